@@ -1,9 +1,10 @@
 """Every peer that installs, on the same triplets in one run: error, seconds, memory.
 
-    python benchmarks/peers_beside.py salmon=PYTHON psiz=PYTHON metric_learn=PYTHON
+    python benchmarks/peers_beside.py salmon=PYTHON psiz=PYTHON metric_learn=PYTHON [--eggs DATA]
 
 PYTHON is the interpreter of an environment with the peer: pip install salmon-triplets; psiz;
 metric-learn and "scikit-learn<1.6", as metric-learn 0.7 asks for what later versions left out.
+With --eggs, people's answers about 30 alien eggs take the place of the simulated person's.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from problems import Problem, weighed_features
+from problems import Problem, eggs, weighed_features
 from tables import Row, show
 from workers import Worker
 
@@ -29,10 +30,15 @@ OF_FEATURES = {"resemblance": ("map",), "metric_learn": ("SCML", "LSML")}
 OWN = "resemblance", "sklearn"  # in this environment
 
 
-def run(pythons: dict[str, str], n_fits: int, folder: Path) -> Iterator[Row]:
+def run(pythons: dict[str, str], n_fits: int, folder: Path, data: Path | None) -> Iterator[Row]:
     """Fit each method of each library that is there, from several seeds; one row for each."""
-    problem, features = weighed_features(folder)
-    for kinds, settings in ((COORDINATES, {}), (OF_FEATURES, {"features": str(features)})):
+    given: list[tuple[dict[str, tuple[str, ...]], dict[str, Any]]] = [(COORDINATES, {})]
+    if data is None:
+        problem, features = weighed_features(folder)
+        given.append((OF_FEATURES, {"features": str(features)}))
+    else:
+        problem = eggs(folder, data)
+    for kinds, settings in given:
         for library, methods in kinds.items():
             if library not in pythons:
                 continue
@@ -62,11 +68,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("peers", nargs="*", help="a peer and its interpreter, as psiz=PYTHON")
     parser.add_argument("--fits", type=int, default=3)
+    parser.add_argument("--eggs", type=Path, help="folder with alien_eggs")
     told = parser.parse_args()
     pythons = dict.fromkeys(OWN, sys.executable) | dict(peer.split("=", 1) for peer in told.peers)
     with TemporaryDirectory() as folder:
-        rows = list(run(pythons, told.fits, Path(folder)))
-    show("100 items, 10,000 triplets, one core; median of the fits", rows)
+        rows = list(run(pythons, told.fits, Path(folder), told.eggs))
+    what = "100 items, 10,000 triplets" if told.eggs is None else "30 eggs, 16,069 answers"
+    show(f"{what}, one core; median of the fits", rows)
     print(json.dumps(rows))
 
 

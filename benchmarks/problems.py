@@ -7,7 +7,12 @@ import numpy as np
 from sklearn.datasets import make_blobs
 
 from resemblance import GroupedKFold, SpaceObserver, Triplets
-from resemblance.datasets import digits_triplets, fetch_music_artists, sample_triplets
+from resemblance.datasets import (
+    digits_triplets,
+    fetch_alien_eggs,
+    fetch_music_artists,
+    sample_triplets,
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,14 @@ def music(folder: Path, data: Path) -> Problem:
     triplets = fetch_music_artists(path=data / "music", genres=False).judgments
     train, test = next(GroupedKFold(10).split(triplets))
     return _written(folder, "music", triplets.n_items, triplets.index[train], triplets.index[test])
+
+
+def eggs(folder: Path, data: Path) -> Problem:
+    """Give people's answers about 30 alien eggs; a fifth is held out, at random."""
+    triplets = fetch_alien_eggs(data / "alien_eggs").judgments
+    rows = np.random.default_rng(0).permutation(len(triplets))
+    test, train = np.split(rows, [len(rows) // 5])
+    return _written(folder, "eggs", triplets.n_items, triplets.index[train], triplets.index[test])
 
 
 def blobs(

@@ -91,6 +91,10 @@ class UnmentionedWarning(ResemblanceWarning):
     """Items that no judgment mentions."""
 
 
+class RescaledWarning(ResemblanceWarning):
+    """A matrix whose diagonal is not 0 but its least value, which is taken off all of its cells."""
+
+
 if TYPE_CHECKING:
 
     class NotConvergedWarning(ResemblanceWarning):

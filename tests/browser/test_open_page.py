@@ -68,6 +68,10 @@ def test_from_a_file_to_a_figure(browser, address, tmp_path):
     with page.expect_download() as download:
         page.get_by_role("link", name="The map for a paper").click()
     assert download.value.path().read_bytes().startswith(b"%PDF")
+    page.reload()
+    page.get_by_role("button", name="raw-map", exact=True).click()
+    page.get_by_role("link", name="The map for a paper").wait_for()
+    page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert barriers(page) == []

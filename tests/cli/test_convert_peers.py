@@ -120,7 +120,6 @@ def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
         (["a.csv", "b.csv", "--from", "next", "--columns", "head=x"], "--columns says nothing"),
         (["a.csv", "b.csv", "--from", "next", "--stimuli", "x"], "--stimuli says nothing"),
         (["a.csv", "b.csv", "--images", "x"], "--images says nothing"),
-        (["a.txt", "b.csv", "--from", "things", "--catches", "keep"], "leave --catches out"),
         (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
     ],
 )

@@ -1,8 +1,16 @@
 import numpy as np
 import pytest
 
+from resemblance import SpaceObserver, score_participants
 from resemblance.errors import JudgmentError
-from resemblance.judgments import CatchTrials, Choices, Triplets, as_judgments
+from resemblance.judgments import (
+    CatchTrials,
+    Choices,
+    OddOneOuts,
+    Triplets,
+    as_judgments,
+    read_things,
+)
 
 INDEX = [[0, 1, 2], [0, 0, 4], [1, 2, 0], [2, 1, 2]]
 OBSERVER = ["ann", "ann", "bob", "bob"]
@@ -36,6 +44,59 @@ def test_choices_split_alike(triplets):
     choices = Choices.split_catches(index[:, 0], index[:, 1:], index[:, 1])
     np.testing.assert_array_equal(choices, triplets)
     np.testing.assert_array_equal(choices.catches, triplets.catches)
+
+
+class TestOddOneOuts:
+    """Of three, of which one is shown twice, the third is odd."""
+
+    ROWS = (0, 1, 2), (3, 3, 1), (0, 2, 0), (1, 2, 3)
+    ODD = 1, 1, 0, 3
+
+    @pytest.fixture
+    def odd(self):
+        return OddOneOuts.split_catches(self.ROWS, self.ODD, list("abcd"), observer=OBSERVER)
+
+    def test_they_are_counted_for_each_person(self, odd):
+        assert odd.index.tolist() == [[1, 0, 2], [3, 1, 2]]
+        assert odd.catches.passed.tolist() == [True, False]
+        assert odd.catches.pass_rates_by_observer() == {"ann": 1.0, "bob": 0.0}
+        assert odd.catches.to_pandas()["options"].tolist() == [["b", "d", "d"], ["a", "a", "c"]]
+
+    @pytest.mark.parametrize("name", ["odd.csv", "odd.jsonl"])
+    def test_a_file_keeps_them(self, odd, tmp_path, name):
+        odd.write(tmp_path / name)
+        found = OddOneOuts.read(tmp_path / name, odd.items, catches="keep")
+        assert found.index.tolist() == odd.index.tolist()
+        assert found.catches.index.tolist() == odd.catches.index.tolist()
+        with pytest.raises(JudgmentError, match=r"line [34]: the item 'd'") as told:
+            OddOneOuts.read(tmp_path / name, odd.items)
+        assert told.value.setting == "catches"
+
+    def test_the_files_of_things_keep_them(self, tmp_path):
+        path = tmp_path / "odd.txt"
+        path.write_text("0 2 1\n3 3 1\n0 2 0\n")
+        assert read_things(path, catches="keep").catches.passed.tolist() == [True, False]
+        with pytest.raises(JudgmentError, match="line 2"):
+            read_things(path)
+
+    @pytest.mark.parametrize(
+        ("row", "odd"), [([1, 1, 1], 1), ([1, 1, 2, 3], 2), ([1, 1, 2, 2], 1), ([1, 1, -1], 1)]
+    )
+    def test_rows_without_a_right_answer_are_refused(self, row, odd):
+        with pytest.raises(JudgmentError, match="row 0"):
+            OddOneOuts.split_catches([row], [odd])
+
+    def test_screening_counts_them(self):
+        person = SpaceObserver(np.random.default_rng(0).normal(size=(8, 2)), random_state=0)
+        people = [f"p{i}" for i in range(5)]
+        asked = np.array([np.random.default_rng(i).choice(8, 3, replace=False) for i in range(200)])
+        answered = person.answer(OddOneOuts(asked, asked[:, 0]))
+        index = np.vstack([answered.index, [[1, 1, 2]] * 20, [[2, 1, 1]] * 80])
+        who = [*np.tile(people, 40), *np.repeat(people, 20)]
+        odd = OddOneOuts.split_catches(index, index[:, 0], 8, observer=who)
+        table = score_participants(odd).set_index("observer")
+        assert table["catch_answers"].tolist() == [20] * 5
+        assert table["catch_passed"].tolist() == [0, 20, 20, 20, 20]
 
 
 def test_a_slice_has_no_catches(triplets):

@@ -69,7 +69,7 @@ def test_stimuli_lend_their_names_and_all_are_items(tmp_path, table):
         ("1 2 3\n1 2 cat\n", "line 2: give three numbers"),
         ("1 2 3 4\n", "line 1: give three numbers"),
         ("", "line 1: give three numbers"),
-        ("1 2 3\n\n1 2 2\n", "line 3: the option .* is repeated"),
+        ("1 2 3\n\n1 2 2\n", "line 3: the item .* is shown twice"),
         ("1 2 3\n1 2.5 3\n", "line 2: stimuli must be whole numbers"),
     ],
 )

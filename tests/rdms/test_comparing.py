@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr, t
 
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
-from resemblance.rdms.comparing import in_samples
-from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, similarities
+from resemblance.rdms.samples import in_all, in_samples
+from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, shared_cells, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
 
@@ -52,6 +52,119 @@ def two_by_two():
 @pytest.mark.parametrize("method", RSATOOLBOX)
 def test_rsatoolbox_says_the_same(method):
     np.testing.assert_allclose(similarities(*two_by_two(), method), RSATOOLBOX[method], atol=1e-6)
+
+
+LACKING = {  # the same, of `lacking`, of which it takes the cells that both of two matrices have
+    "whitened cosine": [[0.6400319, 0.2088792], [0.9758964, 0.1873595]],
+    "whitened pearson": [[0.3995069, -0.1388637], [0.9650125, -0.096781]],
+    "kendall tau-b": [[0.3849462, -0.0271391], [0.8104839, -0.0915235]],
+    "kendall tau-a": [[0.3849462, -0.0265152], [0.8104839, -0.0891266]],
+    "rho-a": [[0.5302419, -0.0601604], [0.9530792, -0.1419404]],
+    "spearman": [[0.5302419, -0.060327], [0.9530792, -0.1424199]],
+    "pearson": [[0.5223894, -0.0530296], [0.9682714, -0.1037404]],
+    "cosine": [[0.8689474, 0.7171342], [0.9862948, 0.6363247]],
+}
+CEILINGS = {  # of three matrices that lack the same cells
+    "spearman": [0.1841859, 0.6316298],
+    "pearson": [0.1676711, 0.6359935],
+    "cosine": [0.7819869, 0.9035694],
+    "kendall tau-a": [0.125, 0.4590054],
+    "rho-a": [0.1842925, 0.6309262],
+}
+
+
+def lacking():
+    """Make the matrices of `two_by_two`, of which three lack two or three cells."""
+    first, second = two_by_two()
+    first[0, [3, 17, 20]] = first[1, [5, 20]] = second[0, [0, 30]] = np.nan
+    return first, second
+
+
+class TestMissing:
+    @pytest.mark.parametrize("method", LACKING)
+    def test_rsatoolbox_says_the_same(self, method):
+        np.testing.assert_allclose(similarities(*lacking(), method), LACKING[method], atol=1e-6)
+
+    @pytest.mark.parametrize("method", CEILINGS)
+    def test_rsatoolbox_says_the_same_of_a_ceiling(self, method):
+        first, second = lacking()
+        told = np.vstack([first, second[1:]])
+        told[:, [3, 5, 17, 20]] = np.nan
+        found = rs.rdm_noise_ceiling(rs.RDMs(told), method)
+        np.testing.assert_allclose(found[:2], CEILINGS[method], atol=1e-6)
+        assert np.isfinite([*found.lower_interval, *found.upper_interval]).all()
+
+    @pytest.mark.parametrize("method", LACKING)
+    def test_estimates_and_their_pairs_are_of_what_both_have(self, method):
+        told, models = (rs.RDMs(values) for values in lacking())
+        found = rs.compare_rdms(told, models, method, n_resamples=100, random_state=0)
+        np.testing.assert_allclose(
+            found.table["estimate"], np.mean(LACKING[method], axis=0), atol=1e-6
+        )
+        assert found.table["pairs"].tolist() == [36 - 5, 36 - 3]
+        whole = rs.RDMs(two_by_two()[0])
+        assert rs.compare_rdms(whole, whole, method, n_resamples=100).table["pairs"][0] == 36
+        assert (found.table["low"] < found.table["estimate"]).all()
+
+    @pytest.mark.parametrize("method", LACKING)
+    def test_a_sample_has_the_cells_that_two_matrices_share(self, method):
+        told, models = (rs.RDMs(values) for values in lacking())
+        shared = shared_cells(told.dissimilarities, models.dissimilarities)
+        drawn = [np.random.default_rng(seed).integers(9, size=9) for seed in range(20)]
+        found = in_all(drawn, told, models, shared, method)
+        for x, g in zip(told, range(2), strict=True):
+            for y, m in zip(models, range(2), strict=True):
+                a, b = np.triu_indices(9, 1)
+                for sample, value in zip(drawn, found[:, g, m], strict=True):
+                    kept = sample[a] != sample[b]
+                    cells = np.array([one.squares()[0][sample][:, sample][a, b] for one in (x, y)])
+                    kept &= ~np.isnan(cells).any(axis=0)
+                    rows = cells[:1, kept], cells[1:, kept]
+                    expected = similarities(*rows, method, (a[kept], b[kept]))[0, 0]
+                    np.testing.assert_allclose(value, expected, atol=1e-10)
+
+    def test_bures_names_the_matrix_that_is_not_whole(self):
+        told, models = (
+            rs.RDMs(values, names=names)
+            for values, names in zip(lacking(), (["ann", "bob"], ["noisy", "z"]), strict=True)
+        )
+        for one in (told, models):
+            with pytest.raises(RDMError, match=one.names[0]):
+                rs.compare_rdms(one, rs.RDMs(two_by_two()[0]), "bures")
+
+    def test_too_few_pairs_in_common_are_named(self):
+        first, second = two_by_two()
+        first[1, 2:], second[1, :20] = np.nan, np.nan
+        told, models = rs.RDMs(first, names=["ann", "bob"]), rs.RDMs(second, names=["m", "z"])
+        with pytest.raises(RDMError, match="'bob'"):
+            rs.compare_rdms(told, models)
+        with pytest.raises(RDMError, match="'ann'"):
+            rs.rdm_noise_ceiling(told)
+        assert rs.compare_rdms(told["ann"], models).table["pairs"].tolist() == [36, 16]
+
+    def test_samples_of_items_are_refused_where_they_often_lack_pairs(self):
+        whole, model = rs.RDMs(two_by_two()[0][[0, 0, 0]]), rs.RDMs(two_by_two()[1])
+        squares = np.full((3, 9, 9), np.nan)
+        kept = [[(0, 1), (2, 3), (4, 5)], [(3, 4), (5, 6), (7, 8)], [(0, 8), (1, 7), (2, 6)]]
+        for square, of, pairs in zip(squares, whole.squares(), kept, strict=True):
+            for a, b in pairs:
+                square[a, b] = square[b, a] = of[a, b]
+        told = rs.RDMs.from_squares(squares, names=["ann", "bob", "cy"])
+        with pytest.raises(RDMError, match="'0'"):
+            rs.compare_rdms(told, model, n_resamples=1000, random_state=0)
+        found = rs.compare_rdms(told, model, over=["people"], n_resamples=100, random_state=0)
+        assert found.table["pairs"].tolist() == [3, 3]
+        assert found.ceiling is None
+
+    def test_the_pool_does_not_hang_on_how_many_cells_somebody_lacks(self):
+        true = rs.rdm(np.random.default_rng(0).normal(size=(12, 2))).dissimilarities
+        told = np.repeat(true, 4, axis=0)
+        gone = np.random.default_rng(1).random(told.shape) < 0.5
+        gone[0] = False
+        told[gone] = np.nan
+        for method in set(RDM_SIMILARITIES) - {"bures"}:
+            found = rs.rdm_noise_ceiling(rs.RDMs(told), method)
+            assert found.lower > 0.9
 
 
 def test_pairs_that_are_left_out_leave_the_covariance_of_the_others():
@@ -173,6 +286,14 @@ class TestCeiling:
             mean = np.mean([getattr(one, bound) for one in found])
             ends = np.array([getattr(one, f"{bound}_interval") for one in found])
             assert ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).sum() > 50
+
+    def test_intervals_are_of_the_jackknife(self):
+        told, _ = people(n=7)
+        found = rs.rdm_noise_ceiling(told, over=["people"])
+        each = [rs.rdm_noise_ceiling(told[np.delete(np.arange(7), g)])[:2] for g in range(7)]
+        half = t.ppf(0.975, 6) * np.sqrt(6 * np.var(each, axis=0))
+        for bound, ends, width in zip(found[:2], found[2:], half, strict=True):
+            np.testing.assert_allclose(ends, [bound - width, bound + width])
 
     def test_one_level_and_one_unit_are_narrower(self):
         told, _ = people(n=8, noise=1.0)

@@ -10,7 +10,7 @@ from scipy.io import savemat
 from scipy.spatial.distance import squareform
 
 import resemblance as rs
-from resemblance.errors import FileError, RDMError, SettingError, UnavailableError
+from resemblance.errors import FileError, RDMError, RescaledWarning, SettingError, UnavailableError
 
 h5py = pytest.importorskip("h5py")
 
@@ -120,8 +120,8 @@ class TestRsatoolbox:
             rs.read_rdms(tmp_path / "rdms.h5", item_column="colour")
         assert told.value.setting == "item_column"
 
-    def test_cells_that_are_not_numbers_are_named(self, tmp_path):
-        values = np.array([[1, 2, 3], [1, 2, np.nan]])
+    def test_infinite_cells_are_named(self, tmp_path):
+        values = np.array([[1, 2, 3], [1, 2, np.inf]])
         self.write(tmp_path / "rdms.h5", values, items={"conds": ["x", "y", "z"]})
         with pytest.raises(RDMError) as told:
             rs.read_rdms(tmp_path / "rdms.h5")
@@ -180,7 +180,6 @@ class TestR:
     @pytest.mark.parametrize(
         ("text", "parts"),
         [
-            ("    a   b\nb 1.5\nc 2.0 NA\n", ["'b'", "'c'"]),
             ("    a   b\nb 1.5\nc 2.0\n", ["'b'", "'c'"]),
             ("    a\nthe b 1.5\n", ["line 2"]),
             ("    a b\nb 1.5\nc x 2\n", ["line 3", "'a'"]),
@@ -282,6 +281,57 @@ class TestTrees:
             rs.read_rdms(tmp_path / "m.json")
 
 
+@pytest.mark.parametrize("name", ["rdm.csv", "rdm.jsonl", "rdm.parquet", "rdm.h5"])
+@pytest.mark.parametrize("n_rdms", [1, 2])
+def test_missing_pairs_come_back_missing(tmp_path, name, n_rdms):
+    made = drawn(n_rdms=n_rdms)
+    values = made.dissimilarities.copy()
+    values[0, [1, 3]] = np.nan
+    rs.write_rdms(rs.RDMs(values, made.items, made.names), tmp_path / name)
+    found = rs.read_rdms(tmp_path / name, made.items)
+    np.testing.assert_array_equal(found.dissimilarities, values)
+
+
+@pytest.mark.parametrize("blank", ["NA", "nan", ""])
+def test_a_blank_cell_is_a_missing_pair(tmp_path, blank):
+    (tmp_path / "rdm.csv").write_text(f",a,b,c\na,0,1,{blank}\nb,1,0,2\nc,{blank},2,0\n")
+    assert rs.read_rdms(tmp_path / "rdm.csv").missing.tolist() == [1]
+    (tmp_path / "rdm.txt").write_text("    a   b\nb 1.5\nc 2.0 NA\n")
+    assert rs.read_rdms(tmp_path / "rdm.txt").missing.tolist() == [1]
+
+
+class TestMultiarrangement:
+    """A data frame of pandas, its index the names: pixels, or 50 to 570 of them as 1 to 7."""
+
+    NAMES = ("002", "004_F", "7")
+    PIXELS = np.array([[0.0, 100, 570], [100, 0, np.nan], [570, np.nan, 0]])
+
+    def read(self, tmp_path, values):
+        pytest.importorskip("openpyxl")
+        path = tmp_path / "participant_7_results.xlsx"
+        pd.DataFrame(values, self.NAMES, self.NAMES).to_excel(path)
+        return rs.read_rdms(path)
+
+    def test_pixels(self, tmp_path):
+        found = self.read(tmp_path, self.PIXELS)
+        assert (found.items.names, found.names) == (self.NAMES, ("participant_7_results",))
+        np.testing.assert_array_equal(found.dissimilarities, [[100, 570, np.nan]])
+
+    @pytest.mark.parametrize("least", [1.0, -0.5])
+    def test_a_diagonal_that_was_rescaled_with_all_else_is_taken_off(self, tmp_path, least):
+        scaled = np.maximum((self.PIXELS - 50) / 520 * 6, 0) + least
+        with pytest.warns(RescaledWarning, match="participant_7_results"):
+            found = self.read(tmp_path, scaled)
+        np.testing.assert_allclose(found.dissimilarities, [[50 / 520 * 6, 6, np.nan]])
+
+    @pytest.mark.parametrize("cell", [(1, 1), (0, 1)])
+    def test_other_diagonals_are_refused(self, tmp_path, cell):
+        scaled = self.PIXELS / 100 + 1
+        scaled[cell] = scaled[cell[::-1]] = 0.5
+        with pytest.raises(RDMError, match="'002'"):
+            self.read(tmp_path, scaled)
+
+
 class TestTables:
     def refuse(self, tmp_path, text, *parts, kind=(FileError, RDMError)):
         (tmp_path / "rdm.csv").write_text(text)
@@ -332,13 +382,13 @@ class TestTables:
 
 
 class TestSettings:
-    @pytest.mark.parametrize("name", ["rdm.xlsx", "rdm", "rdm.mat.gz", "rdm.pkl"])
+    @pytest.mark.parametrize("name", ["rdm.ods", "rdm", "rdm.mat.gz", "rdm.pkl"])
     def test_types_that_are_not_known(self, tmp_path, name):
         (tmp_path / name).write_text("x")
         with pytest.raises(FileError):
             rs.read_rdms(tmp_path / name)
 
-    @pytest.mark.parametrize("name", ["rdm.mat", "rdm.json", "rdm.txt"])
+    @pytest.mark.parametrize("name", ["rdm.mat", "rdm.json", "rdm.txt", "rdm.xlsx"])
     def test_types_that_are_read_alone(self, tmp_path, name):
         with pytest.raises(FileError):
             rs.write_rdms(drawn(), tmp_path / name)

@@ -106,8 +106,8 @@ class TestRefused:
         with pytest.raises(RDMError):
             rs.RDMs(values)
 
-    @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-    def test_cells_that_are_no_numbers_are_named(self, bad):
+    @pytest.mark.parametrize("bad", [np.inf, -np.inf])
+    def test_infinite_cells_are_named(self, bad):
         made = drawn(n_items=8)
         values = made.dissimilarities.copy()
         values[1, 0], values[2, -1] = bad, bad
@@ -115,6 +115,10 @@ class TestRefused:
             rs.RDMs(values, made.items, made.names)
         for name in ("'a' and 'b'", "'p1'", "'g' and 'h'", "'p2'"):
             assert name in str(told.value)
+
+    def test_a_matrix_that_lacks_all_is_named(self):
+        with pytest.raises(RDMError, match="'p1'"):
+            rs.RDMs([[1.0, np.nan, 2.0], [np.nan] * 3], names=["p0", "p1"])
 
     @pytest.mark.parametrize("other", [1.5, np.nan])
     def test_a_cell_that_is_not_symmetric_is_named(self, other):
@@ -149,6 +153,16 @@ class TestRefused:
             rs.RDMs([1.0, 2.0, 3.0], ["a", "b", "b"])
         with pytest.raises(JudgmentError, match="nobody"):
             drawn().of_items(["a", "nobody"])
+
+
+def test_missing_pairs_are_counted_kept_and_left_out_of_means():
+    made = rs.RDMs([[1.0, np.nan, 3.0], [3.0, np.nan, np.nan]], ["a", "b", "c"], ["p", "q"])
+    assert made.missing.tolist() == [1, 2]
+    np.testing.assert_array_equal(made.mean().dissimilarities, [[2.0, np.nan, 3.0]])
+    with pytest.raises(RDMError, match="'q'"):
+        made.of_items(["c", "b"])
+    assert rs.RDMs.from_squares(made.squares()).missing.tolist() == [1, 2]
+    assert "missing pairs" in made._repr_html_()
 
 
 def test_it_never_changes():

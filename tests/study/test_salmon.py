@@ -1,6 +1,7 @@
 """An experiment of Salmon becomes a study: init.yaml of every version, and its targets."""
 
 import zipfile
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
@@ -168,10 +169,46 @@ def test_repeated_targets_get_their_index(begin):
     assert study.names == ("bow (0)", "bow (1)", "tie")
 
 
-def test_targets_that_show_nothing_as_words_are_refused(begin):
-    box = "<div style='background: red'></div>"
+def test_targets_that_show_nothing_are_refused(begin):
     with pytest.raises(SettingError, match="targets 1, 2 "):
-        begin(f'targets: [bow, "{box}", "{box}"]\n')
+        begin('targets: [bow, "<div></div>", "<br>"]\n')
+
+
+def test_html_with_styles_becomes_pictures(begin):
+    box = "<div style='background: red; width: 90px; height: 60px'>"
+    words = "<p style='color: #00f'>Tom & <b>Jerry"
+    study, notes = begin(f'targets: [bow, "{box}", "{words}"]\n')
+    assert study.names == ("bow", "1", "Tom & Jerry")
+    assert "the HTML of 2 targets with styles became pictures" in notes
+    drawings = {file.name: file for file in (study.path / "stimuli").glob("*.svg")}
+    assert len(drawings) == 2
+    for file in drawings.values():
+        root = ElementTree.parse(file).getroot()
+        assert root.tag.endswith("svg")
+    [boxed] = [
+        file.read_text() for file in drawings.values() if "background: red" in file.read_text()
+    ]
+    assert 'width="90" height="60"' in boxed
+
+
+@pytest.mark.parametrize(
+    ("html", "what"),
+    [
+        ("<div style='color: red'><script>alert(1)</script></div>", "script"),
+        ("<div style='color: red'><svg></svg></div>", "svg"),
+        ("<div style='background: url(//a.org/b.png)'></div>", "an address"),
+        ("<div style='color: red' onclick='alert(1)'>bow</div>", None),
+    ],
+)
+def test_what_runs_or_loads_is_no_part_of_a_drawing(begin, html, what):
+    text = f'targets: [bow, tie, "{html}"]\n'
+    if what is None:
+        study, _ = begin(text)
+        [drawing] = (study.path / "stimuli").glob("*.svg")
+        assert "alert" not in drawing.read_text()
+        return
+    with pytest.raises(SettingError, match=f"target 2 holds {what}"):
+        begin(text)
 
 
 @pytest.mark.parametrize(

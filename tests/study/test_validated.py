@@ -1,6 +1,6 @@
 """What is published has the structure that the field's validators ask for.
 
-The validators themselves are asked by benchmarks/validators.py.
+Frictionless is asked here where it is installed, the others by benchmarks/validators.py.
 """
 
 import csv
@@ -10,6 +10,7 @@ import json
 import re
 from datetime import datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -97,6 +98,23 @@ def test_the_data_package_of_all_tables(tmp_path):
         write_archive(published(live), tmp_path / f"{format}.zip", format)
         assert "dots/datapackage.json" not in unpacked(tmp_path / f"{format}.zip")
     live.store.close()
+
+
+@pytest.mark.parametrize("kind", ["full", *(name for name in KINDS if name not in DRAWN)])
+def test_frictionless_accepts_an_archive_and_refuses_a_broken_one(kind, tmp_path):
+    frictionless = pytest.importorskip("frictionless")
+    live = full(tmp_path) if kind == "full" else begun(tmp_path, kind=kind)
+    write_archive(published(live), tmp_path / "dots.zip")
+    live.store.close()
+    with ZipFile(tmp_path / "dots.zip") as packed:
+        packed.extractall(tmp_path / "out")
+    [package] = (tmp_path / "out").rglob("datapackage.json")
+    found = frictionless.validate(str(package))
+    assert (found.valid, found.warnings, found.stats["errors"]) == (True, [], 0)
+    text = package.read_text(encoding="utf-8")
+    package.write_text(text.replace('"type": "datetime"', '"type": "integer"'), encoding="utf-8")
+    broken = frictionless.validate(str(package))
+    assert {error[0] for error in broken.flatten(["type"])} == {"type-error"}
 
 
 def test_no_type_is_declared_twice():

@@ -1,5 +1,6 @@
 """The page of `resemblance open`: who may use it, and what it takes."""
 
+import json
 import time
 
 import pytest
@@ -92,6 +93,30 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     assert told["state"] == "failed"
     assert told["problem"].startswith("bad.csv has no column 'far'")
     assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Make what a map leaves in its folder."""
+    folder = tmp_path / "maps" / "faces-map"
+    folder.mkdir(parents=True)
+    (folder / "map.html").write_text("a map")
+    (folder / "report.json").write_text(json.dumps({"lines": [["items", "4"]], "warnings": []}))
+    (tmp_path / "maps" / "other").mkdir()
+    return folder
+
+
+def test_maps_of_earlier_starts_are_kept(maps, made):
+    client, key, _ = maps
+    [kept] = client.get("/api/maps", headers=key).json()
+    assert kept["name"] == "faces-map"
+    assert client.get("/api/maps", headers=key).json() == [kept]
+    told = client.get(f"/api/maps/{kept['map']}", headers=key).json()
+    assert (told["state"], told["lines"]) == ("done", [["items", "4"]])
+    assert [file["name"] for file in told["files"]] == ["map.html", "report.json"]
+    assert client.get(f"/maps/{kept['map']}/map.html").text == "a map"
+    assert client.get("/api/maps").status_code == 403
+    assert client.get("/maps/faces-map/map.html").status_code == 404
 
 
 def finished(client, key, own):

@@ -35,10 +35,11 @@ const ABOUT = {
   answers: "What keys or codes mean",
   only: "Only rows in which",
 };
-const { key, kinds, most } = JSON.parse(document.getElementById("config")!.textContent!) as {
+const { key, kinds, most, desk } = JSON.parse(document.getElementById("config")!.textContent!) as {
   key: string;
   kinds: string[];
   most: number;
+  desk: boolean;
 };
 
 let answers: File[] = [];
@@ -88,16 +89,20 @@ const lines = h("dl", { class: "lines" });
 const warnings = h("ul", { class: "warnings" });
 const files = h("ul", { class: "files" });
 const kept = h("p", { class: "kept" });
+const earlier = h("ul");
+const before = h("section", { class: "before", hidden: true }, h("h2", {}, "Maps that are kept"), earlier);
 const result = h("section", { class: "result", hidden: true, "aria-label": "The map" }, state, stop, problem, notes, frame, h("div", { class: "found" }, lines, h("div", {}, warnings, files, kept)));
 
 document.body.append(
   h(
     "main",
     {},
+    desk ? h("p", {}, h("a", { href: "/desk" }, "Studies")) : null,
     h("h1", {}, "A map of your answers"),
-    h("p", { class: "about" }, "Everything stays on this machine."),
+    h("p", { class: "about" }, `Everything stays on this ${desk ? "server" : "machine"}.`),
     form,
     result,
+    before,
   ),
 );
 
@@ -147,7 +152,7 @@ async function begin(event: Event): Promise<void> {
       [kind, ...words].map((input) => [input.name, input.value.trim()]).filter(([, value]) => value),
     );
     const wanted = { answers: sent, items: items && (await send(items)), settings };
-    map = (await call<{ map: string }>("/api/maps", JSON.stringify(wanted))).map;
+    map = (await call<{ map: string }>("api/maps", JSON.stringify(wanted))).map;
     await follow(map);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
@@ -155,21 +160,46 @@ async function begin(event: Event): Promise<void> {
   go.disabled = false;
 }
 
+/** List the maps that are kept; one that is chosen comes back. */
+async function list(): Promise<void> {
+  const kept = await call<{ map: string; name: string; made: number }[]>("api/maps");
+  before.hidden = !kept.length;
+  earlier.replaceChildren(
+    ...kept.map(({ map: own, name, made }) =>
+      h(
+        "li",
+        {},
+        h("button", { type: "button", class: "secondary", click: () => void again(own, name) }, name),
+        ` ${new Date(made * 1000).toLocaleDateString()}`,
+      ),
+    ),
+  );
+}
+
+async function again(own: string, name: string): Promise<void> {
+  clear();
+  result.hidden = false;
+  tell(own, await call<Told>(`api/maps/${own}`));
+  state.textContent = name;
+  result.scrollIntoView();
+}
+
 /** Ask how far a map is until it is done. */
 async function follow(own: string): Promise<void> {
   stop.hidden = false;
   for (;;) {
-    const told = await call<Told>(`/api/maps/${own}`);
+    const told = await call<Told>(`api/maps/${own}`);
     tell(own, told);
     if (told.state === "done" || told.state === "failed") break;
     await new Promise((done) => setTimeout(done, ASK_MS));
   }
   stop.hidden = true;
+  await list();
 }
 
 async function halt(): Promise<void> {
   stop.disabled = true;
-  if (map) await call(`/api/maps/${map}/stop`, "");
+  if (map) await call(`api/maps/${map}/stop`, "");
 }
 
 /** Show how far it is, and what there is. */
@@ -183,7 +213,7 @@ function tell(own: string, told: Told): void {
   const made = told.files ?? [];
   if (made.some((file) => file.name === "map.html") && shown !== told.state) {
     shown = told.state;
-    frame.src = `/maps/${own}/map.html`;
+    frame.src = `maps/${own}/map.html`;
     frame.hidden = false;
   }
   lines.replaceChildren(
@@ -193,7 +223,7 @@ function tell(own: string, told: Told): void {
   if (told.state !== "done") return;
   files.replaceChildren(
     ...made.map((file) =>
-      h("li", {}, h("a", { href: `/maps/${own}/${file.name}?keep=1` }, file.about), ` (${file.name})`),
+      h("li", {}, h("a", { href: `maps/${own}/${file.name}?keep=1` }, file.about), ` (${file.name})`),
     ),
   );
   kept.textContent = `Kept in ${told.folder}`;
@@ -214,7 +244,7 @@ function clear(): void {
 }
 
 async function send(file: File): Promise<string> {
-  const address = `/api/files?name=${encodeURIComponent(file.name)}`;
+  const address = `api/files?name=${encodeURIComponent(file.name)}`;
   return (await call<{ file: string }>(address, file)).file;
 }
 
@@ -230,3 +260,5 @@ async function call<T>(address: string, body?: BodyInit): Promise<T> {
   if (!answer.ok) throw new Error(`${told.error.message} ${told.error.remedy}`);
   return told as T;
 }
+
+void list().catch(() => undefined); // the program says why, as soon as it is asked for a map

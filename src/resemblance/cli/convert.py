@@ -127,7 +127,7 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
 def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> None:
     """Refuse options that say nothing about what is read."""
     keeps = source.catches is Catches.keep
-    if origin in (From.odd_one_out, From.ranks, From.things) and keeps:
+    if origin is From.ranks and keeps:
         raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
     peers = (From.salmon, From.next, *LISTED)
     given |= {name: getattr(source, name) for name in ("columns", *RAW)}
@@ -164,11 +164,16 @@ def read(
         return rows
     if origin in (From.odd_one_out, From.things):
         odd = (
-            judgments.read_odd_one_outs(source.file, None, source.columns)
+            judgments.read_odd_one_outs(
+                source.file, None, source.columns, catches=source.catches.value
+            )
             if origin is From.odd_one_out
-            else judgments.read_things(source.file, stimuli)
+            else judgments.read_things(source.file, stimuli, catches=source.catches.value)
         )
-        return odd if source.kind is Kind.odd_one_outs else judgments.triplets_from_odd_one_out(odd)
+        if source.kind is Kind.odd_one_outs:
+            return odd
+        left_out += catches_of(odd)
+        return judgments.triplets_from_odd_one_out(odd)
     if origin in (From.salmon, From.next):
         reader = getattr(judgments, f"read_{origin}")
         return reader(source.file, catches=source.catches.value)

@@ -88,7 +88,7 @@ def _tell(compared: "RDMComparison", out: Path | None) -> None:
 
     lines = [("similarity", f"{compared.method}; 95% intervals over {' and '.join(compared.over)}")]
     for row in compared.table.itertuples():
-        said = f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f})"
+        said = f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f}), {row.pairs} pairs"
         lines.append((str(row.model), said))
     if compared.ceiling is not None:
         ceiling = compared.ceiling

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,16 @@ from resemblance.optional import pd
 class CatchTrials(Rows):
     """Rows whose head is repeated among the options, where only one answer shows attention.
 
-    A row is passed if the head itself was chosen as most similar to the head. Catch trials come
-    from ``Triplets.split_catches``, ``Choices.split_catches`` or a reader's ``catches="keep"``.
+    A row is passed if the head itself was chosen as most similar to the head. Of odd ones out,
+    where a catch trial shows an item twice, the head is the third item: the odd one. Catch trials
+    come from ``Triplets.split_catches``, ``Choices.split_catches``, ``OddOneOuts.split_catches``
+    or a reader's ``catches="keep"``.
 
     Parameters
     ----------
     index : array of shape (m, k)
-        Item positions: the head, the option chosen (a triplet's near), the other options, -1 last
-        where a row has fewer.
+        Item positions: the head, the option chosen (a triplet's near, the odd one out), the other
+        options, -1 last where a row has fewer.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -95,14 +97,30 @@ class CatchTrials(Rows):
         return dict(zip(people.tolist(), rates.tolist(), strict=True))
 
 
-class HeadJudgments(Judgments):
-    """Judgments of options against a head, where catch trials can occur: Triplets and Choices.
+class WithCatches(Judgments):
+    """Judgments among which catch trials can occur: Triplets, Choices and OddOneOuts.
 
     ``catches`` are the catch trials that were answered among these rows, or None. They belong to
     the whole: a slice has none.
     """
 
     catches: CatchTrials | None = None
+    shown_twice: ClassVar[str] = "the head {} is also among its options"
+
+    @staticmethod
+    def _caught(index: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Mark the rows that are catch trials."""
+        return head_among_options(index)
+
+    @staticmethod
+    def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return rows of this kind as catch trials: the right answer, that given, others."""
+        return index
+
+    @staticmethod
+    def _from_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return catch trials as rows of this kind."""
+        return index
 
     @classmethod
     def read(
@@ -120,8 +138,8 @@ class HeadJudgments(Judgments):
         path, items, columns
             As there.
         catches : {"error", "keep"}
-            Raise on catch trials (the head is also an option), or set them apart as ``.catches`` of
-            the result.
+            Raise on catch trials (the head is also an option; of odd ones out, an item is shown
+            twice), or set them apart as ``.catches`` of the result.
 
         Returns
         -------
@@ -140,15 +158,16 @@ class HeadJudgments(Judgments):
         frame = self.to_pandas()
         if self.catches is None:
             return frame
-        last = frame_of(self.catches, self.columns, self.options_from)
+        index, notes = self._from_catches(self.catches.index), self.catches._notes()
+        last = type(self)._filled(index, self.catches.items, **notes).to_pandas()
         return pd.concat([frame, last], ignore_index=True)
 
     def _refuse_catches(self) -> Self:
         refuse(
-            head_among_options(self.index),
+            self._caught(self.index),
             lambda r: (
-                f"the head {self._name(r, 0)} is also among its options: such a catch trial is "
-                f"never fitted; set it apart with {type(self).__name__}.split_catches(...), "
+                f"{self.shown_twice.format(self._name(r, self._repeated(r)))}: such a catch trial "
+                f"is never fitted; set it apart with {type(self).__name__}.split_catches(...), "
                 'read the file with catches="keep", or remove the row'
             ),
             "catches",
@@ -156,13 +175,19 @@ class HeadJudgments(Judgments):
         return self
 
     def _set_catches_apart(self) -> Self:
-        catch = head_among_options(self.index)
+        catch = self._caught(self.index)
         if catch.all():
             raise JudgmentError("every row is a catch trial: there is nothing to fit, add rows")
         if not catch.any():
             return self
-        checks = CatchTrials(self.index[catch], self.items, **self._notes(catch))
+        index = self._as_catches(self.index[catch])
+        checks = CatchTrials(index, self.items, **self._notes(catch))
         return self._take(~catch)._with(catches=checks)
+
+    def _repeated(self, row: int) -> int:
+        """Return the column of the item that a catch trial shows twice."""
+        ids, counts = np.unique(self.index[row], return_counts=True)
+        return int(np.argmax(self.index[row] == ids[counts.argmax()]))
 
     def _take(self, rows: object) -> Self:
         return super()._take(rows)._with(catches=None)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison, Judgments
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.base import Comparison
+from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
 from resemblance.judgments.labelled import KEPT
 from resemblance.judgments.labels import Labels
@@ -21,7 +21,7 @@ from resemblance.judgments.tables import Table
 from resemblance.optional import pd
 
 
-class Choices(HeadJudgments):
+class Choices(WithCatches):
     """Rows of one chosen among N: d(head, chosen) < d(head, other) for every other option.
 
     ``index`` has the columns head, chosen, others: the others ascend, and -1 fills rows with fewer.
@@ -162,8 +162,12 @@ def chosen_first(
     what: str = "chosen",
     fewest: int = 2,
     name: Callable[[int], str] = str,
+    twice: bool = False,
 ) -> NDArray[np.int32]:
-    """Arrange each row as the chosen option, the others ascending, then -1 for none."""
+    """Arrange each row as the chosen option, the others ascending, then -1 for none.
+
+    If ``twice``, one of three options may be shown twice.
+    """
     index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
     if index.ndim != 2 or picked.shape != (len(index),):
@@ -178,22 +182,23 @@ def chosen_first(
         rank[:, 0] != -1,
         lambda r: f"the {what} item {name(picked[r])} is not among the options: correct it",
     )
-    repeated = (rank[:, 1:] == rank[:, :-1]) & (rank[:, 1:] < top)
-    if repeated.any():
-        row, place = np.argwhere(repeated)[0]
-        twice = rank[row, place] if place else picked[row]
-        raise RowError(int(row), f"the option {name(twice)} is repeated: name each option once")
+    rank = np.where(rank == -1, picked[:, None], rank)
     counts = (rank < top).sum(axis=1)
+    repeated = (rank[:, 1:] == rank[:, :-1]) & (rank[:, 1:] < top)
+    bad = repeated.any(axis=1) & ~(twice & (counts == 3) & (repeated.sum(axis=1) == 1))
+    if bad.any():
+        row = int(bad.argmax())
+        option = name(rank[row, repeated[row].argmax()])
+        raise RowError(row, f"the option {option} is repeated: name each option once")
     refuse(
         counts < fewest,
         lambda r: f"there are fewer than {fewest} options: remove the row",
     )
-    rank[:, 0] = picked
     rank[rank == top] = -1
     return rank[:, : counts.max()]
 
 
-class OddOneOuts(Judgments):
+class OddOneOuts(WithCatches):
     r"""Rows of the odd one of N items shown.
 
     .. math:: P(\text{k is odd}) = \frac{e^{u_k}}{\sum_j e^{u_j}}, \qquad
@@ -201,7 +206,8 @@ class OddOneOuts(Judgments):
 
     where :math:`P_k` are the pairs left when item k goes, and s is the similarity of a choice model
     with a likelihood. Of three items one pair is left: the most similar one. ``index`` has the
-    columns odd, others: the others ascend, and -1 fills rows with fewer.
+    columns odd, others: the others ascend, and -1 fills rows with fewer. A row of three that shows
+    an item twice is a catch trial, whose odd one is the third item: see :meth:`split_catches`.
 
     Parameters
     ----------
@@ -239,6 +245,7 @@ class OddOneOuts(Judgments):
     least_id = -1
     fixed = 1
     options_from = 0
+    shown_twice = "the item {} is shown twice"
 
     def __init__(
         self,
@@ -250,8 +257,59 @@ class OddOneOuts(Judgments):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        index = chosen_first(options, odd, what="odd", fewest=3)
-        self._fill(index, items, weight, response_id, observer, extra)
+        index = chosen_first(options, odd, what="odd", fewest=3, twice=True)
+        self._fill(index, items, weight, response_id, observer, extra)._refuse_catches()
+
+    @classmethod
+    def split_catches(
+        cls,
+        options: ArrayLike,
+        odd: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> Self:
+        """Make odd ones out of the rows that can be fitted, and keep the catch trials aside.
+
+        Parameters are those of the class; a row of three that shows an item twice is a catch trial.
+
+        Returns
+        -------
+        OddOneOuts whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+
+        Examples
+        --------
+        >>> odd = OddOneOuts.split_catches([[0, 1, 2], [3, 3, 1], [0, 0, 2]], odd=[1, 1, 0])
+        >>> len(odd), odd.catches.passed.tolist()
+        (1, [True, False])
+        """
+        filled = cls._filled(
+            chosen_first(options, odd, what="odd", fewest=3, twice=True),
+            items,
+            weight=weight,
+            response_id=response_id,
+            observer=observer,
+            extra=extra,
+        )
+        return filled._set_catches_apart()
+
+    @staticmethod
+    def _caught(index: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Mark the rows that show an item twice."""
+        return ((index[:, 1:] == index[:, :-1]) & (index[:, 1:] >= 0)).any(axis=1)
+
+    @staticmethod
+    def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Put the item that is shown once first: the right answer."""
+        odd, other, last = index[:, :3].T
+        return np.column_stack([np.where(odd == other, last, odd), index])
+
+    @staticmethod
+    def _from_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return what was shown, the answer first."""
+        return index[:, 1:]
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         """Accept any width: the index was made by chosen_first."""
@@ -260,7 +318,7 @@ class OddOneOuts(Judgments):
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
         """Arrange each row of a file as the index has it."""
         odd, options = positions
-        return chosen_first(options, odd, what="odd", fewest=3, name=name)
+        return chosen_first(options, odd, what="odd", fewest=3, name=name, twice=True)
 
     @classmethod
     def _as_listed(cls, table: Table) -> Table:

@@ -12,7 +12,7 @@ import numpy as np
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.card import Card, DataTable, write_card
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.filed import Filed
@@ -277,7 +277,7 @@ def _make(folder: Path) -> None:
 
 def _parts(judgments: Filed) -> list[Rows]:
     """Return the judgments, and their catch trials where there are some."""
-    catches = judgments.catches if isinstance(judgments, HeadJudgments) else None
+    catches = judgments.catches if isinstance(judgments, WithCatches) else None
     return [judgments] if catches is None else [judgments, catches]
 
 
@@ -320,7 +320,7 @@ def _numbered(judgments: Filed) -> Filed:
         return part._with(observer=np.array(names))
 
     first = renamed(judgments)
-    catches = judgments.catches if isinstance(judgments, HeadJudgments) else None
+    catches = judgments.catches if isinstance(judgments, WithCatches) else None
     return first if catches is None else first._with(catches=renamed(catches))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import OneKind
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
@@ -107,7 +107,7 @@ def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
 def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
     """Join parts of one kind, and their catch trials."""
     joined = _stacked(parts, items)
-    asides = [part.catches for part in parts if isinstance(part, HeadJudgments)]
+    asides = [part.catches for part in parts if isinstance(part, WithCatches)]
     catches = [aside for aside in asides if aside is not None]
     return joined._with(catches=_stacked(catches, items)) if catches else joined
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.base import Judgments
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.items import Items
 from resemblance.judgments.numbers import Writer
@@ -74,7 +74,7 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
     for first, last in blocks:
         try:
             rows = kind._filled(column.read(first, last), named)
-            if isinstance(rows, HeadJudgments):
+            if isinstance(rows, WithCatches):
                 rows._refuse_catches()
         except RowError as error:
             raise JudgmentError(f"{path}, row {first + error.row}: {error.problem}") from None

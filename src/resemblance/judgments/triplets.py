@@ -8,7 +8,7 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import one_of
 from resemblance.judgments.responses import TwoPairs
@@ -16,7 +16,7 @@ from resemblance.judgments.rows import ItemsLike
 from resemblance.optional import pd
 
 
-class Triplets(TwoPairs, HeadJudgments):
+class Triplets(TwoPairs, WithCatches):
     """Rows (head, near, far): d(head, near) < d(head, far), as somebody judged.
 
     Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. A column

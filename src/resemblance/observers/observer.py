@@ -21,7 +21,6 @@ from resemblance.judgments import (
     as_judgments,
     of_kind,
 )
-from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
 from resemblance.ranges import SHARE, check, integers
 
@@ -126,7 +125,7 @@ def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
     head, options = np.hsplit(asked.index, [asked.options_from])
     chosen = np.take_along_axis(options, picked[:, None], axis=1)[:, 0]
     answered = asked._with(index=np.column_stack([head, chosen_first(options, chosen)]))
-    return answered._with(catches=None) if isinstance(asked, HeadJudgments) else answered
+    return answered._with(catches=None)
 
 
 class InattentiveObserver(Observer):

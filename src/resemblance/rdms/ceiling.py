@@ -16,6 +16,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import (
+    FEWEST_PAIRS,
     check_comparable,
     check_method,
     coded,
@@ -40,7 +41,7 @@ class RDMCeiling(NamedTuple):
         The mean similarity of each to the mean of all, itself among them: more than any model has.
     lower_interval, upper_interval : (float, float)
         The interval of each, for as many other people and items; NaN of fewer than three people or
-        five items, where these were left out.
+        five items, where these were left out, and where somebody then has fewer than three pairs.
 
     Examples
     --------
@@ -84,6 +85,9 @@ def rdm_noise_ceiling(
     and one less than the smaller number of people or items as degrees of freedom. Of more than 200
     items, a twentieth is left out at a time, and n is 20.
 
+    Of a pair that some lack, the mean is of those who have it; a person is compared by the pairs
+    that are in both.
+
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
 
@@ -109,7 +113,8 @@ def rdm_noise_ceiling(
     SettingError
         If the method is unknown, or another setting is out of range.
     RDMError
-        If there is one matrix, or one is constant.
+        If there is one matrix, one is constant, or one has fewer than three pairs in common with
+        the others.
 
     Examples
     --------
@@ -124,7 +129,13 @@ def rdm_noise_ceiling(
     check(level=(level, LEVEL))
     if not over or set(over) - {"items", "people"}:
         raise SettingError(f"over is {over!r}: name items, people or both")
-    check_comparable(rdms, method)
+    check_comparable(rdms.dissimilarities, rdms.names, method)
+    alone = apart(rdms.dissimilarities)
+    if alone.any():
+        raise RDMError(
+            f"{rdms.names[int(alone.argmax())]!r} has fewer than {FEWEST_PAIRS} pairs in common "
+            "with the others, and no noise ceiling: leave it out"
+        )
     values = coded(rdms.dissimilarities, method)
     bounds = _bounds(values, method)
     parts = left_out(values, len(rdms.items), over)
@@ -135,6 +146,18 @@ def rdm_noise_ceiling(
     (a, b), (c, d) = np.transpose(student_interval(bounds, variance**0.5, freedom, level)).tolist()
     lower, upper = bounds.tolist()
     return RDMCeiling(lower, upper, (a, b), (c, d))
+
+
+def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the people who have fewer than three pairs that somebody else has too.
+
+    Examples
+    --------
+    >>> apart(np.array([[1.0, np.nan, np.nan, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]]))
+    array([ True, False, False])
+    """
+    present = ~np.isnan(values)
+    return np.asarray((present & (present.sum(axis=0) > 1)).sum(axis=1) < FEWEST_PAIRS)
 
 
 def left_out(
@@ -166,12 +189,21 @@ def left_out(
 def _bounds(values: NDArray[Any], method: str) -> Floats:
     """Return the lower and the upper bound, (2,)."""
     tilde = pooled(values, method)
-    total = tilde.sum(axis=0)
+    present = ~np.isnan(tilde)
+    tilde = np.where(present, tilde, 0.0)
+    total, counts = tilde.sum(axis=0), present.sum(axis=0)
     bounds = [
-        (_one(x, total - t, method), _one(x, total, method))
-        for x, t in zip(values, tilde, strict=True)
+        (_one(x, _mean(total - t, counts - had), method), _one(x, _mean(total, counts), method))
+        for x, t, had in zip(values, tilde, present, strict=True)
     ]
     return np.asarray(np.mean(bounds, axis=0))
+
+
+def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
+    """Return means; sums as they are, which are exact, where all columns have as many."""
+    if counts.min() == counts.max() > 0:
+        return sums
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _one(x: NDArray[Any], y: Floats, method: str) -> float:

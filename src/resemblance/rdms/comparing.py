@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
-from typing import Any
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
@@ -17,23 +15,21 @@ from resemblance.notebook import ShownTable
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
-from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
-from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
+from resemblance.rdms.ceiling import RDMCeiling, apart, left_out, rdm_noise_ceiling
+from resemblance.rdms.rdms import RDMs, same_items
+from resemblance.rdms.samples import both_names, drawn_items, in_all
 from resemblance.rdms.similarity import (
-    BY_WEIGHT,
-    Ends,
+    FEWEST_PAIRS,
+    Shared,
     check_comparable,
     check_method,
-    coded,
-    sampled_similarities,
-    samples_at_once,
+    shared_cells,
     similarities,
 )
 from resemblance.scores.intervals import student_interval
 
 UNITS = "items", "people"
 FEWEST_ITEMS = 4  # that a sample of items is drawn from
-FEWEST_DRAWN = 3  # different items of a sample
 
 
 @dataclass(frozen=True)
@@ -47,12 +43,13 @@ class RDMComparison(ShownTable):
     over : tuple of str
         What was drawn anew: "items", "people".
     table : DataFrame
-        A row for each model: ``model, estimate, standard_error, low, high``.
+        A row for each model: ``model, estimate, standard_error, low, high``, and the ``pairs`` that
+        it is compared by: those of the person who has fewest in common with it.
     differences : DataFrame
         A row for each two models: ``model_a, model_b``, the ``difference`` a less b, and as above.
     ceiling : RDMCeiling or None
         Of several people's matrices: between which values the true model would come, with intervals
-        over the same.
+        over the same. None where somebody has fewer than three pairs in common with the others.
 
     Examples
     --------
@@ -88,8 +85,10 @@ def compare_rdms(
     with s the similarity of two upper triangles, and the variances V over bootstrap samples of the
     G people, of the n items, and of both; the last term takes off what the sample of both counts
     twice. The variance is no less than those of people or items alone. An item drawn twice gives no
-    pair with itself. Intervals are of Student's t, with one less than the smaller number of people
-    or items as degrees of freedom. Models are taken as they are: what is not known of *them* is
+    pair with itself. A pair that is missing in either of two matrices is left out of their
+    similarity; a sample of items is drawn again where two have fewer than three pairs in it.
+    Intervals are of Student's t, with one less than the smaller number of people or items as
+    degrees of freedom. Models are taken as they are: what is not known of *them* is
     not counted.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
@@ -128,7 +127,8 @@ def compare_rdms(
     SettingError
         If a setting is out of range, or people are drawn and there is one matrix.
     RDMError
-        If the items differ or are fewer than four, or a matrix is constant.
+        If the items differ or are fewer than four, a matrix is constant, or two have too few pairs
+        in common; the message names them.
 
     Examples
     --------
@@ -145,15 +145,19 @@ def compare_rdms(
     models = same_items(rdms, models)
     over = _units(over, rdms)
     check(n_resamples=(n_resamples, integers(100)), level=(level, LEVEL))
-    for one in (rdms, models):
-        check_comparable(one, method)
+    shared = _shared(rdms, models, method)
     rng = check_random_state(random_state)
     similarity = similarities(rdms.dissimilarities, models.dissimilarities, method)
-    n_ceiling = (
-        sum(map(len, left_out(rdms.dissimilarities, len(rdms.items), over))) if len(rdms) > 1 else 0
-    )
+    has_ceiling = len(rdms) > 1 and not apart(rdms.dissimilarities).any()
+    left = left_out(rdms.dissimilarities, len(rdms.items), over) if has_ceiling else []
+    n_ceiling = sum(map(len, left))
     steps = Steps(callback, n_ceiling + (n_resamples if "items" in over else 0))
-    drawn = _Draws.of(rdms, models, similarity, method, over, n_resamples, rng, steps)
+    people = rng.multinomial(len(rdms), np.full(len(rdms), 1 / len(rdms)), size=n_resamples)
+    each = None
+    if "items" in over:
+        samples = drawn_items(rdms, models, shared, n_resamples, rng)
+        each = in_all(steps.each(samples), rdms, models, shared, method)
+    drawn = _Draws.of(similarity, people / len(rdms), each, len(rdms.items), over)
     contrasts = np.array(
         [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
     ).reshape(-1, len(models))
@@ -165,7 +169,7 @@ def compare_rdms(
     return RDMComparison(
         method,
         over,
-        pd.DataFrame({"model": list(models.names), "estimate": parts[0].pop("value"), **parts[0]}),
+        _of_models(models, parts[0], shared),
         pd.DataFrame(
             {
                 "model_a": two[0] if two else [],
@@ -175,7 +179,7 @@ def compare_rdms(
             }
         ),
         rdm_noise_ceiling(rdms, method, over=over, level=level, callback=lambda *_: steps.take())
-        if len(rdms) > 1
+        if has_ceiling
         else None,
     )
 
@@ -193,35 +197,19 @@ class _Draws:
     @classmethod
     def of(
         cls,
-        rdms: RDMs,
-        models: RDMs,
         similarity: Floats,
-        method: str,
-        over: tuple[str, ...],
-        n: int,
-        rng: np.random.RandomState,
-        steps: Steps,
+        people: Floats,
+        each: Floats | None,
+        n_items: int,
+        over: Sequence[str],
     ) -> _Draws:
-        """Draw people, items and both; the samples of both are those of items, of drawn people."""
-        n_people, n_items = len(rdms), len(rdms.items)
-        people = rng.multinomial(n_people, np.full(n_people, 1 / n_people), size=n) / n_people
-        of_items: list[Floats] = []
-        if "items" in over:
-            own, of = (coded(x.dissimilarities, method) for x in (rdms, models))
-            ends = np.triu_indices(n_items, 1)
-            if method in BY_WEIGHT:  # near in a model is near in memory, which is faster
-                order = np.argsort(of[0], kind="stable")
-                own, of, ends = own[:, order], of[:, order], (ends[0][order], ends[1][order])
-            samples = steps.each(_samples(n_items, n, rng))
-            while block := list(islice(samples, samples_at_once(len(models), len(ends[0])))):
-                of_items.extend(in_samples(own, of, method, block, ends))
-        each = np.array(of_items)
+        """Take means: of people drawn, in samples of items, and of people drawn in these."""
         return cls(
-            n_people,
+            len(similarity),
             n_items,
             people @ similarity if "people" in over else None,
-            each.mean(axis=1) if of_items else None,
-            np.einsum("bg,bgm->bm", people, each) if len(over) == 2 else None,
+            None if each is None else each.mean(axis=1),
+            None if each is None or len(over) < 2 else np.einsum("bg,bgm->bm", people, each),
         )
 
     @property
@@ -270,41 +258,33 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
     return tuple(unit for unit in UNITS if unit in asked)
 
 
+def _of_models(models: RDMs, estimates: dict[str, Floats], shared: list[Shared]) -> pd.DataFrame:
+    """Make the table of models, with the fewest pairs that somebody shares with each."""
+    value, *others = estimates
+    pairs = [min(s.cells.sum() for s in shared if m in s.second) for m in range(len(models))]
+    columns = {"model": list(models.names), "estimate": estimates[value]}
+    return pd.DataFrame(columns | {name: estimates[name] for name in others} | {"pairs": pairs})
+
+
 def _pairs(models: RDMs) -> list[tuple[int, int]]:
     return list(combinations(range(len(models)), 2))
 
 
-def _samples(n_items: int, n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
-    """Draw items with replacement, n times; each sample has some different ones."""
-    for _ in range(n):
-        drawn = rng.randint(n_items, size=n_items)
-        while len(np.unique(drawn)) < FEWEST_DRAWN:
-            drawn = rng.randint(n_items, size=n_items)
-        yield drawn
-
-
-def in_samples(
-    own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
-) -> Floats:
-    """Return the similarities in samples of items, of which none gives a pair with itself.
-
-    Examples
-    --------
-    >>> rows, ends = np.array([[1.0, 2.0, 4.0]]), np.triu_indices(3, 1)
-    >>> in_samples(rows, rows**2, "pearson", [np.array([0, 1, 2])], ends).round(3)
-    array([[[0.99]]])
-    """
-    n_items = len(drawn[0])
-    if method in BY_WEIGHT:
-        times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
-        return sampled_similarities(own, of, method, times, ends)
-    found = []
-    for sample in drawn:
-        a, b = np.sort([sample[end] for end in ends], axis=0)
-        a, b, *kept = (x[a != b] for x in (a, b, *ends))
-        cells = pair_numbers(a, b, n_items)
-        found.append(similarities(own[:, cells], of[:, cells], method, (kept[0], kept[1])))
-    return np.array(found)
+def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
+    """Return which cells two matrices share; refuse those that these cannot be compared by."""
+    for one in (rdms, models):
+        check_comparable(one.dissimilarities, one.names, method)
+    shared = shared_cells(rdms.dissimilarities, models.dissimilarities)
+    for part in shared:
+        if part.cells.sum() < FEWEST_PAIRS:
+            raise RDMError(
+                f"{both_names(rdms, models, part)} have {part.cells.sum()} pairs in common, and "
+                f"need {FEWEST_PAIRS}: leave one out"
+            )
+        for one, rows in ((rdms, part.first), (models, part.second)):
+            names = [one.names[row] for row in rows]
+            check_comparable(one.dissimilarities[rows][:, part.cells], names, method)
+    return shared
 
 
 def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:

@@ -31,7 +31,7 @@ class RDMs(Frozen, Shown):
     dissimilarities : array (n_rdms, n_pairs) or (n_pairs,)
         The upper triangle of each matrix, row by row, as ``scipy.spatial.distance.squareform``
         gives it: of items 0 and 1, 0 and 2, ..., 1 and 2, ... For whole matrices there is
-        :meth:`from_squares`.
+        :meth:`from_squares`. NaN where a pair was not measured: it is missing, and never guessed.
     items : Items or sequence of str, optional
         What is compared; default: numbers from 0.
     names : sequence of str, optional
@@ -45,12 +45,14 @@ class RDMs(Frozen, Shown):
         Read-only.
     items, names, measure
         As given.
+    missing : array (n_rdms,)
+        How many pairs each matrix lacks.
 
     Raises
     ------
     RDMError
-        If a dissimilarity is not finite, if there are not as many as pairs of items, or if a name
-        is empty or repeats.
+        If a dissimilarity is infinite, if a matrix lacks all of them, if there are not as many as
+        pairs of items, or if a name is empty or repeats.
 
     Examples
     --------
@@ -93,7 +95,7 @@ class RDMs(Frozen, Shown):
                 f"{len(named)} items are named: give one dissimilarity for each pair"
             )
         called = _names(names, len(values))
-        _check_finite(values, named, called)
+        _check_cells(values, named, called)
         self._set(dissimilarities=values, items=named, names=called, measure=measure)
 
     @classmethod
@@ -110,7 +112,7 @@ class RDMs(Frozen, Shown):
         ----------
         squares : array (n_rdms, n_items, n_items) or (n_items, n_items)
             Each symmetric (to a millionth of its largest value), with a diagonal of 0, or of NaN
-            where it is not told.
+            where it is not told. A pair that is NaN on both sides is missing.
         items, names, measure
             As of the class.
 
@@ -165,6 +167,11 @@ class RDMs(Frozen, Shown):
             dissimilarities=self.dissimilarities[rows], names=_names(names, len(names))
         )
 
+    @property
+    def missing(self) -> NDArray[np.intp]:
+        """How many pairs each matrix lacks, (n_rdms,)."""
+        return np.isnan(self.dissimilarities).sum(axis=1)
+
     def squares(self) -> Floats:
         """Return whole matrices, (n_rdms, n_items, n_items)."""
         return np.stack([squareform(row, checks=False) for row in self.dissimilarities])
@@ -190,6 +197,7 @@ class RDMs(Frozen, Shown):
 
     def _card(self) -> Card:
         facts = {"matrices": len(self), "items": len(self.items), "measure": self.measure}
+        facts["missing pairs"] = int(self.missing.sum()) or None
         first = self[:ROWS].of_items(self.items.names[:ROWS])
         squares = pd.concat(
             pd.DataFrame(square, pd.Index(first.items.names, name=name), first.items.names)
@@ -222,7 +230,7 @@ class RDMs(Frozen, Shown):
         return type(self)(self.dissimilarities[:, cells], kept, self.names, self.measure)
 
     def mean(self, groups: Mapping[str, Any] | None = None) -> Self:
-        """Return the mean matrix, of all or of each group.
+        """Return the mean matrix, of all or of each group; of a pair, of those that have it.
 
         Parameters
         ----------
@@ -232,7 +240,8 @@ class RDMs(Frozen, Shown):
         Returns
         -------
         RDMs
-            One for each group, in the order in which they first come.
+            One for each group, in the order in which they first come. A pair that none of a group
+            has is missing.
 
         Raises
         ------
@@ -244,7 +253,7 @@ class RDMs(Frozen, Shown):
             raise RDMError(f"groups names no group of {first_few(missing)}: name one of each")
         of_row = np.array([str(group_of[name]) for name in self.names])
         called = list(dict.fromkeys(of_row.tolist()))
-        means = [self.dissimilarities[of_row == group].mean(axis=0) for group in called]
+        means = [mean_of_present(self.dissimilarities[of_row == group]) for group in called]
         return type(self)(means, self.items, called, self.measure)
 
     def _rows(self, which: Any) -> Any:
@@ -283,6 +292,20 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
     if odd := [name for name in there if name not in set(here)]:
         raise RDMError(_other_items(odd, "second"))
     return second.of_items(first.items)
+
+
+def mean_of_present(values: Floats) -> Floats:
+    """Return the mean of each column over the rows that have it; NaN where none has.
+
+    Examples
+    --------
+    >>> mean_of_present(np.array([[1.0, np.nan, np.nan], [2.0, 3.0, np.nan]]))
+    array([1.5, 3. , nan])
+    """
+    present = ~np.isnan(values)
+    counts = present.sum(axis=0)
+    sums = np.where(present, values, 0.0).sum(axis=0)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
@@ -333,9 +356,15 @@ def _names(names: Sequence[Any] | None, n: int) -> tuple[str, ...]:
     return called
 
 
-def _check_finite(values: Floats, items: Items, names: tuple[str, ...]) -> None:
-    """Refuse what is not a number, with the cells that are not."""
-    bad = np.argwhere(~np.isfinite(values))
+def _check_cells(values: Floats, items: Items, names: tuple[str, ...]) -> None:
+    """Refuse infinite cells, which it names, and matrices that lack all."""
+    empty = np.isnan(values).all(axis=1)
+    if empty.any():
+        raise RDMError(
+            f"all dissimilarities of {names[int(empty.argmax())]!r} are missing, as that of "
+            f"{items.names[0]!r} and {items.names[1]!r}: leave it out"
+        )
+    bad = np.argwhere(np.isinf(values))
     if not len(bad):
         return
     a, b = np.triu_indices(len(items), 1)
@@ -345,8 +374,8 @@ def _check_finite(values: Floats, items: Items, names: tuple[str, ...]) -> None:
     ]
     more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
     raise RDMError(
-        f"the dissimilarity of {'; of '.join(cells)}{more} is not a finite number: give one, or "
-        "leave out the items or matrices that lack them"
+        f"the dissimilarity of {'; of '.join(cells)}{more} is infinite: give a number, or NaN "
+        "where the pair was not measured"
     )
 
 

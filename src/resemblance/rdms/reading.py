@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.errors import FileError, JudgmentError, RDMError, SettingError
+from resemblance.errors import FileError, JudgmentError, RDMError, RescaledWarning, SettingError
 from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
@@ -37,9 +38,10 @@ def read_rdms(
     r"""Read dissimilarity matrices from a file, whose suffix says what it is.
 
     ============================== ===============================================================
-    .csv, .jsonl, .parquet         a square table with the items' names in its first row and column
+    .csv, .jsonl, .parquet, .xlsx  a square table with the items' names in its first row and column
                                    (R: ``write.csv(as.matrix(d))``), or a long one with the columns
-                                   ``item_a, item_b, dissimilarity`` and, of several, ``rdm``
+                                   ``item_a, item_b, dissimilarity`` and, of several, ``rdm``;
+                                   .xlsx needs openpyxl
     .h5, .hdf5                     what rsatoolbox saves as "hdf5"; needs h5py
     .mat                           of Meadows (``rdmutv``, ``stimuli``), or of MATLAB's RSA toolbox
                                    (a structure with ``RDM`` and ``name``), or one ``variable``
@@ -70,10 +72,16 @@ def read_rdms(
     FileError
         If the file is missing, broken or of another kind, or lacks a column or a pair.
     RDMError
-        If a matrix is not symmetric, has a cell that is no number, or is of other items; the
-        message names the cell.
+        If a matrix is not symmetric, has an infinite cell or none at all, or is of other items; the
+        message names the cell. A blank cell, NA or NaN is a pair that is missing.
     UnavailableError
-        If h5py is missing.
+        If h5py or openpyxl is missing.
+
+    Warns
+    -----
+    RescaledWarning
+        If the diagonal of a square table is not 0 but one value, which none is below: all were
+        rescaled with it, as multiarrangement rescales to 1 to 7, and it is taken off all again.
 
     Examples
     --------
@@ -92,7 +100,7 @@ def read_rdms(
     need(path)
     _check_settings(kind, item_column, rdm_column, variable)
     with _located(path):
-        if kind in TABLES:
+        if kind in (*TABLES, ".xlsx"):
             rdms = _of_table(read_table(path, _labels(path)))
         elif kind in HDF5:
             rdms = read_hdf5(path, item_column, rdm_column)
@@ -134,8 +142,10 @@ def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), rdms)
 
 
-def _labels(path: Path) -> list[str]:
-    """Name the columns that hold names, which are kept as they are written."""
+def _labels(path: Path) -> list[str] | None:
+    """Name the columns that hold names, which are kept as they are written; None of all."""
+    if path.suffix.lower() == ".xlsx":
+        return None
     return [first_column(path) or "", *LONG[:2], NAME]
 
 
@@ -159,7 +169,22 @@ def _of_square(table: Table) -> RDMs:
             )
     items = Items(rows)
     values = np.column_stack([_cells(table, name, rows) for name in rows])
-    return RDMs.from_squares(values, items, [table.stem])
+    return RDMs.from_squares(_from_zero(values, table.name), items, [table.stem])
+
+
+def _from_zero(square: Floats, name: str) -> Floats:
+    """Take off a diagonal that is the least of all cells: what 0 was rescaled to."""
+    least = square[0, 0]
+    if least == 0 or (np.diag(square) != least).any() or (square < least).any():
+        return square
+    warnings.warn(
+        RescaledWarning(
+            f"{name}: the diagonal is {least:g} and no cell is less, so that all were rescaled: "
+            f"{least:g} is taken off each, as an item does not differ from itself"
+        ),
+        stacklevel=4,
+    )
+    return np.asarray(square - least)
 
 
 def _cells(table: Table, column: str, rows: list[str]) -> Floats:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +17,13 @@ from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
 from resemblance.rdms import _loops
-from resemblance.rdms.rdms import RDMs
 
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine", "bures"
 BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
+FEWEST_PAIRS = 3  # of items, that two matrices must share
 MEMORY = 2**30  # bytes of the ranks in several samples
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -31,16 +33,53 @@ def check_method(method: str) -> None:
     check(method=(method, one_of(*RDM_SIMILARITIES)))
 
 
-def check_comparable(rdms: RDMs, method: str) -> None:
-    """Refuse matrices that are alike for all pairs, whose similarity to others is not defined."""
-    values = rdms.dissimilarities
-    flat = (values == 0).all(axis=1) if method in NOT_CENTRED else np.ptp(values, axis=1) == 0
+def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
+    """Refuse matrices whose similarity to others is not defined: alike for all pairs they have."""
+    lowest, highest = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
+    flat = (lowest == highest) & ((lowest == 0) | (method not in NOT_CENTRED))
     if flat.any():
-        name = rdms.names[int(flat.argmax())]
+        i = int(flat.argmax())
         raise RDMError(
-            f"all dissimilarities of {name!r} are {values[flat][0, 0]:g}: it cannot be compared by "
-            f"{method}; leave it out"
+            f"all dissimilarities of {names[i]!r} that are compared are {lowest[i]:g}: it cannot "
+            f"be compared by {method}; leave it out"
         )
+    missing = np.isnan(values).sum(axis=1)
+    if method == "bures" and missing.any():
+        i = int(missing.argmax())
+        raise RDMError(
+            f"{names[i]!r} lacks {missing[i]} pairs, and bures needs whole matrices: choose "
+            "another method, or items of which all pairs are there, with of_items(names)"
+        )
+
+
+class Shared(NamedTuple):
+    """Rows of two arrays, and the columns that all of them have."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    cells: NDArray[np.bool_]
+
+
+def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
+    """Return, for the rows of each two patterns of missing cells, the columns that both have.
+
+    Examples
+    --------
+    >>> x, y = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]]), np.array([[np.nan, 2.0, 3.0]])
+    >>> [(part.first.tolist(), part.cells.tolist()) for part in shared_cells(x, y)]
+    [([0], [False, False, True]), ([1], [False, True, True])]
+    """
+    pairs = product(_by_cells(first), _by_cells(second))
+    return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
+
+
+def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
+    """Return the numbers of the rows that have the same cells, and which these are."""
+    groups: dict[bytes, tuple[list[int], NDArray[np.bool_]]] = {}
+    for number, row in enumerate(rows):
+        has = ~np.isnan(row)
+        groups.setdefault(np.packbits(has).tobytes(), ([], has))[0].append(number)
+    return list(groups.values())
 
 
 def similarities(
@@ -49,7 +88,9 @@ def similarities(
     r"""Return how alike each row of one array is to each of another, (n, m).
 
     Columns are pairs of items, whose ``ends`` are all pairs of an upper triangle unless they are
-    given. A row that is constant (in a bootstrap sample) has a similarity of 0 to all.
+    given. A row that is constant (in a bootstrap sample) has a similarity of 0 to all. Columns that
+    are NaN in either of two rows are left out of the similarity of these; it is NaN of fewer than
+    three columns.
 
     The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}` with V the
     covariance that estimates of squared distances have where patterns have noise alike: 4 for a
@@ -66,6 +107,8 @@ def similarities(
     >>> similarities(np.array([[1.0, 1.0, 2.0]]), np.array([[1.0, 1.0, 2.0]]), "kendall tau-a")
     array([[0.66666667]])
     """
+    if np.isnan(first).any() or np.isnan(second).any():
+        return _of_shared(first, second, method, _all_ends(first) if ends is None else ends)
     if method in TAUS:
         return np.array([[TAUS[method](x, y) for y in second] for x in first])
     if method == "bures":
@@ -75,6 +118,17 @@ def similarities(
         rows = _Whitened.of(np.concatenate([first, second]), method, ends)
         return rows.products(slice(len(first)), slice(len(first), None))
     return np.asarray(prepared(first, method) @ prepared(second, method).T)
+
+
+def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats:
+    """Return the similarities over the columns that each two rows both have."""
+    found = np.full((len(first), len(second)), np.nan)
+    for a, b, cells in shared_cells(first, second):
+        if cells.sum() >= FEWEST_PAIRS:
+            rows = first[a][:, cells], second[b][:, cells]
+            kept = ends[0][cells], ends[1][cells]
+            found[np.ix_(a, b)] = similarities(*rows, method, kept)
+    return found
 
 
 @dataclass(frozen=True)
@@ -229,19 +283,36 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 
 
 def pooled(values: Floats, method: str) -> Floats:
-    """Return rows whose sum is the one matrix most like them all; ranks as they are.
+    """Return rows whose mean is the one matrix most like them all; ranks as they are.
 
-    Sums of ranks are exact, so that what ties, ties on every processor.
+    Sums of ranks are exact, so that what ties, ties on every processor. A row that lacks cells is
+    made of those that it has: of root mean square 1, or ranks in parts of the highest.
     """
+    if np.isnan(values).any():
+        return np.array([_pooled_of_present(row, method) for row in values])
+    return _pooled(values, method, None)
+
+
+def _pooled_of_present(row: Floats, method: str) -> Floats:
+    """Return one row, made of the cells that it has."""
+    present = ~np.isnan(row)
+    n = present.sum()
+    a, b = _all_ends(row[None])
+    made = np.full(len(row), np.nan)
+    made[present] = _pooled(row[None, present], method, (a[present], b[present]))[0]
+    return np.asarray(made / n if method in RANKS else made * np.sqrt(n))
+
+
+def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
     if method in WHITENED:
-        lengths = _Whitened.of(values, method, None).lengths()[:, None]
+        lengths = _Whitened.of(values, method, ends).lengths()[:, None]
         return np.asarray(values / np.where(lengths > 0, lengths, 1.0))
     return _ranks(values) if method in RANKS else prepared(values, method)
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
     """Return numbers that are as similar: for ranks, whole ones, whose samples need no sorting."""
-    if method not in RANKS:
+    if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
 

@@ -14,6 +14,7 @@ from resemblance.errors import FileError
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
+from resemblance.study.drawn_targets import draw, is_styled
 from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import Triplet
@@ -33,7 +34,8 @@ def create_from_salmon(
 ) -> tuple[StudyFolder, list[str]]:
     """Make a study's folder of an experiment of Salmon.
 
-    The targets become items; HTML becomes plain words, or the file that it shows. Instructions are
+    The targets become items; HTML becomes plain words, the file that it shows, or where it has
+    styles, such as a coloured box, a picture of its own. Instructions are
     the wording, max_queries the questions of the one task, samplers and their probabilities the
     shares of the strategies. As in Salmon there are no gold questions and no practice.
 
@@ -207,10 +209,18 @@ def _items(
             f"{len(absent)} targets are pictures elsewhere, and their names are shown instead: put "
             f"{', '.join(map(str, absent))} into a folder, and give it with --images"
         )
-    if html := sum(not target.is_plain and not target.source for target in targets):
+    drawn = _drawn(experiment, targets, scratch)
+    if drawn:
+        experiment.notes.append(f"the HTML of {len(drawn)} targets with styles became pictures")
+    if html := sum(
+        not (target.is_plain or target.source or index in drawn)
+        for index, target in enumerate(targets)
+    ):
         experiment.notes.append(f"the HTML of {html} targets became plain words")
     unseen = [
-        str(index) for index, target in enumerate(targets) if not target.words and not target.source
+        str(index)
+        for index, target in enumerate(targets)
+        if not (target.words or target.source or index in drawn)
     ]
     if unseen:
         raise experiment.wrong(
@@ -218,9 +228,26 @@ def _items(
             f"targets {first_few(unseen)} show no words and no file, so people would see nothing "
             "of their HTML: save each as a picture, and give the folder with --images",
         )
-    for name, target in zip(names.values(), targets, strict=True):
-        picture = files.get(target.file)
+    for index, (name, target) in enumerate(zip(names.values(), targets, strict=True)):
+        picture = files.get(target.file) or drawn.get(index)
         yield (name, str(picture.absolute()), "") if picture else (name, "", target.words or name)
+
+
+def _drawn(experiment: Experiment, targets: list[Target], scratch: Path) -> dict[int, Path]:
+    """Draw the targets that have styles and no file, by their numbers."""
+    drawn: dict[int, Path] = {}
+    for index, target in enumerate(targets):
+        if target.source or not is_styled(target.html):
+            continue
+        try:
+            drawn[index] = draw(target.html, scratch / f"target-{index}.svg")
+        except ValueError as error:
+            raise experiment.wrong(
+                ("targets",),
+                f"target {index} holds {error}, which is not drawn: save the targets as pictures, "
+                "and give their folder with --images",
+            ) from None
+    return drawn
 
 
 def _files(images: Path, scratch: Path) -> list[Path]:

@@ -93,6 +93,10 @@ def create_app(
     for live in studies:
         live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
+    from resemblance.web.desk import file_maps  # whose page has the error pages of this module
+
+    if sharing.processes == 1:  # each would know its own maps alone
+        file_maps.mount(app, shared)
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study, desk_dimensions
     for part in (participants, media, pages, search, results, *desks, health):
@@ -109,6 +113,7 @@ def create_app(
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
         by_number=frozenset() if metrics is None else frozenset({METRICS}),
+        streamed=file_maps.STREAMED,
     )
     trusted = {*proxies, *(name for server in servers for name in server.trusted)}
     app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,18 @@ from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, exact
 from resemblance.optional import pd
+from resemblance.ranges import check, one_of
 
 IMAGES = ["image1", "image2", "image3"]
 COUNTED = "give the numbers of the stimuli"
 
 
-def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
+def read_things(
+    path: Path_,
+    stimuli: Path_ | None = None,
+    *,
+    catches: Literal["error", "keep"] = "error",
+) -> OddOneOuts:
     r"""Read odd-one-out responses as THINGS publishes them.
 
     A text file has three numbers a line, counted from 0, of which the last was the odd one; so has
@@ -39,6 +46,8 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
     stimuli : path, optional
         A text file with the name of a stimulus on each line, as ``unique_id.txt``. Otherwise the
         items that occur are called by their numbers, counted from 0 in every format.
+    catches : {"error", "keep"}
+        Raise on catch trials (a stimulus is shown twice), or set them apart as ``.catches``.
 
     Returns
     -------
@@ -70,6 +79,7 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
     >>> odd.index.tolist()  # the odd one first
     [[2, 0, 1], [3, 0, 2]]
     """
+    check(catches=(catches, one_of("error", "keep")))
     table, numbers = _read(Path(path))
     with table.located():
         index, items = _named(numbers, stimuli)
@@ -77,7 +87,8 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
         observer = None if people is None else Labels.of(people, "subject_id").cells
         further = table.frame.drop(columns="subject_id", errors="ignore")
         extra = {str(name): further[name].to_numpy() for name in further}
-        return OddOneOuts(index, index[:, 2], items, observer=observer, extra=extra)
+        make = OddOneOuts.split_catches if catches == "keep" else OddOneOuts
+        return make(index, index[:, 2], items, observer=observer, extra=extra)
 
 
 Answers = tuple[Table, NDArray[np.int32]]

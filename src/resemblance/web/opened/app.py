@@ -38,9 +38,16 @@ class Wanted(BaseModel):
 
 
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
-    """Make the application; maps are kept in a folder.
+    """Make the application; maps are kept in a folder."""
+    app = unguarded(home, static)
+    app.add_middleware(Guard, hosts=hosts, secure=False, streamed={FILES: MOST_BYTES})
+    return app
 
-    What is asked of its API needs the key that its own page has, so that no other page in the same
+
+def unguarded(home: Path, static: Path, desk: bool = False) -> FastAPI:
+    """Make the page and its API, of this machine or of the desk of a server.
+
+    What is asked of the API needs the key that its own page has, so that no other page in the same
     browser can use it.
     """
 
@@ -50,11 +57,10 @@ def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) ->
         app.state.maps.end()
 
     app = FastAPI(openapi_url=None, lifespan=ending)
-    app.state.maps, app.state.static = Maps(home), static
+    app.state.maps, app.state.static, app.state.desk = Maps(home), static, desk
     app.state.key = secrets.token_urlsafe(16)
     app.include_router(router)
     studies.handle_errors(app)
-    app.add_middleware(Guard, hosts=hosts, secure=False, streamed={FILES: MOST_BYTES})
     return app
 
 
@@ -74,7 +80,7 @@ Key = Annotated[str | None, Header(alias="X-Key")]
 def page(request: Request) -> HTMLResponse:
     """Draw the page."""
     state = request.app.state
-    config = {"key": state.key, "kinds": KINDS, "most": MOST_BYTES}
+    config = {"key": state.key, "kinds": KINDS, "most": MOST_BYTES, "desk": state.desk}
     return HTMLResponse(built.filled(state.static, "open", json.dumps(config)))
 
 
@@ -109,6 +115,12 @@ def begin(request: Request, wanted: Wanted, key: Key = None) -> dict[str, str]:
     """Begin a map."""
     maps = maps_of(request, key)
     return {"map": maps.begin(wanted.answers, wanted.items, wanted.settings)}
+
+
+@router.get("/api/maps")
+def kept(request: Request, key: Key = None) -> list[dict[str, Any]]:
+    """List the maps that are kept."""
+    return maps_of(request, key).kept()
 
 
 @router.get("/api/maps/{own}")

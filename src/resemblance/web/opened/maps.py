@@ -82,8 +82,45 @@ class Files:
         return folder
 
 
-class Map:
-    """A map that is being made, or was.
+class Kept:
+    """A map that was made: a folder with its files, one of them the report."""
+
+    runs = False
+
+    def __init__(self, folder: Path) -> None:
+        self.name, self.folder = folder.name, folder
+
+    def tell(self) -> dict[str, Any]:
+        """Say what was found."""
+        told = {"name": self.name, "state": "done", "notes": [], "folder": str(self.folder)}
+        return told | self.found()
+
+    def found(self) -> dict[str, Any]:
+        """Return the lines of the report, its warnings and the files that there are."""
+        report = self.report()
+        files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
+        return {
+            "lines": report.get("lines", []),
+            "warnings": report.get("warnings", []),
+            "files": [{"name": name, "about": DOWNLOADS[name]} for name in files],
+        }
+
+    def report(self) -> dict[str, Any]:
+        """Read the report; there may be none yet."""
+        with suppress(OSError, ValueError):
+            report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
+            return report
+        return {}
+
+    def stop(self) -> None:
+        """Leave it as it is."""
+
+    def end(self) -> None:
+        """Leave it as it is."""
+
+
+class Map(Kept):
+    """A map that is being made.
 
     Parameters
     ----------
@@ -98,7 +135,8 @@ class Map:
     def __init__(
         self, answers: Path, items: Path | None, settings: Mapping[str, str], folder: Path
     ) -> None:
-        self.name, self.folder = answers.name, folder
+        super().__init__(folder)
+        self.name = answers.name
         options = {name: settings[name] for name in SETTINGS if settings.get(name)}
         if options.get("kind", KINDS[0]) not in KINDS:
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
@@ -118,8 +156,13 @@ class Map:
         self._told.seek(0)
         lines = [line for line in self._told.read().splitlines() if line.strip()]
         notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
-        report = self._report()
-        state = "fitting" if code is None and not report else "checking" if code is None else "done"
+        state = (
+            "fitting"
+            if code is None and not self.report()
+            else "checking"
+            if code is None
+            else "done"
+        )
         told = {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
         if code not in (None, 0, 130):
             after = [line for line in lines if not line.startswith("note: ")]
@@ -127,23 +170,10 @@ class Map:
             for home in self._homes:  # which say nothing to who dropped a file
                 problem = problem.replace(home, "")
             return {**told, "state": "failed", "problem": problem}
-        files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
-        return {
-            **told,
-            "stopped": code == 130,
-            "lines": report.get("lines", []),
-            "warnings": report.get("warnings", []),
-            "files": [{"name": name, "about": DOWNLOADS[name]} for name in files],
-        }
-
-    def _report(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError):
-            report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
-            return report
-        return {}
+        return {**told, "stopped": code == 130, **self.found()}
 
     @property
-    def runs(self) -> bool:
+    def runs(self) -> bool:  # type: ignore[override]
         """Whether it is not done yet."""
         return self._process.poll() is None
 
@@ -161,11 +191,11 @@ class Map:
 
 
 class Maps:
-    """The maps of this start of the server, one at a time, in a folder that stays."""
+    """Maps in a folder that stays: one at a time is made, those of earlier starts are kept."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.files = home, Files()
-        self._maps: dict[str, Map] = {}
+        self._maps: dict[str, Kept] = {}
 
     def begin(self, answers: list[str], items: str | None, settings: Mapping[str, str]) -> str:
         """Begin a map; give its id."""
@@ -177,13 +207,27 @@ class Maps:
         self._maps[key] = Map(path, items_path, settings, self._free(path))
         return key
 
+    def kept(self) -> list[dict[str, Any]]:
+        """List the maps in the folder, the newest first: id, name and when they were made."""
+        key_of = {one.folder: key for key, one in self._maps.items()}
+        made = {}
+        for page in self.home.glob("*/map.html"):
+            if (report := page.with_name("report.json")).is_file():
+                made[page.parent] = report.stat().st_mtime
+        newest = sorted(made, key=made.__getitem__, reverse=True)[:MOST_FILES]
+        for folder in newest:
+            if folder not in key_of:
+                key_of[folder] = secrets.token_urlsafe(16)
+                self._maps[key_of[folder]] = Kept(folder)
+        return [{"map": key_of[f], "name": f.name, "made": made[f]} for f in newest]
+
     def _free(self, answers: Path) -> Path:
         """Name a folder that is not there yet."""
         stem = answers.name.removesuffix(".gz").rpartition(".")[0] or answers.name
         names = (f"{stem}-map{'' if n == 1 else f'-{n}'}" for n in range(1, 10_000))
         return next(self.home / name for name in names if not (self.home / name).exists())
 
-    def get(self, key: str) -> Map:
+    def get(self, key: str) -> Kept:
         """Find a map by its id."""
         if key not in self._maps:
             raise Failure("unknown_address")
