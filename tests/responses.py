@@ -4,7 +4,9 @@ import math
 
 
 def respond(kind, options, place=0):
-    """Choose the option of a place, or arrange all of them, differently for each place."""
+    """Choose the option of a place, rank it first, or arrange all, differently for each place."""
+    if kind == "ranking":
+        return {"picked": [place, *(n for n in range(len(options)) if n != place)]}
     if kind != "arrangement":
         return {"chosen": place}
     turns = [2 * math.pi * n * (1 + 0.1 * place) / len(options) for n in range(len(options))]

@@ -15,7 +15,9 @@ from resemblance.study.live import open_stored
 
 CONSENT = {"consent": "# Taking part\n"}  # in place of the page with which nobody is let in
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
-CLICKED = [kind for kind in KINDS if kind != "arrangement"]  # what is dragged has its own tests
+CLICKED = [
+    kind for kind in KINDS if kind not in ("arrangement", "ranking")
+]  # with tests of their own
 CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
 STRICT = "no-skips"  # a study none of whose questions may be skipped
 SETTINGS = {

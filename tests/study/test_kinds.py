@@ -25,6 +25,7 @@ ROWS = {
     "triplet": ["head", "near", "far"],
     "one_of_n": ["head", "chosen", "options"],
     "odd_one_out": ["odd", "options"],
+    "ranking": ["head", "chosen", "options", "response_id"],
     "match_to_sample": ["a", "b", "sample", "chosen", "correct"],
     "pair_rating": ["a", "b", "rating", "points"],
     "classify": ["label", "shown", "item", "signal", "seed"],
@@ -136,10 +137,13 @@ class TestEveryKind:
         if not kind.fits(study.options):
             return
         spec, place = kind.spec(study, Random(4)), {name: i for i, name in enumerate(study.names)}
-        session = Session(len(place), **kind.session(study.options))
+        session = Session(len(place), **kind.session(study.options, study.own))
         head = None if spec["head"] is None else place[spec["head"]]
         number = session.note(head, [place[name] for name in spec["options"]]).number
-        session.tell(number, place[spec["options"][1]])
+        told = kind.check(spec, respond(kind.name, spec["options"], 1))
+        picked = kind.picked(spec, told)
+        of_several = [place[name] for name in picked] if isinstance(picked, tuple) else None
+        session.tell(number, of_several or place[picked])
         assert type(session.judgments("all")).__name__ == kind.judgment
         assert (head is None) == (not kind.head_apart)
 
@@ -194,6 +198,7 @@ def test_a_kind_has_its_name_in_its_own_file_alone():
     }
     own |= {ROOT / "frontend/src/plugins" / f"{kind.plugin}.ts" for kind in KINDS.values()}
     own.add(ROOT / "src/resemblance/rdms/matlab.py")  # what Meadows calls a trial
+    own.add(ROOT / "src/resemblance/cli/convert.py")  # a column of files of rankings
     found = {
         str(path.relative_to(ROOT)): names
         for path in files
@@ -215,6 +220,35 @@ def test_triplets_say_near_and_far(make_study):
     left, right = spec["options"]
     assert kind.row(spec, {"chosen": 0}) == {"head": spec["head"], "near": left, "far": right}
     assert kind.row(spec, {"chosen": 1}) == {"head": spec["head"], "near": right, "far": left}
+
+
+def test_a_ranking_is_exported_as_the_choices_that_its_session_is_told(make_study):
+    study, kind = material(make_study, "ranking"), KINDS["ranking"]
+    spec, place = kind.spec(study, Random(4)), {name: n for n, name in enumerate(study.names)}
+    told = kind.check(spec, {"picked": [2, 0, 3, 1]})
+    rows = kind.exported(spec, told, 7)
+    assert [row["chosen"] for row in rows] == [spec["options"][n] for n in (2, 0, 3)]
+    assert [len(row["options"]) for row in rows] == [4, 3, 2]
+    assert {row["response_id"] for row in rows} == {7}
+    session = Session(len(place), **kind.session(study.options))
+    asked = session.note(place[spec["head"]], [place[name] for name in spec["options"]])
+    session.tell(asked, [place[name] for name in kind.picked(spec, told)])
+    options = [[place[n] for n in (*row["options"], None, None)[:4] if n] for row in rows]
+    padded = [one + [-1] * (4 - len(one)) for one in options]
+    by_hand = judgments.Choices(
+        [place[spec["head"]]] * 3, padded, [place[row["chosen"]] for row in rows], len(place)
+    )
+    assert (session.judgments("all").index == by_hand.index).all()
+    assert len(set(session.judgments("all").response_id)) == 1
+
+
+@pytest.mark.parametrize(
+    "picked", [[0, 1, 2], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], [0, 1, 2, "3"], "0123"]
+)
+def test_what_is_no_ranking_is_refused(make_study, picked):
+    study, kind = material(make_study, "ranking"), KINDS["ranking"]
+    with pytest.raises(ResponseError, match="send"):
+        kind.check(kind.spec(study, Random(0)), {"picked": picked})
 
 
 def test_researchers_gold_is_asked(make_study):

@@ -39,7 +39,7 @@ class OneOfN(Kind):
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a head, and other items as options."""
         head, *options = rng.sample(material.names, 1 + material.options)
-        return self.new(head, options)
+        return self.new(head, options) | self.besides(material, material.options)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         """Take one of the researcher's, or show the head itself among the options."""
@@ -60,7 +60,7 @@ class OneOfN(Kind):
         judgment = f"A {files[:-1]}"
         with_catches = f'{judgment}, or a catch trial: read it with catches="keep".'
         return (
-            JudgmentTable(files, f"{judgment}.", columns, _is_no_catch),
+            JudgmentTable(files, f"{judgment}.", columns, is_no_catch),
             JudgmentTable(f"{files}_with_catches", with_catches, columns),
         )
 
@@ -85,5 +85,6 @@ class Triplet(OneOfN):
         return {"head": spec["head"], "near": near, "far": far}
 
 
-def _is_no_catch(spec: Spec) -> bool:
+def is_no_catch(spec: Spec) -> bool:
+    """Say whether the head is no option: then the answer is a judgment."""
     return spec["head"] not in spec["options"]

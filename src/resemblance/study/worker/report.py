@@ -13,9 +13,9 @@ from scipy.linalg import orthogonal_procrustes
 from resemblance.analysis import analyse
 from resemblance.arrays import Floats
 from resemblance.asking import Session
+from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
-from resemblance.asking.question import answered_judgments
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
@@ -151,7 +151,7 @@ class Report:
             return PositionUncertainty(
                 belief.points,
                 belief.choice,
-                [belief.asked(belief.answered)],
+                belief.told(belief.answered),
                 noise=belief.noise,
                 max_parameters=MOST_PARAMETERS,
             ).deviation
@@ -223,11 +223,16 @@ class Report:
             excess = float(excess_errors(self.belief, np.random.default_rng(0)).mean())
         except ResemblanceError:
             return None
-        n = len(self.belief.answered)
+        n = self._n_answers
         return [self._gain(excess, max(1, round(share * n))) for share in MORE]
 
+    @property
+    def _n_answers(self) -> int:
+        """Count the answers of people that were fitted."""
+        return len(self.belief.answered) // self.belief.asks.picks
+
     def _gain(self, excess: float, more: int) -> Json:
-        gain, (low, high) = expected_gain(excess, len(self.belief.answered), more)
+        gain, (low, high) = expected_gain(excess, self._n_answers, more)
         gains = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | gains | cost(more, self.settings)
 
