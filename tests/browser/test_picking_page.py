@@ -15,7 +15,7 @@ SETTINGS = {
     "tasks": {"task_size": 3, "per_participant": 1, "practice": 0, "gold_share": 0.0},
     "quality": {"fast_ms": 0},
 }
-KINDS = {"ranking": [2, 0, 3, 1]}  # the places that are picked, in order
+KINDS = {"ranking": [2, 0, 3, 1], "pick_k": [0, 2, 3]}  # the places that are picked, in order
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_what_was_picked_is_said_and_may_be_changed(visit, kind):
     assert options.nth(1).get_attribute("aria-pressed") == str(kind != "ranking").lower()
     assert done(page).is_disabled()
     assert barriers(page) == []
-    for place in KINDS[kind][:3] if kind == "ranking" else [KINDS[kind][0]]:
+    for place in KINDS[kind][:3] if kind == "ranking" else [0, 2]:
         options.nth(place).click()
     done(page).click()
     until(lambda: len(study.answers) == 1)

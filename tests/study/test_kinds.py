@@ -25,6 +25,7 @@ ROWS = {
     "triplet": ["head", "near", "far"],
     "one_of_n": ["head", "chosen", "options"],
     "odd_one_out": ["odd", "options"],
+    "pick_k": ["head", "chosen", "options", "response_id"],
     "ranking": ["head", "chosen", "options", "response_id"],
     "match_to_sample": ["a", "b", "sample", "chosen", "correct"],
     "pair_rating": ["a", "b", "rating", "points"],
@@ -97,8 +98,9 @@ class TestEveryKind:
             return
         places = range(len(spec["options"]))
         told = [respond(kind.name, spec["options"], place) for place in places]
-        right = [place for place in places if kind.right(spec, told[place])]
-        assert right == [spec["gold"]]
+        right = {place for place in places if kind.right(spec, told[place])}
+        before = range(3 if kind.name == "pick_k" else 1)  # where three places begin that have it
+        assert right == {(spec["gold"] - n) % len(told) for n in before}
         assert kind.right(spec, None) is False
 
     def test_a_repeat_asks_the_same(self, kind, study):
@@ -240,6 +242,23 @@ def test_a_ranking_is_exported_as_the_choices_that_its_session_is_told(make_stud
     )
     assert (session.judgments("all").index == by_hand.index).all()
     assert len(set(session.judgments("all").response_id)) == 1
+
+
+def test_each_that_is_picked_of_a_grid_is_chosen_from_those_left(make_study):
+    study, kind = material(make_study, "pick_k"), KINDS["pick_k"]
+    spec = kind.spec(study, Random(4))
+    rows = kind.exported(spec, kind.check(spec, {"picked": [3, 1, 0]}), 7)
+    a, b, c, d = spec["options"]
+    told = [(row["chosen"], row["options"]) for row in rows]
+    assert told == [(a, [a, c]), (b, [b, c]), (d, [c, d])]
+    assert kind.alike("a|b|c", "c|b|d")
+    assert not kind.alike("a|b", "a|c")
+
+
+def test_all_of_a_grid_are_not_picked(make_study):
+    path = make_study(study={"kind": "pick_k", "n_options": 3})
+    with pytest.raises(SettingError, match="3 of 3 options"):
+        StudyFolder.open(path)
 
 
 @pytest.mark.parametrize(

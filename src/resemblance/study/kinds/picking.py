@@ -1,6 +1,6 @@
 """Rankings, and several picked of a grid: which options are the most similar to the head?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import dist, inf, log
 from random import Random
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from resemblance.study.kinds.base import (
     Spec,
 )
 from resemblance.study.kinds.comparison import OneOfN, is_no_catch
-from resemblance.study.sections import Section
+from resemblance.study.sections import Section, Some, setting
 
 RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
 
@@ -139,6 +139,70 @@ class Ranking(Several):
         if spec["gold"] is None:
             return None
         return response is not None and response["picked"][0] == spec["gold"]
+
+
+class Picking(Section):
+    """How many are picked of a grid."""
+
+    picks: Some = setting(3, "How many options are picked; fewer than study.n_options.")
+
+
+class PickK(Several):
+    """Which k of N options are the most similar to the head?
+
+    The task of Wilber, Kwak & Belongie (2014), Cost-effective HITs for relative similarity
+    comparisons, HCOMP.
+    """
+
+    name = "pick_k"
+    about = "which k of a grid of N options are the most similar to a head"
+    options = Options(3, 9, 24)
+    ordered = False
+    sides_drawn = False  # no place is the one that was chosen
+    seconds = 12.0
+    tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
+    section = ("picking", Picking)
+
+    def wanted(self, spec: Spec) -> int:
+        """Count what the question says; fewer where a question of gold has as few options."""
+        return min(int(spec["picks"]), len(spec["options"]) - 1)
+
+    def besides(self, material: Material, options: int) -> Spec:
+        """Say how many are picked."""
+        assert isinstance(material.own, Picking)
+        return {"picks": material.own.picks}
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Make one in which an option is known that must be among those picked."""
+        spec = super().gold(material, rng)
+        return spec and spec | self.besides(material, len(spec["options"]))
+
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
+        """Say how many are picked, in any order."""
+        assert isinstance(own, Picking)
+        return {"n_options": options, "picks": own.picks, "ordered": False}
+
+    def alike(self, first: str, again: str) -> bool:
+        """Say whether more than half of what was picked is the same."""
+        one, other = (set(told.split("|")) for told in (first, again))
+        return 2 * len(one & other) > len(one)
+
+    def side(self, response: Response) -> int | None:
+        """Return None: no single one was chosen."""
+        return None
+
+    def right(self, spec: Spec, response: Response | None) -> bool | None:
+        """Say whether the option that is known to be similar is among those picked."""
+        if spec["gold"] is None:
+            return None
+        return response is not None and spec["gold"] in response["picked"]
+
+    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
+        """Say that all options, or more, would be picked."""
+        picks = self.besides(material, material.options)["picks"]
+        if picks >= material.options:
+            problem = f"{picks} of {material.options} options are all of them: give fewer"
+            yield "picking.picks", f"{problem}, or raise study.n_options"
 
 
 def are_different(places: list[Any], n: int) -> bool:
