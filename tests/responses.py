@@ -9,6 +9,8 @@ def respond(kind, options, place=0):
         return {"picked": [place, *(n for n in range(len(options)) if n != place)]}
     if kind == "pick_k":
         return {"picked": sorted((place + n) % len(options) for n in range(3))}
+    if kind == "piles":
+        return {"piles": [int(n == place) for n in range(len(options))]}
     if kind != "arrangement":
         return {"chosen": place}
     turns = [2 * math.pi * n * (1 + 0.1 * place) / len(options) for n in range(len(options))]

@@ -14,7 +14,7 @@ import type { Data, Parameters } from "./plugins/parameters";
 const TOO_SOON_MS = 150;
 const LABEL_HEIGHT = 84;
 
-type Input = ClientReport["input"];
+export type Input = ClientReport["input"];
 
 export interface Choice {
   place: number | null; // null: skipped, or there is a response
@@ -29,8 +29,8 @@ export class Scene {
   private readonly answers: HTMLElement[]; // what is chosen: the options, or labels
   private readonly labels: HTMLElement | null;
   protected readonly section: HTMLElement;
-  private readonly field = h("div", { class: "field" });
-  private readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
+  protected readonly field = h("div", { class: "field" });
+  protected readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
   private readonly skip: HTMLButtonElement | null;
   protected readonly stop = new AbortController();
   private arrangement: Layout | null = null;
@@ -225,9 +225,13 @@ export class Scene {
 
   private press(event: KeyboardEvent): void {
     if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    const place = Number(event.key) - 1;
-    if (event.key.length === 1 && this.answers[place]) this.take(place, event, "keyboard");
+    if (/^[1-9]$/.test(event.key)) this.digit(Number(event.key) - 1, event);
     else if (event.key.startsWith("Arrow")) this.arrow(event);
+  }
+
+  /** A number was pressed: it chooses the option of that place. */
+  protected digit(place: number, event: KeyboardEvent): void {
+    if (this.answers[place]) this.take(place, event, "keyboard");
   }
 
   /** Arrows choose the left or the right of two, or move the focus over the grid. */

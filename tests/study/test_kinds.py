@@ -25,6 +25,7 @@ ROWS = {
     "triplet": ["head", "near", "far"],
     "one_of_n": ["head", "chosen", "options"],
     "odd_one_out": ["odd", "options"],
+    "piles": ["a", "b", "rating", "points", "response_id"],
     "pick_k": ["head", "chosen", "options", "response_id"],
     "ranking": ["head", "chosen", "options", "response_id"],
     "match_to_sample": ["a", "b", "sample", "chosen", "correct"],
@@ -32,7 +33,7 @@ ROWS = {
     "classify": ["label", "shown", "item", "signal", "seed"],
     "arrangement": ["item", "x", "y"],
 }
-NO_GOLD = ("match_to_sample", "arrangement")  # but a researcher's
+NO_GOLD = ("match_to_sample", "arrangement", "piles")  # but a researcher's
 
 
 def settings_of(kind):
@@ -253,6 +254,42 @@ def test_each_that_is_picked_of_a_grid_is_chosen_from_those_left(make_study):
     assert told == [(a, [a, c]), (b, [b, c]), (d, [c, d])]
     assert kind.alike("a|b|c", "c|b|d")
     assert not kind.alike("a|b", "a|c")
+
+
+class TestPiles:
+    """What is sorted together, and what is a rating of it."""
+
+    kind = KINDS["piles"]
+
+    @pytest.mark.parametrize(
+        "piles", [[0, 0], [0, 0, 0, 0], [0, 0, 3], [0, -1, 0], [0, True, 0], [0, "0", 0], "000"]
+    )
+    def test_what_is_no_sorting_is_refused(self, piles):
+        with pytest.raises(ResponseError, match="send"):
+            self.kind.check(self.kind.new(None, ["a", "b", "c"]), {"piles": piles})
+
+    def test_pairs_of_one_pile_are_rated_2_of_2_and_piles_are_numbered_anew(self):
+        spec = self.kind.new(None, ["a", "b", "c"])
+        told = self.kind.check(spec, {"piles": [2, 0, 2]})
+        assert told == {"piles": [0, 1, 0]}
+        rows = self.kind.exported(spec, told, 7)
+        assert [(row["a"], row["b"], row["rating"]) for row in rows] == [
+            ("a", "b", 1), ("a", "c", 2), ("b", "c", 1)
+        ]  # fmt: skip
+        assert {(row["points"], row["response_id"]) for row in rows} == {(2, 7)}
+
+    def test_a_repeat_is_alike_where_the_same_pairs_are_together(self):
+        def answered(names, piles):
+            return self.kind.answered(self.kind.new(None, list(names)), {"piles": piles})
+
+        first = answered("abcde", [0, 0, 1, 1, 1])
+        assert self.kind.alike(first, answered("edcba", [0, 0, 0, 1, 1]))
+        assert not self.kind.alike(first, answered("abcde", [0, 1, 0, 1, 2]))
+        assert not self.kind.alike(first, answered("abcde", [0] * 5))
+
+    def test_a_lazy_sorting_is_no_work(self):
+        worked = [self.kind.worked_on({"piles": piles}) for piles in ([0, 0], [0, 1], [0, 1, 0])]
+        assert worked == [False, False, True]
 
 
 def test_all_of_a_grid_are_not_picked(make_study):

@@ -8,7 +8,7 @@ from math import comb, dist, hypot, inf, trunc
 from random import Random
 from statistics import StatisticsError, correlation
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from resemblance.study.kinds.base import (
     JudgmentTable,
@@ -61,7 +61,7 @@ class Arrangement(Kind):
     tasks = MappingProxyType(
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
     )
-    section = ("arranging", Arranging)
+    section: ClassVar[tuple[str, type[Section]] | None] = ("arranging", Arranging)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Show all items first, where the study says so; then pairs seldom seen together."""
@@ -69,7 +69,7 @@ class Arrangement(Kind):
         assert isinstance(own, Arranging)
         if own.all_first and not history and len(names) <= MOST:
             return self.new(None, rng.sample(names, len(names)))
-        return self.new(None, _seldom_together(names, _size(material), history, rng))
+        return self.new(None, seldom_together(names, _size(material), history, rng))
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a set of the usual size."""
@@ -205,7 +205,7 @@ def _size(material: Material) -> int:
     return min(material.options, len(material.names))
 
 
-def _seldom_together(
+def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
     """Draw a set: one by one the item that was least often arranged with those in it.

@@ -316,7 +316,8 @@ class Kind(ABC):
     ) -> dict[str, Any]:
         """Return what its class of judgments is made of, where answers measure distances.
 
-        ``position`` is that of each item by name.
+        ``position`` is that of each item by name. A ``response_id`` is the place of the answer
+        among these, where an answer makes several rows.
         """
         raise NotImplementedError
 
