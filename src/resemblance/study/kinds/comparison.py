@@ -29,6 +29,7 @@ class OneOfN(Kind):
     options: ClassVar[Options] = Options(2, 8, 24)
     head_apart = True
     adaptive = True
+    seconds: ClassVar[float] = 8.0
     dimensions = False
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
@@ -73,6 +74,7 @@ class Triplet(OneOfN):
     judgment = "Triplets"
     command = "resemblance fit triplets.{0} --items items.{0}"
     options = Options(2, 2, 2)
+    seconds = 5.0
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
         "near": "Option judged more similar to the head.",
