@@ -4,6 +4,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,11 @@ class Report:
         self.belief, self.chosen = session.belief(), session.chosen
         self.job = session.fit_job(n_answers)  # what a further fit would need
         self.random = session.judgments("random", n_answers)  # answers to random questions
-        self.everything = session.judgments("all", n_answers)
+        told = (
+            one for one in islice(session.answers.values(), n_answers) if one.chosen is not None
+        )
+        shown = np.fromiter(chain.from_iterable(one.question.row for one in told), np.intp)
+        self.shown = np.bincount(shown, minlength=len(session.items)).tolist()
         self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
@@ -110,13 +115,12 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        index = self.everything.index
-        times = np.bincount(index.ravel(), minlength=len(self.session.items))
+        picks = self.belief.asks.picks  # choices of an answer, which are counted once
         return {
-            **rate(self.fitted.error, self.fitted.held_out),
+            **rate(self.fitted.error, self.fitted.held_out // picks),
             "model": self._chosen(),
-            "fitted": len(self.job.judgments),
-            "shown": times.tolist(),
+            "fitted": len(self.job.judgments) // picks,
+            "shown": self.shown,
             "trust": self.trust,
             "seconds": short(self.fitted.seconds),
         }
