@@ -4,7 +4,13 @@ import math
 
 
 def respond(kind, options, place=0):
-    """Choose the option of a place, or arrange all of them, differently for each place."""
+    """Choose the option of a place, rank it first, or arrange all, differently for each place."""
+    if kind == "ranking":
+        return {"picked": [place, *(n for n in range(len(options)) if n != place)]}
+    if kind == "pick_k":
+        return {"picked": sorted((place + n) % len(options) for n in range(3))}
+    if kind == "piles":
+        return {"piles": [int(n == place) for n in range(len(options))]}
     if kind != "arrangement":
         return {"chosen": place}
     turns = [2 * math.pi * n * (1 + 0.1 * place) / len(options) for n in range(len(options))]

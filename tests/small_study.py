@@ -108,8 +108,18 @@ class People:
         question = out[0]
         place = self.choose(number, question.spec)
         response = respond(question.kind, question.spec["options"], place)
+        if question.kind == "ranking":
+            response = {"picked": self.rank(number, question.spec)}
         live.store.answers.take(person, [AnswerIn(question.id, response, rt_ms)])
         return question
+
+    def rank(self, number, spec):
+        """Choose a place, and again of those left."""
+        left, places = [*spec["options"]], []
+        while left:
+            name = left.pop(self.choose(number, spec | {"options": left}))
+            places.append(spec["options"].index(name))
+        return places
 
     def choose(self, number, spec):
         """Choose a place."""

@@ -8,16 +8,17 @@ import { fitText } from "./text";
 import { skipButton } from "./skip";
 import { mirrored, say } from "./strings";
 import { playsOf, start, tile } from "./tile";
-import type { Parameters } from "./plugins/parameters";
+import type { Data, Parameters } from "./plugins/parameters";
 
 /** Sooner than this nobody answers what they have seen: it was meant for the trial before. */
 const TOO_SOON_MS = 150;
 const LABEL_HEIGHT = 84;
 
-type Input = ClientReport["input"];
+export type Input = ClientReport["input"];
 
 export interface Choice {
-  place: number | null; // null: skipped
+  place: number | null; // null: skipped, or there is a response
+  response?: Record<string, unknown>; // what is sent, where it is more than a place
   at: number; // on the clock of performance.now()
   input: Input;
 }
@@ -27,19 +28,20 @@ export class Scene {
   readonly options: HTMLElement[];
   private readonly answers: HTMLElement[]; // what is chosen: the options, or labels
   private readonly labels: HTMLElement | null;
-  private readonly field = h("div", { class: "field" });
-  private readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
+  protected readonly section: HTMLElement;
+  protected readonly field = h("div", { class: "field" });
+  protected readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
   private readonly skip: HTMLButtonElement | null;
-  private readonly stop = new AbortController();
+  protected readonly stop = new AbortController();
   private arrangement: Layout | null = null;
   private since = Infinity;
-  private pointer: Input = "mouse";
-  private decide: (choice: Choice) => void = () => {};
+  protected pointer: Input = "mouse";
+  protected decide: (choice: Choice) => void = () => {};
   private readonly decision = new Promise<Choice>((resolve) => (this.decide = resolve));
 
   constructor(
     display: HTMLElement,
-    private readonly trial: Parameters,
+    protected readonly trial: Parameters,
     private readonly arrowsChoose: boolean,
     labels: string[] | null = null,
   ) {
@@ -53,7 +55,8 @@ export class Scene {
     this.labels = labels && h("div", { class: "labels", role: "group" }, ...this.answers);
     this.row.append(...this.options);
     this.skip = skipButton(trial);
-    display.append(this.section());
+    this.section = this.whole();
+    display.append(this.section);
     this.hide(this.row);
     if (this.labels) this.hide(this.labels);
     if (this.head) this.hide(this.head);
@@ -144,10 +147,9 @@ export class Scene {
   }
 
   /** A simulated person answers so long after the clock began. */
-  pickLater(place: number | null, ms: number): void {
-    setTimeout(() => {
-      this.decide({ place, at: performance.now(), input: "simulated" });
-    }, ms);
+  pickLater({ chosen: place, response, rt }: Data): void {
+    const more = response ? { response } : {};
+    setTimeout(() => this.decide({ place, at: performance.now(), input: "simulated", ...more }), rt);
   }
 
   /** Say whether the answer was right, where it was given. */
@@ -162,7 +164,7 @@ export class Scene {
     this.stop.abort();
   }
 
-  private section(): HTMLElement {
+  private whole(): HTMLElement {
     const keys = this.arrowsChoose ? say("keys.two") : say("keys.one", { keys: this.keys() });
     return h(
       "section",
@@ -212,15 +214,24 @@ export class Scene {
 
   private take(place: number | null, event: Event, input: Input): void {
     if (event.timeStamp < this.since + TOO_SOON_MS) return;
+    this.chosen(place, event, input);
+  }
+
+  /** What comes of a choice: it is the answer. */
+  protected chosen(place: number | null, event: Event, input: Input): void {
     this.decide({ place, at: event.timeStamp, input });
     if (place !== null) this.answers[place]!.classList.add("chosen");
   }
 
   private press(event: KeyboardEvent): void {
     if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    const place = Number(event.key) - 1;
-    if (event.key.length === 1 && this.answers[place]) this.take(place, event, "keyboard");
+    if (/^[1-9]$/.test(event.key)) this.digit(Number(event.key) - 1, event);
     else if (event.key.startsWith("Arrow")) this.arrow(event);
+  }
+
+  /** A number was pressed: it chooses the option of that place. */
+  protected digit(place: number, event: KeyboardEvent): void {
+    if (this.answers[place]) this.take(place, event, "keyboard");
   }
 
   /** Arrows choose the left or the right of two, or move the focus over the grid. */

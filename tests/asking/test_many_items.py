@@ -8,8 +8,9 @@ import pytest
 
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
 from resemblance.asking import Belief, Session, learning, state
+from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.many_items import item_gain, target_weight
-from resemblance.asking.question import MostSimilar, OddOneOut, answered_judgments
+from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import StudentT
 from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
 

@@ -77,6 +77,42 @@ def test_many_questions_may_be_out_and_none_twice():
     assert len(session.judgments("all")) == 40
 
 
+def ranked(settings, n, seed=0):
+    """Let somebody who sees the space rank options, or pick the nearest of them."""
+    session, rng = Session(12, **settings), np.random.default_rng(seed)
+    for _ in range(n):
+        question = session.ask()
+        options = np.array(question.options)
+        apart = ((SPACE[question.head] - SPACE[options]) ** 2).sum(axis=1)
+        order = options[np.argsort(apart - rng.gumbel(size=len(options)))]
+        session.tell(question, order[: settings["picks"]], observer="p")
+    return session
+
+
+@pytest.mark.parametrize(("picks", "ordered", "widths"), [(3, True, [4, 3, 2]), (2, False, [3, 3])])
+def test_several_picked_are_choices_of_one_answer(picks, ordered, widths):
+    model = rs.STE(2, penalty=0.1)
+    settings = {**SETTINGS, "model": model, "n_options": 4, "picks": picks, "ordered": ordered}
+    session = ranked(settings, 90)
+    told = session.judgments("all")
+    assert told.n_options[: len(widths)].tolist() == widths
+    assert np.bincount(told.response_id).tolist() == [len(widths)] * 90
+    assert len(session.answers) == 90
+    truth = rs.SpaceObserver(SPACE).answer(rs.triplets_from_choices(told)).index
+    assert session.model_.score(truth) > 0.85
+    log = json.loads(json.dumps(session.log))
+    again = Session.resume(log, 12, **settings)
+    assert [again.ask() for _ in range(5)] == [session.ask() for _ in range(5)]
+
+
+@pytest.mark.parametrize("picked", [[0, 1], [0, 1, 1], [0, 1, 99], 0, [0, 1, 2, 3]])
+def test_what_picks_other_than_asked_is_refused(picked):
+    session = Session(12, n_options=4, picks=3)
+    question = session.note(5, [0, 1, 2, 3])
+    with pytest.raises(UnknownQuestionError):
+        session.tell(question, picked)
+
+
 def test_shares_are_kept():
     strategies = {"random": rs.RandomQuestions(), "unsure": rs.UncertainQuestions()}
     session = play(Session(12, strategies, {"random": 0.25, "unsure": 0.75}, **SETTINGS), 300)

@@ -15,7 +15,8 @@ from resemblance.study.live import open_stored
 
 CONSENT = {"consent": "# Taking part\n"}  # in place of the page with which nobody is let in
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
-CLICKED = [kind for kind in KINDS if kind != "arrangement"]  # what is dragged has its own tests
+OF_THEIR_OWN = ("arrangement", "pick_k", "piles", "ranking")  # which have tests of their own
+CLICKED = [kind for kind in KINDS if kind not in OF_THEIR_OWN]
 CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
 STRICT = "no-skips"  # a study none of whose questions may be skipped
 SETTINGS = {

@@ -25,12 +25,15 @@ ROWS = {
     "triplet": ["head", "near", "far"],
     "one_of_n": ["head", "chosen", "options"],
     "odd_one_out": ["odd", "options"],
+    "piles": ["a", "b", "rating", "points", "response_id"],
+    "pick_k": ["head", "chosen", "options", "response_id"],
+    "ranking": ["head", "chosen", "options", "response_id"],
     "match_to_sample": ["a", "b", "sample", "chosen", "correct"],
     "pair_rating": ["a", "b", "rating", "points"],
     "classify": ["label", "shown", "item", "signal", "seed"],
     "arrangement": ["item", "x", "y"],
 }
-NO_GOLD = ("match_to_sample", "arrangement")  # but a researcher's
+NO_GOLD = ("match_to_sample", "arrangement", "piles")  # but a researcher's
 
 
 def settings_of(kind):
@@ -96,8 +99,9 @@ class TestEveryKind:
             return
         places = range(len(spec["options"]))
         told = [respond(kind.name, spec["options"], place) for place in places]
-        right = [place for place in places if kind.right(spec, told[place])]
-        assert right == [spec["gold"]]
+        right = {place for place in places if kind.right(spec, told[place])}
+        before = range(3 if kind.name == "pick_k" else 1)  # where three places begin that have it
+        assert right == {(spec["gold"] - n) % len(told) for n in before}
         assert kind.right(spec, None) is False
 
     def test_a_repeat_asks_the_same(self, kind, study):
@@ -136,10 +140,13 @@ class TestEveryKind:
         if not kind.fits(study.options):
             return
         spec, place = kind.spec(study, Random(4)), {name: i for i, name in enumerate(study.names)}
-        session = Session(len(place), **kind.session(study.options))
+        session = Session(len(place), **kind.session(study.options, study.own))
         head = None if spec["head"] is None else place[spec["head"]]
         number = session.note(head, [place[name] for name in spec["options"]]).number
-        session.tell(number, place[spec["options"][1]])
+        told = kind.check(spec, respond(kind.name, spec["options"], 1))
+        picked = kind.picked(spec, told)
+        of_several = [place[name] for name in picked] if isinstance(picked, tuple) else None
+        session.tell(number, of_several or place[picked])
         assert type(session.judgments("all")).__name__ == kind.judgment
         assert (head is None) == (not kind.head_apart)
 
@@ -194,6 +201,7 @@ def test_a_kind_has_its_name_in_its_own_file_alone():
     }
     own |= {ROOT / "frontend/src/plugins" / f"{kind.plugin}.ts" for kind in KINDS.values()}
     own.add(ROOT / "src/resemblance/rdms/matlab.py")  # what Meadows calls a trial
+    own.add(ROOT / "src/resemblance/cli/convert.py")  # a column of files of rankings
     found = {
         str(path.relative_to(ROOT)): names
         for path in files
@@ -215,6 +223,88 @@ def test_triplets_say_near_and_far(make_study):
     left, right = spec["options"]
     assert kind.row(spec, {"chosen": 0}) == {"head": spec["head"], "near": left, "far": right}
     assert kind.row(spec, {"chosen": 1}) == {"head": spec["head"], "near": right, "far": left}
+
+
+def test_a_ranking_is_exported_as_the_choices_that_its_session_is_told(make_study):
+    study, kind = material(make_study, "ranking"), KINDS["ranking"]
+    spec, place = kind.spec(study, Random(4)), {name: n for n, name in enumerate(study.names)}
+    told = kind.check(spec, {"picked": [2, 0, 3, 1]})
+    rows = kind.exported(spec, told, 7)
+    assert [row["chosen"] for row in rows] == [spec["options"][n] for n in (2, 0, 3)]
+    assert [len(row["options"]) for row in rows] == [4, 3, 2]
+    assert {row["response_id"] for row in rows} == {7}
+    session = Session(len(place), **kind.session(study.options))
+    asked = session.note(place[spec["head"]], [place[name] for name in spec["options"]])
+    session.tell(asked, [place[name] for name in kind.picked(spec, told)])
+    options = [[place[n] for n in (*row["options"], None, None)[:4] if n] for row in rows]
+    padded = [one + [-1] * (4 - len(one)) for one in options]
+    by_hand = judgments.Choices(
+        [place[spec["head"]]] * 3, padded, [place[row["chosen"]] for row in rows], len(place)
+    )
+    assert (session.judgments("all").index == by_hand.index).all()
+    assert len(set(session.judgments("all").response_id)) == 1
+
+
+def test_each_that_is_picked_of_a_grid_is_chosen_from_those_left(make_study):
+    study, kind = material(make_study, "pick_k"), KINDS["pick_k"]
+    spec = kind.spec(study, Random(4))
+    rows = kind.exported(spec, kind.check(spec, {"picked": [3, 1, 0]}), 7)
+    a, b, c, d = spec["options"]
+    told = [(row["chosen"], row["options"]) for row in rows]
+    assert told == [(a, [a, c]), (b, [b, c]), (d, [c, d])]
+    assert kind.alike("a|b|c", "c|b|d")
+    assert not kind.alike("a|b", "a|c")
+
+
+class TestPiles:
+    """What is sorted together, and what is a rating of it."""
+
+    kind = KINDS["piles"]
+
+    @pytest.mark.parametrize(
+        "piles", [[0, 0], [0, 0, 0, 0], [0, 0, 3], [0, -1, 0], [0, True, 0], [0, "0", 0], "000"]
+    )
+    def test_what_is_no_sorting_is_refused(self, piles):
+        with pytest.raises(ResponseError, match="send"):
+            self.kind.check(self.kind.new(None, ["a", "b", "c"]), {"piles": piles})
+
+    def test_pairs_of_one_pile_are_rated_2_of_2_and_piles_are_numbered_anew(self):
+        spec = self.kind.new(None, ["a", "b", "c"])
+        told = self.kind.check(spec, {"piles": [2, 0, 2]})
+        assert told == {"piles": [0, 1, 0]}
+        rows = self.kind.exported(spec, told, 7)
+        assert [(row["a"], row["b"], row["rating"]) for row in rows] == [
+            ("a", "b", 1), ("a", "c", 2), ("b", "c", 1)
+        ]  # fmt: skip
+        assert {(row["points"], row["response_id"]) for row in rows} == {(2, 7)}
+
+    def test_a_repeat_is_alike_where_the_same_pairs_are_together(self):
+        def answered(names, piles):
+            return self.kind.answered(self.kind.new(None, list(names)), {"piles": piles})
+
+        first = answered("abcde", [0, 0, 1, 1, 1])
+        assert self.kind.alike(first, answered("edcba", [0, 0, 0, 1, 1]))
+        assert not self.kind.alike(first, answered("abcde", [0, 1, 0, 1, 2]))
+        assert not self.kind.alike(first, answered("abcde", [0] * 5))
+
+    def test_a_lazy_sorting_is_no_work(self):
+        worked = [self.kind.worked_on({"piles": piles}) for piles in ([0, 0], [0, 1], [0, 1, 0])]
+        assert worked == [False, False, True]
+
+
+def test_all_of_a_grid_are_not_picked(make_study):
+    path = make_study(study={"kind": "pick_k", "n_options": 3})
+    with pytest.raises(SettingError, match="3 of 3 options"):
+        StudyFolder.open(path)
+
+
+@pytest.mark.parametrize(
+    "picked", [[0, 1, 2], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], [0, 1, 2, "3"], "0123"]
+)
+def test_what_is_no_ranking_is_refused(make_study, picked):
+    study, kind = material(make_study, "ranking"), KINDS["ranking"]
+    with pytest.raises(ResponseError, match="send"):
+        kind.check(kind.spec(study, Random(0)), {"picked": picked})
 
 
 def test_researchers_gold_is_asked(make_study):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
 from resemblance.store import AnswerIn
@@ -10,7 +11,7 @@ from resemblance.web.desk.overview import Overview
 from resemblance.web.search.study import StudySearch
 from small_study import SMALL, Hands, People, open_study
 
-N_ITEMS, OPTIONS = 12, {"pair_rating": 7, "arrangement": 6}
+N_ITEMS, OPTIONS = 12, {"pair_rating": 7, "arrangement": 6, "piles": 6}
 SECTIONS = SMALL.replace("gold_share = 0.1\nrepeat_share = 0.1", "gold_share = 0.0")
 
 
@@ -36,6 +37,8 @@ class Measurers(People):
             a, b = (self.points[name] for name in spec["pair"])
             return {"chosen": int(np.sum(np.linalg.norm(a - b) < self.steps))}
         at = np.array([self.points[name] for name in spec["options"]])
+        if spec["kind"] == "piles":
+            return {"piles": (fcluster(linkage(at, "average"), 3, "maxclust") - 1).tolist()}
         at -= at.mean(axis=0)
         return {"places": np.round(0.95 * at / np.linalg.norm(at, axis=1).max(), 4).tolist()}
 
@@ -81,7 +84,7 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
     live, hands = begin()
     people = Measurers(live, 3)
     first = Overview(live).first_fit
-    assert first == {"pair_rating": 36, "arrangement": 3}[live.settings.study.kind]
+    assert first == {"pair_rating": 36, "arrangement": 3, "piles": 3}[live.settings.study.kind]
     answer_until(hands, people, first - 1)
     assert live.store.spaces.latest(live.record) is None
     answer_until(hands, people, first)
@@ -92,9 +95,9 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
     assert space.answers == space.scores["fitted"] == 4 * first
     truth = pdist(np.array([people.points[name] for name in live.folder.names]))
     r = np.corrcoef(truth, pdist(np.array(space.positions)))[0, 1]
-    assert r > 0.85
+    assert r > (0.75 if live.settings.study.kind == "piles" else 0.85)  # same or not tells less
     width = 2 if live.settings.study.kind == "pair_rating" else 6
-    # the first question of an arrangement shows all items
+    # six at a time; the first question of an arrangement shows all items
     assert sum(space.scores["shown"]) >= width * space.answers
     events = live.store.events.audit(live.record, "fit")
     assert [one.details["number"] for one in events] == list(range(1, len(events) + 1))
@@ -140,7 +143,7 @@ def test_a_model_that_cannot_be_fitted_is_told_at_the_desk(begin):
     live, hands = begin(model="gnmds")
     people = Measurers(live, 3)
     answer_until(hands, people, Overview(live).first_fit)
-    if live.settings.study.kind == "pair_rating":  # needs probabilities
+    if live.settings.study.kind != "arrangement":  # needs probabilities
         assert live.store.spaces.latest(live.record) is None
         assert Overview(live).failure
     else:

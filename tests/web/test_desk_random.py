@@ -24,7 +24,7 @@ adaptive = false
 start_per_head = 4
 held_out = 0.2
 """
-KINDS = {"one_of_n": "n_options = 4", "odd_one_out": ""}
+KINDS = {"one_of_n": "n_options = 4", "odd_one_out": "", "ranking": "n_options = 4"}
 N = 8  # few, so that questions come more than once
 
 
@@ -75,7 +75,9 @@ def test_nothing_is_asked_and_all_is_fitted(told):
 
 def asked(session, which):
     """The questions, whatever the order of their options."""
-    return set(map(session.asks.key, session.judgments(which).index.tolist()))
+    index = session.judgments(which).index
+    whole = index[(index >= 0).all(axis=1)]  # of a ranking, the first choice
+    return set(map(session.asks.key, whole.tolist()))
 
 
 def test_the_map_is_that_of_the_people(told, tmp_path):
@@ -94,7 +96,8 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     test = [one for one in answers if is_test(one.spec, settings, N)]
     assert 0.05 < len(test) / len(answers) < 0.4
     held_out, fitted = session.judgments("held out"), session.judgments("fitted")
-    assert (len(held_out), len(fitted)) == (len(test), len(answers) - len(test))
+    picks = session.asks.picks  # choices of an answer
+    assert (len(held_out), len(fitted)) == (picks * len(test), picks * (len(answers) - len(test)))
     tests, taught = (asked(session, which) for which in ("held out", "fitted"))
     assert tests
     assert not tests & taught
@@ -115,7 +118,7 @@ def test_ceiling_counts_and_advice_are_told(told):
     ceiling = scores["ceiling"]  # by few repeats it is not told
     assert ceiling is None or ceiling["high"] - ceiling["low"] <= WIDEST
     assert ceiling is None or ceiling["questions"] >= LEAST_REPEATED
-    assert scores["random"]["answers"] == space.answers
+    assert scores["random"]["answers"] == hands.session.asks.picks * space.answers
     assert scores["next"]["code"] in {step.code for step in STEPS}
     assert all(part["gain"] > 0 for part in scores["advice"])
     likelihood, n = hands.work.quality.likelihood["P0001"]

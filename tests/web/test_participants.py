@@ -35,7 +35,7 @@ def test_the_whole_way(served):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_can_be_answered_whole(make_study, serve, kind):
     stimuli = {"items": "classes.csv"} if kind == "classify" else {}
-    options = {"n_options": 4} if kind in ("one_of_n", "odd_one_out") else {}
+    options = {"n_options": 4} if kind in ("one_of_n", "odd_one_out", "pick_k") else {}
     served = serve(make_study(study={"kind": kind, **options}, stimuli=stimuli))
     person = served.person()
     person.begin()

@@ -4,7 +4,7 @@ import type { ClientReport } from "../protocol";
 import { Scene } from "../scene";
 import { sound } from "../sound";
 import type { Data, Parameters } from "./parameters";
-import { Simulated } from "./simulated";
+import { Simulated, type Drawn } from "./simulated";
 
 const FEEDBACK_MS = 700;
 
@@ -27,15 +27,20 @@ export abstract class QuestionPlugin extends Simulated {
     return null;
   }
 
+  protected scene(display: HTMLElement, trial: Parameters): Scene {
+    return new Scene(display, trial, this.arrowsChoose, this.labels(trial));
+  }
+
   async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Data> {
-    const scene = new Scene(display, trial, this.arrowsChoose, this.labels(trial));
+    const scene = this.scene(display, trial);
     on_load?.();
     const attention = new Attention();
     const shown = await this.present(scene, trial);
-    if (this.simulated) scene.pickLater(this.simulated.chosen, this.simulated.rt);
+    if (this.simulated) scene.pickLater(this.simulated);
     const choice = await scene.choice(shown.at);
     const data: Data = {
       chosen: choice.place,
+      ...(choice.response && { response: choice.response }),
       rt: choice.at - shown.at,
       shown: performance.timeOrigin + shown.at,
       input: choice.input,
@@ -50,7 +55,7 @@ export abstract class QuestionPlugin extends Simulated {
     return data;
   }
 
-  protected draw(trial: Parameters) {
+  protected draw(trial: Parameters): Drawn {
     const { randomization } = this.jsPsych;
     const last = (this.labels(trial) ?? trial.options).length - 1;
     return {

@@ -1,7 +1,7 @@
 """What a strategy is told when it is asked for questions."""
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ class Belief:
     choice : ChoiceModel
         How distances become answers.
     answered : array (m, w) of int
-        The questions answered so far: the head if there is one, the chosen option, the others.
+        The choices made so far: the head if there is one, the chosen option, the others, and -1
+        where they are fewer than a question has.
     pending : array (k, w) of int
         The questions out, or planned, whose answers are still to come.
     noise : Noise
@@ -63,6 +64,10 @@ class Belief:
     def asked(self, rows: Ints) -> Comparison:
         """Return questions as what an engine compares, the first option as the answer."""
         return self.asks.asked(rows)
+
+    def told(self, rows: Ints) -> list[Comparison]:
+        """Return choices as what an engine compares, those of as many options together."""
+        return self.asks.told(rows)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
         """Return one number to each question, whatever the order of its options."""
@@ -109,10 +114,12 @@ class Belief:
 
     def among(self, items: Ints) -> "Belief":
         """Return what is known of some items alone, each called by its place among them."""
-        place = np.full(self.n_items, -1, np.int32)
+        place = np.full(self.n_items + 1, -1, np.int32)  # the last one is for gaps, -1
         place[items] = np.arange(len(items))
-        asked = [place[rows] for rows in (self.answered, self.pending)]
-        answered, pending = (rows[(rows >= 0).all(axis=1)] for rows in asked)
+        answered, pending = (
+            place[rows[((place[rows] >= 0) | (rows < 0)).all(axis=1)]]
+            for rows in (self.answered, self.pending)
+        )
         sure = None if self.sure is None else self.sure.among(items)
         alike = None if self.alike is None else self.alike[np.ix_(items, items)]
         known = replace(self, points=self.points[items], alike=alike, sure=sure)
@@ -130,7 +137,7 @@ class Belief:
             return self.sure
         prior = 2.0 * self.penalty or None
         anew = ItemUncertainty(self.points, self.choice, noise=self.noise, prior=prior)
-        return anew.learn(self.asked(self.answered))
+        return reduce(ItemUncertainty.learn, self.told(self.answered), anew)
 
     @property
     def n_questions(self) -> int:
@@ -139,7 +146,7 @@ class Belief:
 
     @cached_property
     def _answered_keys(self) -> NDArray[np.int64]:
-        return np.sort(self.keys(self.answered))
+        return np.sort(self.keys(self.answered[(self.answered >= 0).all(axis=1)]))
 
     @cached_property
     def _pending_keys(self) -> NDArray[np.int64]:
@@ -152,7 +159,7 @@ class Belief:
             self.keys(self.offer), return_index=True, return_counts=True
         )
         asked, times = np.unique(
-            np.concatenate([self.keys(self.answered), self.keys(self.pending)]), return_counts=True
+            np.concatenate([self._answered_keys, self._pending_keys]), return_counts=True
         )
         used = np.zeros(len(offered), dtype=int)
         at = np.searchsorted(offered, asked)

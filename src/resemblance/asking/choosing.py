@@ -185,7 +185,10 @@ class Chooser:
         session = OutOfSampleSession(model, n_options, noise=state.noise, random_state=seed)
         for at, answer in state.newcomers[item]:
             options, chosen = answer.question.options, answer.chosen
-            counts = chosen is not None and answer.observer not in state.left_out
-            if counts and (n_answers is None or at < n_answers) and place.keys() >= set(options):
-                session.tell(place[chosen], [place[option] for option in options])
+            if chosen is None or answer.observer in state.left_out:
+                continue
+            if (n_answers is None or at < n_answers) and place.keys() >= set(options):
+                for row in state.asks.choices(None, chosen, options):
+                    first, *others = (place[option] for option in row if option >= 0)
+                    session.tell(first, [first, *others])
         return session

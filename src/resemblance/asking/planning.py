@@ -17,6 +17,7 @@ from resemblance.asking.worlds import PosteriorSimulation, Worlds
 from resemblance.catalog import GOLD_SHARE
 from resemblance.embeddings import STE
 from resemblance.errors import SettingError
+from resemblance.fitting import OrdinalEmbedding
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
@@ -273,18 +274,18 @@ def _study(
         asked = question.as_judgment()  # whose options are in an order of their own
         session.tell(question, int(asked.index[0, asked.options_from + person.pick(asked)[0]]))
         if count in marks:
-            errors.append(_expected_error(session, tests, p))
+            errors.append(expected_error(_fitted(session), tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())
 
 
-def _expected_error(session: Session, tests: NDArray[np.int32], p: Floats) -> float:
-    """Return the expected error on new answers of a fit to all answers so far.
-
-    Its penalty is the session's, once it has chosen one.
-    """
-    chosen = session.settings
+def _fitted(session: Session) -> OrdinalEmbedding:
+    """Fit all answers so far; the penalty is the session's, once it has chosen one."""
     answers, seed = session.judgments("all"), session.random_state
-    model = quiet_fit(session.model, answers, random_state=seed, **chosen)
+    return quiet_fit(session.model, answers, random_state=seed, **session.settings)
+
+
+def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats) -> float:
+    """Return the expected error of a fit on new triplets whose nears are near as often as p."""
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 

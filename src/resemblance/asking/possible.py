@@ -118,13 +118,13 @@ class _Chain:
     @classmethod
     def begin(cls, belief: Belief) -> Self:
         """Begin at the fit."""
-        X, asked = belief.points, belief.asked(belief.answered)
+        X, told = belief.points, belief.told(belief.answered)
         free = 1.0 / max(float(np.mean(X**2)), 1e-12)
         precision = belief.penalty or free
-        uncertainty = PositionUncertainty(X, belief.choice, [asked], prior=precision)
-        batch = Batch(asked.pairs, np.empty(0), asked.layout)
+        uncertainty = PositionUncertainty(X, belief.choice, told, prior=precision)
+        data = [Batch(part.pairs, np.empty(0), part.layout) for part in told]
         return cls(
-            Objective([batch], belief.choice, Coordinates()),
+            Objective(data, belief.choice, Coordinates()),
             uncertainty.root(),
             X.shape,
             X.ravel().copy(),

@@ -76,7 +76,7 @@ class PredictiveGain(Strategy):
         uncertainty = PositionUncertainty(
             belief.points,
             belief.choice,
-            [belief.asked(r) for r in (belief.answered, belief.pending) if len(r)],
+            [part for r in (belief.answered, belief.pending) if len(r) for part in belief.told(r)],
             noise=belief.noise,
             prior=belief.prior(),
             max_parameters=self.max_parameters,

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -15,13 +15,17 @@ from resemblance.arrays import Ints
 from resemblance.judgments import (
     Choices,
     Comparison,
-    Items,
     Judgments,
     Layout,
     OddOneOuts,
     Triplets,
 )
+from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.layout import odd_one_out, one_of
+from resemblance.picks import choices
+
+Row = tuple[int, ...]
+Picked = int | tuple[int, ...]  # an item, or those picked of the options of a question
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,15 @@ class QuestionType:
         Columns of a row before the options.
     least : int
         Options that a question has at least.
+    picks : int
+        How many options an answer picks.
+    ordered : bool
+        Whether they are picked in order, the most similar one first.
     """
 
     n_options: int
+    picks: int = field(default=1, kw_only=True)
+    ordered: bool = field(default=True, kw_only=True)
     heads: ClassVar[int]
     least: ClassVar[int]
 
@@ -52,10 +62,10 @@ class QuestionType:
         """The number of items of a question."""
         return self.heads + self.n_options
 
-    @property
+    @staticmethod
     @abstractmethod
-    def layout(self) -> Layout:
-        """How the items of a row are compared, the first option being the answer."""
+    def laid_out(n_options: int) -> Layout:
+        """Say how the items of a row of so many options are compared, the first one the answer."""
 
     @abstractmethod
     def count(self, n_items: int, first: int | None = None) -> int:
@@ -80,7 +90,21 @@ class QuestionType:
 
     def asked(self, rows: Ints) -> Comparison:
         """Return questions as what an engine compares, the first option as the answer."""
-        return Comparison(slice(None), rows, self.layout)
+        return Comparison(slice(None), rows, self.laid_out(self.n_options))
+
+    def told(self, rows: Ints) -> list[Comparison]:
+        """Return choices as what an engine compares, those of as many options together."""
+        if (rows >= 0).all():
+            return [self.asked(rows)]
+        return comparisons_by_size(rows, self.heads, self.laid_out)
+
+    def choices(self, head: int | None, picked: Picked, options: Sequence[int]) -> Iterator[Row]:
+        """Yield an answer as choices of one: head, chosen and others, -1 where they are fewer."""
+        chosen = (picked,) if isinstance(picked, int) else picked
+        heads = () if head is None else (head,)
+        for choice in choices(chosen, options, self.ordered):
+            row = (*heads, *choice)
+            yield row + (-1,) * (self.width - len(row))
 
     def random(
         self, rng: np.random.Generator, m: int, n_items: int, first: Ints | None = None
@@ -123,10 +147,10 @@ class MostSimilar(QuestionType):
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
 
-    @property
-    def layout(self) -> Layout:
-        """The pairs of the head with each option."""
-        return one_of(self.n_options)
+    @staticmethod
+    def laid_out(n_options: int) -> Layout:
+        """Compare the pairs of the head with each option."""
+        return one_of(n_options)
 
     @property
     def smallest(self) -> QuestionType:
@@ -163,10 +187,10 @@ class OddOneOut(QuestionType):
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
 
-    @property
-    def layout(self) -> Layout:
-        """The pairs left when an item goes."""
-        return odd_one_out(self.n_options)
+    @staticmethod
+    def laid_out(n_options: int) -> Layout:
+        """Compare the pairs left when an item goes."""
+        return odd_one_out(n_options)
 
     @property
     def smallest(self) -> QuestionType:
@@ -200,9 +224,13 @@ def _sets(n_items: int, size: int) -> Ints:
     return np.array([*combinations(range(n_items), size)], np.int32).reshape(-1, size)
 
 
-def question_type(n_options: int, odd: bool = False) -> QuestionType:
-    """Return what is asked: the odd one out, or the option most similar to a head."""
-    return OddOneOut(n_options) if odd else MostSimilar(n_options)
+def question_type(
+    n_options: int, odd: bool = False, picks: int = 1, ordered: bool = True
+) -> QuestionType:
+    """Return what is asked: the odd one out, or the options most similar to a head."""
+    if odd:
+        return OddOneOut(n_options, picks=picks)
+    return MostSimilar(n_options, picks=picks, ordered=ordered)
 
 
 def random_rows(
@@ -287,10 +315,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was told of a question: the option chosen (None is a skip), and by whom."""
+    """What was told of a question: what was chosen (None is a skip), and by whom."""
 
     question: Question
-    chosen: int | None
+    chosen: Picked | None
     observer: str = ""
 
 
@@ -323,21 +351,3 @@ class Pending(dict[int, Question]):
     def asks(self, key: tuple[int, ...]) -> bool:
         """Say whether a question of this key is out."""
         return self._times[key] > 0
-
-
-def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
-    """Return answers as judgments, in their order, with who chose each; skips are none."""
-    kept = [answer for answer in answers if answer.chosen is not None]
-    if not kept:  # judgments cannot be made of no rows, only cut
-        return asks.judgments(np.array([[*range(asks.width)]], np.int32), items)[:0]
-    index = np.array([_row(answer) for answer in kept], np.int32)
-    observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
-    extra = {"strategy": [answer.question.strategy for answer in kept]}
-    return asks.judgments(index, items, observer=observer, extra=extra)
-
-
-def _row(answer: Answer) -> list[Any]:
-    """Return the head, if there is one, the option chosen, the others."""
-    others = [option for option in answer.question.options if option != answer.chosen]
-    head = [] if answer.question.head is None else [answer.question.head]
-    return [*head, answer.chosen, *others]

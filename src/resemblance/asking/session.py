@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal, Self
 
@@ -70,6 +70,11 @@ class Session(State):
         a wrong one is found out.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
+    picks, ordered : int and bool
+        How many options an answer picks, and whether in order, the most similar one first: all but
+        one of the options in order are a ranking. Picked in order, an answer is as many choices
+        among those left (Plackett-Luce); picked together, each is chosen from those that nobody
+        picked. Questions are chosen by what the first choice would tell.
     odd_one_out : bool
         Whether questions ask for the odd one of three or more options, instead of the one most
         similar to a head; answers are :class:`OddOneOuts` then.
@@ -141,6 +146,8 @@ class Session(State):
         prior: OrdinalEmbedding | Judgments | None = None,
         trust: float | Literal["auto"] = "auto",
         n_options: int = 2,
+        picks: int = 1,
+        ordered: bool = True,
         odd_one_out: bool = False,
         start_per_head: int = 10,
         refit_every: int | None = None,
@@ -156,7 +163,7 @@ class Session(State):
         self.prior = None if prior is None else Earlier(prior, trust)
         if self.prior is not None:
             items = self.prior.informed(items)
-        asks = question_type(n_options, odd_one_out)
+        asks = question_type(n_options, odd_one_out, picks, ordered)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
@@ -252,8 +259,12 @@ class Session(State):
         if (left_out := frozenset(observers)) != self.left_out:
             self._do("leave out", observers=sorted(left_out))
 
-    def tell(self, question: Question | int, chosen: int | None, observer: str = "") -> None:
+    def tell(
+        self, question: Question | int, chosen: int | Sequence[int] | None, observer: str = ""
+    ) -> None:
         """Take an answer: the item chosen, or None for a question that was skipped.
+
+        Where an answer picks several items, these, the most similar one first if they are ordered.
 
         Raises
         ------
@@ -261,8 +272,8 @@ class Session(State):
             For a question never asked, withdrawn or told twice, or an answer that is not among
             its options.
         """
-        chosen = None if chosen is None else int(chosen)
-        self._do("tell", number=self.out(question).number, chosen=chosen, observer=observer)
+        told = None if chosen is None else np.asarray(chosen).tolist()  # as a log has it
+        self._do("tell", number=self.out(question).number, chosen=told, observer=observer)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
             self.adopt(job.run())
 

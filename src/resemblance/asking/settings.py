@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.asking.predictive import PredictiveGain
-from resemblance.asking.question import QuestionType
+from resemblance.asking.question import Picked, Question, QuestionType
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_of
 from resemblance.choice import ChoiceModel
@@ -33,6 +33,11 @@ def check_numbers(
         raise SettingError(
             f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
             f"{n_items - asks.heads}, all items but their heads."
+        )
+    if asks.picks != 1 and not (asks.heads and 1 < asks.picks < asks.n_options):
+        raise SettingError(
+            f"picks is {asks.picks} of {asks.n_options} options: give 1, or fewer than there are "
+            "options; of odd ones out one is picked."
         )
     check(held_out=(held_out, BELOW_ONE))
 
@@ -80,6 +85,20 @@ def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[i
             f"different items numbered from 0 to {n_items - 1}."
         )
     return checked
+
+
+def checked_picks(chosen: Any, question: Question, asks: QuestionType) -> Picked | None:
+    """Check that an answer picks as many different options as the question asks for."""
+    if chosen is None:
+        return None
+    picked = (int(chosen),) if np.ndim(chosen) == 0 else tuple(map(int, chosen))
+    if len({*picked} & {*question.options}) != asks.picks or len(picked) != asks.picks:
+        wanted = "one of them" if asks.picks == 1 else f"{asks.picks} of them"
+        raise UnknownQuestionError(
+            f"question {question.number} has the options {question.options}, not {chosen!r}: tell "
+            f"{wanted}, or None for a skip."
+        )
+    return picked[0] if asks.picks == 1 else picked
 
 
 def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> dict[str, Strategy]:

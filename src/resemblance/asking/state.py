@@ -14,10 +14,11 @@ from resemblance.asking.newcomers import Newcomers, first_items, padded, with_na
 from resemblance.asking.question import (
     Answer,
     Pending,
+    Picked,
     Question,
     QuestionType,
 )
-from resemblance.asking.settings import checked_row
+from resemblance.asking.settings import checked_picks, checked_row
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -127,14 +128,10 @@ class State(Shown):
         if self.offer is not None:
             self.on_offer[question.key] -= 1
 
-    def _tell(self, number: int, chosen: int | None, observer: str) -> None:
+    def _tell(self, number: int, chosen: Picked | None, observer: str) -> None:
         """Take an answer."""
         asked = self.out(number)
-        if chosen is not None and chosen not in asked.options:
-            raise UnknownQuestionError(
-                f"question {asked.number} has the options {asked.options}, not {chosen!r}: tell "
-                "one of them, or None for a skip."
-            )
+        chosen = checked_picks(chosen, asked, self.asks)
         self.pending.take(asked)
         answer = self.answers[asked.number] = Answer(asked, chosen, observer)
         self.table.take(answer)
@@ -193,7 +190,7 @@ class State(Shown):
         sure = result.sure
         if sure is None:  # a fit of the past
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
-            sure = learned(result.model, result.noise, self.asks.asked(self.table.rows(numbers)))
+            sure = learned(result.model, result.noise, *self.asks.told(self.table.rows(numbers)))
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
@@ -201,7 +198,8 @@ class State(Shown):
         while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
             numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)
-            self.sure.follow(self.asks.asked(self.table.rows(numbers)))
+            for part in self.asks.told(self.table.rows(numbers)):
+                self.sure.follow(part)
 
     def _pass_fit(self, n_answers: int) -> None:
         self.n_fits += 1

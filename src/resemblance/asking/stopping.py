@@ -121,7 +121,8 @@ def stopping_advice(
     uncertainty = _uncertainty(belief)
     rng = np.random.default_rng(random_state)
     excess = float(excess_errors(belief, rng, callback=callback).mean())
-    gain, interval_of_gain = expected_gain(excess, len(belief.answered), n_more)
+    n_answers = len(belief.answered) // belief.asks.picks
+    gain, interval_of_gain = expected_gain(excess, n_answers, n_more)
     return StoppingAdvice(
         n_answers=len(session.judgments("all")),
         held_out_error=float(error),
@@ -216,6 +217,6 @@ def _uncertainty(belief: Belief) -> PositionUncertainty:
     return PositionUncertainty(
         belief.points,
         belief.choice,
-        [belief.asked(belief.answered)],
+        belief.told(belief.answered),
         noise=belief.noise,
     )

@@ -62,7 +62,7 @@ class Imagined:
         places = [[w * x for w, x in zip(self.weights, at, strict=True)] for at in seen]
         lapses = self.kind == "guesses" or (self.is_honest and rng.random() < LAPSE)
         told = kind.imagined(question, places, rng, inf if lapses else self.noise)
-        return {"chosen": 0} if self.kind == "first place" and "chosen" in told else told
+        return kind.at_first_places(question, told) if self.kind == "first place" else told
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:

@@ -4,11 +4,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
-from math import comb, dist, hypot, inf, trunc
+from math import comb, dist, hypot, inf, sqrt, trunc
 from random import Random
 from statistics import StatisticsError, correlation
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from resemblance.study.kinds.base import (
     JudgmentTable,
@@ -29,6 +29,7 @@ MOST = 30  # things for which there is room on a phone
 DIGITS = 4  # of a place, in units of the radius
 RIM = 0.98  # of the radius: further out, items lie along the rim
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
+SLIP = 0.15  # of distances, by which somebody imagined misses a place
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
 SHOWN = ("image", "text")  # what can be seen all at once
 
@@ -61,7 +62,7 @@ class Arrangement(Kind):
     tasks = MappingProxyType(
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
     )
-    section = ("arranging", Arranging)
+    section: ClassVar[tuple[str, type[Section]] | None] = ("arranging", Arranging)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Show all items first, where the study says so; then pairs seldom seen together."""
@@ -69,7 +70,7 @@ class Arrangement(Kind):
         assert isinstance(own, Arranging)
         if own.all_first and not history and len(names) <= MOST:
             return self.new(None, rng.sample(names, len(names)))
-        return self.new(None, _seldom_together(names, _size(material), history, rng))
+        return self.new(None, seldom_together(names, _size(material), history, rng))
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a set of the usual size."""
@@ -100,12 +101,18 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Lay the first two dimensions into the circle, by a hand that is a tenth of T off."""
+        """Lay the first two dimensions into the circle, by a hand that is .15 T off.
+
+        That is of the root mean square of distances, the usual noise of
+        :class:`resemblance.Arrangements`.
+        """
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
             noise = 0.0
-        moved = [[x + rng.gauss(0.0, 0.1 * noise) for x in point] for point in flat]
+        square = sum(dist(a, b) ** 2 for a, b in combinations(flat, 2)) / comb(len(flat), 2)
+        slip = SLIP * noise * sqrt(square / 2.0)  # a distance has the noise of two places
+        moved = [[x + rng.gauss(0.0, slip) for x in point] for point in flat]
         middle = [sum(axis) / len(moved) for axis in zip(*moved, strict=True)]
         centred = [[x - m for x, m in zip(point, middle, strict=True)] for point in moved]
         most = max(hypot(*point) for point in centred) or 1.0
@@ -205,7 +212,7 @@ def _size(material: Material) -> int:
     return min(material.options, len(material.names))
 
 
-def _seldom_together(
+def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
     """Draw a set: one by one the item that was least often arranged with those in it.

@@ -316,7 +316,8 @@ class Kind(ABC):
     ) -> dict[str, Any]:
         """Return what its class of judgments is made of, where answers measure distances.
 
-        ``position`` is that of each item by name.
+        ``position`` is that of each item by name. A ``response_id`` is the place of the answer
+        among these, where an answer makes several rows.
         """
         raise NotImplementedError
 
@@ -328,9 +329,21 @@ class Kind(ABC):
         """Name the items of a question."""
         return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
 
-    def session(self, options: int) -> dict[str, Any]:
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
         """Return what a session is told of these questions."""
         return {"n_options": options}
+
+    def besides(self, material: Material, options: int) -> Spec:
+        """Return what a question of so many options says besides its items."""
+        return {}
+
+    def picked(self, spec: Spec, response: Response) -> str | tuple[str, ...]:
+        """Return what a session is told of an answer: the option chosen, or several."""
+        return self.answered(spec, response)
+
+    def at_first_places(self, question: Mapping[str, Any], told: Response) -> Response:
+        """Return what somebody answers who chooses by place, instead of what was imagined."""
+        return {"chosen": 0} if "chosen" in told else told
 
     def n_places(self, options: int) -> int:
         """Count the places whose files have addresses of their own, as an item may be in several.

@@ -29,6 +29,7 @@ class OneOfN(Kind):
     options: ClassVar[Options] = Options(2, 8, 24)
     head_apart = True
     adaptive = True
+    seconds: ClassVar[float] = 8.0
     dimensions = False
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
@@ -39,7 +40,7 @@ class OneOfN(Kind):
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a head, and other items as options."""
         head, *options = rng.sample(material.names, 1 + material.options)
-        return self.new(head, options)
+        return self.new(head, options) | self.besides(material, material.options)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         """Take one of the researcher's, or show the head itself among the options."""
@@ -60,7 +61,7 @@ class OneOfN(Kind):
         judgment = f"A {files[:-1]}"
         with_catches = f'{judgment}, or a catch trial: read it with catches="keep".'
         return (
-            JudgmentTable(files, f"{judgment}.", columns, _is_no_catch),
+            JudgmentTable(files, f"{judgment}.", columns, is_no_catch),
             JudgmentTable(f"{files}_with_catches", with_catches, columns),
         )
 
@@ -73,6 +74,7 @@ class Triplet(OneOfN):
     judgment = "Triplets"
     command = "resemblance fit triplets.{0} --items items.{0}"
     options = Options(2, 2, 2)
+    seconds = 5.0
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
         "near": "Option judged more similar to the head.",
@@ -85,5 +87,6 @@ class Triplet(OneOfN):
         return {"head": spec["head"], "near": near, "far": far}
 
 
-def _is_no_catch(spec: Spec) -> bool:
+def is_no_catch(spec: Spec) -> bool:
+    """Say whether the head is no option: then the answer is a judgment."""
     return spec["head"] not in spec["options"]

@@ -17,6 +17,7 @@ from resemblance.study.kinds.base import (
     Told,
     drawn_of,
 )
+from resemblance.study.sections import Section
 
 MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people answer
 
@@ -67,7 +68,7 @@ class OddOneOut(Kind):
         """Say whether the pairs of a question are few enough for a worker."""
         return options <= MOST_FITTED
 
-    def session(self, options: int) -> dict[str, Any]:
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
         """Return what a session is told of these questions."""
         return {"n_options": options, "odd_one_out": True}
 

@@ -92,13 +92,14 @@ class Asker(Learner):
         """Write a question of the session down; its key finds it when the answer comes."""
         key = f"{self._life}-{question.number}"
         self._numbers[key] = question.number
-        return self.live.kind.new(
+        spec = self.live.kind.new(
             None if question.head is None else self.names[question.head],
             [self.names[option] for option in question.options],
             strategy=question.strategy,
             held_out=question.held_out,
             session=key,
         )
+        return spec | self.live.kind.besides(self.live.folder.material, len(question.options))
 
     def _put(self, specs: list[Spec]) -> None:
         """Let questions wait, those about new items before others."""

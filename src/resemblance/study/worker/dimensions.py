@@ -9,7 +9,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.asking import Session
-from resemblance.asking.question import answered_judgments
+from resemblance.asking.answer_table import answered_judgments
 from resemblance.embeddings import SPoSE, reproducibility
 from resemblance.errors import quiet
 from resemblance.judgments import Judgments

@@ -100,13 +100,15 @@ def fit(job: FitJob, answers: Judgments) -> Fitted:
 
 
 def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
-    """Return the geometric mean of P of each person's answers, and how many they are."""
+    """Return the geometric mean of P of each person's choices, and how many answers they are."""
     if not model.choice_.one_of_many or not len(answers):
         return {}
     with quiet():
         table = score_participants(as_questions(answers, "person"), model=model)
     p = np.exp(-table["log_loss"].to_numpy(dtype=float))
-    rows = zip(table["observer"], p, table["answers"], strict=True)
+    of = answers.response_id  # an answer may be several choices, of all as many
+    choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
+    rows = zip(table["observer"], p, table["answers"] // choices, strict=True)
     return {str(code): (short(share), int(n)) for code, share, n in rows}
 
 

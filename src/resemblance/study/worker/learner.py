@@ -80,9 +80,9 @@ class Learner:
             return
         self._heard = time.monotonic()
         n_items = len(self.live.first.names)
-        spec, chosen = asked_and_chosen(answer, self.live.settings, n_items)
+        spec, chosen = asked_and_chosen(answer, self.live.settings, n_items, self._place)
         number = self._number(spec)
-        self.session.tell(number, None if chosen is None else self._place[chosen], answer.code)
+        self.session.tell(number, chosen, answer.code)
         if set(self.session.questions[number].about) & self.session.newcomers.keys():
             self._overdue |= self._is_placed()
 

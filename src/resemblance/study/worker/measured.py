@@ -103,7 +103,8 @@ def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: A
     began = time.perf_counter()
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(one.spec, one.response or {}) for one in answers], position)
-    who = [answer.code for answer in answers]
+    of = measures.get("response_id", range(len(answers)))  # the answer of each row
+    who = [answers[number].code for number in of]
     model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
     with quiet():
         model.fit(getattr(judgments, kind.judgment)(**measures, items=names, observer=who))

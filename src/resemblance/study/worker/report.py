@@ -4,6 +4,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from resemblance.analysis.record import prior_part
 from resemblance.analysis.wording import prior_words
 from resemblance.arrays import Floats
 from resemblance.asking import Session
+from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
-from resemblance.asking.question import answered_judgments
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
@@ -87,7 +88,11 @@ class Report:
         self.belief, self.chosen = session.belief(), session.chosen
         self.job = session.fit_job(n_answers)  # what a further fit would need
         self.random = session.judgments("random", n_answers)  # answers to random questions
-        self.everything = session.judgments("all", n_answers)
+        told = (
+            one for one in islice(session.answers.values(), n_answers) if one.chosen is not None
+        )
+        shown = np.fromiter(chain.from_iterable(one.question.row for one in told), np.intp)
+        self.shown = np.bincount(shown, minlength=len(session.items)).tolist()
         self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
@@ -112,13 +117,12 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        index = self.everything.index
-        times = np.bincount(index.ravel(), minlength=len(self.session.items))
+        picks = self.belief.asks.picks  # choices of an answer, which are counted once
         return {
-            **rate(self.fitted.error, self.fitted.held_out),
+            **rate(self.fitted.error, self.fitted.held_out // picks),
             "model": self._chosen(),
-            "fitted": len(self.job.judgments),
-            "shown": times.tolist(),
+            "fitted": len(self.job.judgments) // picks,
+            "shown": self.shown,
             "trust": self.trust,
             "seconds": short(self.fitted.seconds),
         }
@@ -156,7 +160,7 @@ class Report:
             return PositionUncertainty(
                 belief.points,
                 belief.choice,
-                [belief.asked(belief.answered)],
+                belief.told(belief.answered),
                 noise=belief.noise,
                 max_parameters=MOST_PARAMETERS,
             ).deviation
@@ -230,11 +234,16 @@ class Report:
             excess = float(excess_errors(self.belief, np.random.default_rng(0)).mean())
         except ResemblanceError:
             return None
-        n = len(self.belief.answered)
+        n = self._n_answers
         return [self._gain(excess, max(1, round(share * n))) for share in MORE]
 
+    @property
+    def _n_answers(self) -> int:
+        """Count the answers of people that were fitted."""
+        return len(self.belief.answered) // self.belief.asks.picks
+
     def _gain(self, excess: float, more: int) -> Json:
-        gain, (low, high) = expected_gain(excess, len(self.belief.answered), more)
+        gain, (low, high) = expected_gain(excess, self._n_answers, more)
         gains = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | gains | cost(more, self.settings)
 

@@ -1,12 +1,13 @@
 """What a study means for its session: its settings, what an answer tells it, and its past."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from math import comb
 from typing import Any
 
 from resemblance.asking import Session, question as asked
+from resemblance.asking.question import Picked
 from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.store import Answer, Event
 from resemblance.study.kinds import KINDS, Spec
@@ -46,12 +47,14 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
         "auto_refit": False,
         "keep_log": False,
         "random_state": study.seed,
-        **KINDS[study.kind].session(study.options),
+        **KINDS[study.kind].session(study.options, settings.own),
     }
 
 
-def asked_and_chosen(answer: Answer, settings: Settings, n_items: int) -> tuple[Spec, str | None]:
-    """Return the question and the option chosen, None for a skip.
+def asked_and_chosen(
+    answer: Answer, settings: Settings, n_items: int, place: Mapping[str, int]
+) -> tuple[Spec, Picked | None]:
+    """Return the question and the place of the item chosen, or of several; None for a skip.
 
     Where questions are random, some of them are for tests alone. `n_items` are those that the study
     began with.
@@ -60,7 +63,10 @@ def asked_and_chosen(answer: Answer, settings: Settings, n_items: int) -> tuple[
     if not settings.adaptive:
         held_out = spec["held_out"] or is_test(spec, settings, n_items)
         spec = spec | {"held_out": held_out, "session": None}
-    return spec, None if answer.skipped else spec["options"][answer.response["chosen"]]
+    if answer.skipped:
+        return spec, None
+    picked = KINDS[settings.study.kind].picked(spec, answer.response)
+    return spec, place[picked] if isinstance(picked, str) else tuple(map(place.__getitem__, picked))
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
@@ -129,7 +135,7 @@ class Replay:
         n_items = len(self.live.first.names)
         for answer in self.answers:
             if answer.purpose == "main":
-                spec, chosen = asked_and_chosen(answer, self.live.settings, n_items)
+                spec, chosen = asked_and_chosen(answer, self.live.settings, n_items, self._place)
                 yield self._question(spec)
                 yield self._answer(answer.code, chosen)
         if self.live.settings.adaptive:
@@ -183,13 +189,13 @@ class Replay:
             "held_out": spec["held_out"],
         }
 
-    def _answer(self, code: str, chosen: str | None) -> Line:
+    def _answer(self, code: str, chosen: Picked | None) -> Line:
         """Return the line of a person's answer to the question before it."""
         self._told += 1
         return {
             "event": "tell",
             "number": self._n - 1,
-            "chosen": None if chosen is None else self._place[chosen],
+            "chosen": chosen,
             "observer": code,
         }
 

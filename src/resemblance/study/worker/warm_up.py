@@ -48,7 +48,8 @@ def _go_through(settings: Settings) -> None:
     )
     for turn in range(ANSWERS):
         question = session.ask()
-        session.tell(question.number, question.options[turn % 2], f"P{turn % PEOPLE}")
+        picked = question.options[turn % 2 :][: session.asks.picks]
+        session.tell(question.number, picked, f"P{turn % PEOPLE}")
     fitted = fit(session.fit_job(), session.judgments("all"))
     session.adopt(fitted.result)
     Report(session, fitted, settings).space(Costly())

@@ -1,0 +1,217 @@
+"""Rankings, and several picked of a grid: which options are the most similar to the head?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import dist, inf, log
+from random import Random
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from resemblance.picks import choices
+from resemblance.study.kinds.base import (
+    JudgmentTable,
+    Material,
+    Options,
+    Point,
+    Response,
+    ResponseError,
+    Row,
+    Spec,
+)
+from resemblance.study.kinds.comparison import OneOfN, is_no_catch
+from resemblance.study.sections import Section, Some, setting
+
+RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
+
+
+class Several(OneOfN):
+    """Several options are picked, and each is a choice.
+
+    A response is ``{"picked": [place, ...]}``; what choices follow from it is said in
+    :func:`resemblance.picks.choices`.
+
+    Attributes
+    ----------
+    ordered : bool
+        Whether the order in which they are picked counts.
+    """
+
+    plugin = "picking"
+    can_agree = False  # gold has one right answer
+    ordered: ClassVar[bool]
+    columns: ClassVar[Mapping[str, str]] = {**OneOfN.columns, **RESPONSE}
+
+    def wanted(self, spec: Spec) -> int:
+        """Count the options that are picked: all, in order, unless a kind says otherwise."""
+        return len(spec["options"])
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Add how many are picked, and whether in order."""
+        extra = {"picks": self.wanted(spec), "ordered": self.ordered}
+        return super().page(spec, material, question) | {"extra": extra}
+
+    def check(self, spec: Spec, response: Any) -> Response:
+        """Return the places picked, where they are as many different ones as are wanted."""
+        places = response.get("picked") if isinstance(response, dict) else None
+        n, wanted = len(spec["options"]), self.wanted(spec)
+        if not (isinstance(places, list) and are_different(places, n)) or len(response) > 1:
+            places = []
+        if len(places) != wanted:
+            raise ResponseError(
+                f"the response is {str(response)[:80]!r}: send {{'picked': {wanted} different "
+                f"places from 0 to {n - 1}}}"
+            )
+        return {"picked": places if self.ordered else sorted(places)}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r"""Pick one after the other, each as a choice of one of those left.
+
+        .. math:: P(k \text{ next}) \propto e^{-d_{hk}^2 / T}
+
+        by noise of Gumbel's distribution on :math:`-d^2 / T`, whose order it is.
+        """
+        head, *options = seen
+        heard = [-log(-log(rng.uniform(1e-12, 1.0 - 1e-12))) for _ in options]
+        if noise < inf:
+            apart = (dist(head, one) for one in options)
+            heard = [g - d**2 / noise if d else inf for g, d in zip(heard, apart, strict=True)]
+        order = sorted(range(len(options)), key=lambda place: -heard[place])
+        return {"picked": order[: question["extra"]["picks"]]}
+
+    def at_first_places(self, question: Mapping[str, Any], told: Response) -> Response:
+        """Pick the first ones."""
+        return {"picked": [*range(question["extra"]["picks"])]}
+
+    def picked(self, spec: Spec, response: Response) -> tuple[str, ...]:
+        """Return the options that were picked; of all in order the last one follows."""
+        last = len(spec["options"]) - 1
+        return tuple(spec["options"][place] for place in response["picked"][:last])
+
+    def answered(self, spec: Spec, response: Response) -> str:
+        """Return what was picked, separated by |."""
+        return "|".join(spec["options"][place] for place in response["picked"])
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the first of the choices."""
+        return self.exported(spec, response, 0)[0]
+
+    def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
+        """Return a row for each choice: head, chosen, and what it was chosen from, as shown."""
+        shown, rows = spec["options"], []
+        for chosen, *others in choices(self.picked(spec, response), shown, self.ordered):
+            options = [name for name in shown if name == chosen or name in others]
+            row = {"head": spec["head"], "chosen": chosen, "options": options}
+            rows.append(row | {"response_id": number})
+        return rows
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The choices; those of questions with the head among the options check people."""
+        columns = {**self.columns, "options": "What it was chosen from (in CSV separated by |)."}
+        return (JudgmentTable("choices", "A choice of one.", columns, is_no_catch),)
+
+
+class Ranking(Several):
+    """In which order are the options similar to the head?"""
+
+    name = "ranking"
+    about = "in which order N options are similar to a head"
+    options = Options(3, 4, 8)
+    ordered = True
+    seconds = 12.0
+    tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
+
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
+        """Say that all are picked in order, the last of which follows."""
+        return {"n_options": options, "picks": options - 1, "ordered": True}
+
+    def alike(self, first: str, again: str) -> bool:
+        """Say whether both have the same option first."""
+        return first.split("|")[0] == again.split("|")[0]
+
+    def side(self, response: Response) -> int | None:
+        """Return the place of the option ranked first."""
+        return int(response["picked"][0])
+
+    def right(self, spec: Spec, response: Response | None) -> bool | None:
+        """Say whether the option that is known to be the most similar one is first."""
+        if spec["gold"] is None:
+            return None
+        return response is not None and response["picked"][0] == spec["gold"]
+
+
+class Picking(Section):
+    """How many are picked of a grid."""
+
+    picks: Some = setting(3, "How many options are picked; fewer than study.n_options.")
+
+
+class PickK(Several):
+    """Which k of N options are the most similar to the head?
+
+    The task of Wilber, Kwak & Belongie (2014), Cost-effective HITs for relative similarity
+    comparisons, HCOMP.
+    """
+
+    name = "pick_k"
+    about = "which k of a grid of N options are the most similar to a head"
+    options = Options(3, 9, 24)
+    ordered = False
+    sides_drawn = False  # no place is the one that was chosen
+    seconds = 12.0
+    tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
+    section = ("picking", Picking)
+
+    def wanted(self, spec: Spec) -> int:
+        """Count what the question says; fewer where a question of gold has as few options."""
+        return min(int(spec["picks"]), len(spec["options"]) - 1)
+
+    def besides(self, material: Material, options: int) -> Spec:
+        """Say how many are picked."""
+        assert isinstance(material.own, Picking)
+        return {"picks": material.own.picks}
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Make one in which an option is known that must be among those picked."""
+        spec = super().gold(material, rng)
+        return spec and spec | self.besides(material, len(spec["options"]))
+
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
+        """Say how many are picked, in any order."""
+        assert isinstance(own, Picking)
+        return {"n_options": options, "picks": own.picks, "ordered": False}
+
+    def alike(self, first: str, again: str) -> bool:
+        """Say whether more than half of what was picked is the same."""
+        one, other = (set(told.split("|")) for told in (first, again))
+        return 2 * len(one & other) > len(one)
+
+    def side(self, response: Response) -> int | None:
+        """Return None: no single one was chosen."""
+        return None
+
+    def right(self, spec: Spec, response: Response | None) -> bool | None:
+        """Say whether the option that is known to be similar is among those picked."""
+        if spec["gold"] is None:
+            return None
+        return response is not None and spec["gold"] in response["picked"]
+
+    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
+        """Say that all options, or more, would be picked."""
+        picks = self.besides(material, material.options)["picks"]
+        if picks >= material.options:
+            problem = f"{picks} of {material.options} options are all of them: give fewer"
+            yield "picking.picks", f"{problem}, or raise study.n_options"
+
+
+def are_different(places: list[Any], n: int) -> bool:
+    """Say whether these are different places of n.
+
+    Examples
+    --------
+    >>> are_different([2, 0], 3), are_different([0, 0], 3), are_different([0, True], 3)
+    (True, False, False)
+    """
+    whole = all(type(place) is int and 0 <= place < n for place in places)
+    return whole and len(set(places)) == len(places)
