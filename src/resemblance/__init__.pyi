@@ -150,6 +150,7 @@ from .mappings import (
 from .observers import (
     Crowd as Crowd,
     InattentiveObserver as InattentiveObserver,
+    MachineParticipant as MachineParticipant,
     ModelObserver as ModelObserver,
     PositionBiasObserver as PositionBiasObserver,
     SpaceObserver as SpaceObserver,

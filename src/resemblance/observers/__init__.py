@@ -7,6 +7,14 @@ from resemblance.observers.learning import (
     LearnedObservers as LearnedObservers,
     fit_observers as fit_observers,
 )
+from resemblance.observers.machines import (
+    Asked as Asked,
+    Command as Command,
+    Endpoint as Endpoint,
+    MachineAnswers as MachineAnswers,
+    MachineParticipant as MachineParticipant,
+    Reply as Reply,
+)
 from resemblance.observers.model import ModelObserver as ModelObserver
 from resemblance.observers.observer import (
     InattentiveObserver as InattentiveObserver,

@@ -12,9 +12,9 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
 from resemblance.failures import Failure
-from resemblance.web import app as studies
 from resemblance.web.guards import Guard
 from resemblance.web.opened.maps import DOWNLOADS, KINDS, MOST_BYTES, Maps
+from resemblance.web.problems import handle_errors
 from resemblance.web.routes import pages as built
 from resemblance.web.shared import STATIC
 
@@ -60,7 +60,7 @@ def unguarded(home: Path, static: Path, desk: bool = False) -> FastAPI:
     app.state.maps, app.state.static, app.state.desk = Maps(home), static, desk
     app.state.key = secrets.token_urlsafe(16)
     app.include_router(router)
-    studies.handle_errors(app)
+    handle_errors(app)
     return app
 
 

@@ -11,9 +11,9 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from resemblance import __version__
 from resemblance.failures import Failure
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.web import app as studies
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
+from resemblance.web.problems import handle_errors
 from resemblance.web.routes import pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
@@ -83,7 +83,7 @@ def create_search_app(
     if public_api:
         _add_reference(app)
         _add_plugin(app, static)
-    studies.handle_errors(app)
+    handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     if origins:  # before the guard, so that its refusals can be read there too
         app.add_middleware(CORSMiddleware, allow_origins=origins, **SHARED)

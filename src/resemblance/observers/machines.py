@@ -1,0 +1,446 @@
+"""Machines that are shown the whole question, as people are: words, pictures, and their order."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from mimetypes import guess_type
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from resemblance.errors import EmptyError, FileError, SettingError, UnavailableError
+from resemblance.files import whole
+from resemblance.fitting import JudgmentsLike
+from resemblance.judgments import Choices, Items, OddOneOuts, Triplets, as_judgments
+from resemblance.notebook import Card, Shown
+from resemblance.progress import Steps, Told
+
+WORDING = {
+    "head": "Which one is more similar to the first thing? Answer with its number alone.",
+    "odd": "Which one is the odd one out? Answer with its number alone.",
+}
+TRIES, PAUSE_S = 4, 2.0  # of a request that a server is too busy for; each pause is twice as long
+BUSY = 408, 429, 500, 502, 503, 504
+KIND = "machine"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it is shown.
+
+    Attributes
+    ----------
+    wording : str
+        What is asked.
+    head : str or Path or None
+        A text, or the file of a picture, that the options are compared with.
+    options : tuple of str or Path
+        In the order shown; they are numbered from 1.
+    """
+
+    wording: str
+    head: str | Path | None
+    options: tuple[str | Path, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it: what a command reads."""
+        head = None if self.head is None else str(self.head)
+        return {"wording": self.wording, "head": head, "options": [str(o) for o in self.options]}
+
+    def parts(self) -> Iterator[tuple[str, str | Path]]:
+        """Yield the parts of the page, in their order: "text" or "picture", and what it shows."""
+        listed = [(f"{number}:", one) for number, one in enumerate(self.options, 1)]
+        first = [] if self.head is None else [("The first thing:", self.head)]
+        yield "text", self.wording
+        for label, one in (*first, *listed):
+            yield "text", label
+            yield ("picture" if isinstance(one, Path) else "text"), one
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a machine says: a text with the number of one option, and what it cost in tokens."""
+
+    text: str
+    tokens: int = 0
+
+
+Answers = Callable[[Asked], Any]
+
+
+class Command:
+    """A program that reads a question as JSON, and writes its answer.
+
+    Parameters
+    ----------
+    *words : str
+        The program and its arguments.
+    timeout : float
+        Seconds that it may take.
+    """
+
+    def __init__(self, *words: str, timeout: float = 60.0) -> None:
+        self.words, self.timeout = words, timeout
+        self.name = " ".join(words)
+
+    def __call__(self, asked: Asked) -> Reply:
+        """Ask."""
+        given = json.dumps(asked.as_dict())
+        try:
+            done = subprocess.run(
+                self.words, input=given, capture_output=True, text=True, timeout=self.timeout
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnavailableError(f"{self.name} gives no answer: {error}") from None
+        if done.returncode:
+            raise UnavailableError(
+                f"{self.name} ended with {done.returncode}: {done.stderr[-500:]}"
+            )
+        return Reply(done.stdout)
+
+
+class Endpoint:
+    """A server that takes chats in the form that most do: messages in, ``choices`` out.
+
+    Parameters
+    ----------
+    address : str
+        Where chats go, such as http://localhost:8080/v1/chat/completions.
+    model : str
+        What the server calls the model.
+    temperature : float
+        Of its answers; it is told to the server, and written down.
+    key : str, optional
+        The name of the environment variable that holds the key; the key itself is written nowhere.
+    timeout : float
+        Seconds that an answer may take.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        model: str,
+        *,
+        temperature: float = 0.0,
+        key: str | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        if not address.startswith(("http://", "https://")):
+            raise SettingError(
+                f"address is {address!r}: give http:// or https://.", setting="address"
+            )
+        if key is not None and key not in os.environ:
+            raise SettingError(f"no environment variable {key}: set it to the key.", setting="key")
+        self.address, self.model, self.temperature = address, model, temperature
+        self.key, self.timeout = key, timeout
+        self.name = f"{model}, temperature {temperature:g}"
+
+    def __call__(self, asked: Asked) -> Reply:
+        """Ask; a server that is busy is asked again, more and more slowly."""
+        content = [_part(*part) for part in asked.parts()]
+        body = {
+            "model": self.model,
+            "temperature": self.temperature,
+            "messages": [{"role": "user", "content": content}],
+        }
+        told = self._sent(json.dumps(body).encode())
+        try:
+            text = told["choices"][0]["message"]["content"]
+            tokens = int((told.get("usage") or {}).get("total_tokens") or 0)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise UnavailableError(
+                f"{self.address} answers in another form than chats do"
+            ) from None
+        return Reply(str(text or ""), tokens)
+
+    def _sent(self, body: bytes) -> Any:
+        headers = {"Content-Type": "application/json"}
+        if self.key is not None:
+            headers["Authorization"] = f"Bearer {os.environ[self.key]}"
+        request = urllib.request.Request(self.address, body, headers)
+        for attempt in range(TRIES):
+            try:
+                with urllib.request.urlopen(request, timeout=self.timeout) as reply:
+                    return json.load(reply)
+            except urllib.error.HTTPError as error:
+                problem = f"status {error.code}"
+                if error.code not in BUSY:
+                    break
+            except (OSError, ValueError) as error:
+                problem = str(error)
+            if attempt + 1 < TRIES:
+                time.sleep(PAUSE_S * 2**attempt)
+        raise UnavailableError(f"{self.address} gives no answer ({problem})")
+
+
+def _part(kind: str, shown: str | Path) -> dict[str, Any]:
+    """Return a part of a message."""
+    if kind == "text":
+        return {"type": "text", "text": str(shown)}
+    path = Path(shown)
+    data = base64.b64encode(path.read_bytes()).decode()
+    url = f"data:{guess_type(path.name)[0] or 'image/png'};base64,{data}"
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+@dataclass(frozen=True)
+class MachineAnswers(Shown):
+    """What a machine answered.
+
+    Attributes
+    ----------
+    judgments : Triplets, Choices or OddOneOuts
+        A row for each answer, its ``observer`` "machine: " and the name. Of a question that was
+        asked in several orders each answer is a row.
+    refused : int
+        Replies that name no option, or several: they are no rows.
+    agreement : float or None
+        The share of questions, asked in two orders, that were answered alike; 1 less this is what
+        the order does, and chance.
+    first : float
+        The share of answers that are the option shown first; 1 over the options without an effect.
+    tokens : int
+        What the replies cost, as far as the machine says; those from the cache cost nothing more.
+    cached : int
+        Replies that were there already.
+    """
+
+    judgments: Triplets | Choices | OddOneOuts
+    refused: int
+    agreement: float | None
+    first: float
+    tokens: int
+    cached: int
+
+    def _card(self) -> Card:
+        facts = {name: getattr(self, name) for name in ("refused", "agreement", "first", "tokens")}
+        return Card("Machine's answers", {"rows": len(self.judgments), **facts})
+
+
+class MachineParticipant:
+    """A machine that takes part as a person does: it is shown the question, and names an option.
+
+    Parameters
+    ----------
+    answers : callable
+        Takes an :class:`Asked`, and returns a :class:`Reply` or a text with the number of an
+        option: :class:`Endpoint`, :class:`Command`, or a function of your own.
+    name : str, optional
+        What it is called in answers; default: its own ``name``.
+    shown : sequence, optional
+        What is shown of each item: texts, or paths of pictures. Default: the images of the items,
+        else their names.
+    wording : str, optional
+        What is asked.
+    cache : path, optional
+        A file of JSON lines that keeps each reply by the content of its question, so that a run
+        that was stopped goes on, and none is paid twice.
+    orders : {1, 2}
+        Whether each question is asked in a second order too, the first one backwards.
+    random_state : int
+        Of the first orders.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> longest = lambda asked: str(1 + max(range(3), key=lambda k: len(asked.options[k])))
+    >>> machine = rs.MachineParticipant(longest, "longest")
+    >>> items = rs.Items(["a", "bb", "cccc", "dd"])
+    >>> told = machine.ask(rs.OddOneOuts([[0, 1, 2], [1, 2, 3]], [0, 1], items))
+    >>> told.judgments.index[:, 0].tolist(), told.agreement, set(told.judgments.observer.tolist())
+    ([2, 2, 2, 2], 1.0, {'machine: longest'})
+    """
+
+    def __init__(
+        self,
+        answers: Answers,
+        name: str | None = None,
+        *,
+        shown: Sequence[str | PathLike[str]] | None = None,
+        wording: str | None = None,
+        cache: str | PathLike[str] | None = None,
+        orders: int = 2,
+        random_state: int = 0,
+    ) -> None:
+        named = name or getattr(answers, "name", None)
+        if not named:
+            raise SettingError("a function has no name in answers: give name=.", setting="name")
+        if orders not in (1, 2):
+            raise SettingError(f"orders is {orders!r}: give 1 or 2.", setting="orders")
+        self.answers, self.name, self.shown, self.wording = answers, named, shown, wording
+        self.orders, self.random_state = orders, random_state
+        self.cache = None if cache is None else Path(cache)
+        self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
+
+    def ask(self, questions: JudgmentsLike, callback: Told | None = None) -> MachineAnswers:
+        """Ask all questions, whose own answers mean nothing.
+
+        Parameters
+        ----------
+        questions : Triplets, Choices, OddOneOuts or array (m, 3)
+        callback : callable, optional
+            Called with (replies, replies in all).
+
+        Returns
+        -------
+        MachineAnswers
+
+        Raises
+        ------
+        UnavailableError
+            If the machine gives no reply; those before are in the cache.
+        EmptyError
+            If it names an option in no reply.
+        SettingError
+            If not each item is shown, or questions have two pairs.
+        """
+        asked = as_judgments(questions)
+        if not isinstance(asked, Triplets | Choices | OddOneOuts):
+            raise SettingError("give questions about a head, or odd ones out.", setting="questions")
+        heads, shown = int(not isinstance(asked, OddOneOuts)), self._shown(asked.items)
+        wording = self.wording or WORDING["head" if heads else "odd"]
+        rng, steps = np.random.default_rng(self.random_state), Steps(callback, len(asked))
+        steps.expect(len(asked) * (self.orders - 1))
+        rows: list[list[int]] = []
+        numbers: list[int] = []
+        places: list[int] = []
+        tally = _Tally()
+        for number, row in enumerate(asked.index.tolist()):
+            options = [int(o) for o in rng.permutation([o for o in row[heads:] if o >= 0])]
+            for order in (options, options[::-1])[: self.orders]:
+                head = shown[row[0]] if heads else None
+                question = Asked(wording, head, tuple(shown[o] for o in order))
+                place = self._place(question, tally)
+                steps.take()
+                if place is not None:
+                    others = [o for o in order if o != order[place]]
+                    rows.append([*row[:heads], order[place], *others])
+                    numbers.append(number)
+                    places.append(place)
+        return self._told(asked, rows, numbers, places, tally)
+
+    def _shown(self, items: Items) -> Sequence[str | Path]:
+        """Return what is shown of each item."""
+        given = self.shown if self.shown is not None else items.images
+        if given is None:
+            return items.names
+        if len(given) != len(items):
+            raise SettingError(
+                f"shown has {len(given)} things for {len(items)} items: give one each.",
+                setting="shown",
+            )
+        return [Path(one) if isinstance(one, PathLike) else one for one in given]
+
+    def _place(self, asked: Asked, tally: _Tally) -> int | None:
+        """Return the place of the option that is named, None for a refusal."""
+        key = self._key(asked)
+        if key in self._kept:
+            tally.cached += 1
+            return _number_in(self._kept[key], len(asked.options))
+        told = self.answers(asked)
+        reply = told if isinstance(told, Reply) else Reply(str(told))
+        tally.tokens += reply.tokens
+        self._keep(key, reply)
+        return _number_in(reply.text, len(asked.options))
+
+    def _key(self, asked: Asked) -> str:
+        """Return the digest of all that is shown, and of who is asked."""
+        digest = sha256(self.name.encode())
+        for kind, shown in asked.parts():
+            content = Path(shown).read_bytes() if kind == "picture" else str(shown).encode()
+            digest.update(f"{kind} {len(content)} ".encode() + content)
+        return digest.hexdigest()
+
+    def _keep(self, key: str, reply: Reply) -> None:
+        self._kept[key] = reply.text
+        if self.cache is not None:
+            line = {"key": key, "kind": KIND, "machine": self.name, "reply": reply.text}
+            with self.cache.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line | {"tokens": reply.tokens}) + "\n")
+
+    def _told(
+        self,
+        asked: Triplets | Choices | OddOneOuts,
+        rows: list[list[int]],
+        numbers: list[int],
+        places: list[int],
+        tally: _Tally,
+    ) -> MachineAnswers:
+        """Gather what was answered."""
+        if not rows:
+            raise EmptyError(
+                f"{self.name} names one option in none of {len(asked) * self.orders} replies: word "
+                "the question otherwise."
+            )
+        width = asked.index.shape[1]
+        index = np.full((len(rows), width), -1, dtype=np.int32)
+        for place, row in enumerate(rows):
+            index[place, : len(row)] = row
+        who = np.full(len(rows), f"{KIND}: {self.name}")
+        judgments = _as_asked(asked, index, who)
+        heads = int(not isinstance(asked, OddOneOuts))
+        chosen: dict[int, list[int]] = {}
+        for number, row in zip(numbers, rows, strict=True):
+            chosen.setdefault(number, []).append(row[heads])
+        twice = [len(set(both)) == 1 for both in chosen.values() if len(both) == 2]
+        return MachineAnswers(
+            judgments,
+            len(asked) * self.orders - len(rows),
+            float(np.mean(twice)) if twice else None,
+            float(np.mean(np.array(places) == 0)) if places else float("nan"),
+            tally.tokens,
+            tally.cached,
+        )
+
+
+@dataclass
+class _Tally:
+    """What replies cost."""
+
+    tokens: int = 0
+    cached: int = 0
+
+
+def _as_asked(asked: Any, index: Any, who: Any) -> Any:
+    """Return answers of the kind that was asked."""
+    if isinstance(asked, Triplets):
+        return Triplets(index, asked.items, observer=who)
+    if isinstance(asked, OddOneOuts):
+        return OddOneOuts(index, index[:, 0], asked.items, observer=who)
+    return Choices(index[:, 0], index[:, 1:], index[:, 1], asked.items, observer=who)
+
+
+def _number_in(text: str, n: int) -> int | None:
+    """Return the place that a reply names, where it names one and no other number."""
+    named = {int(digits) for digits in re.findall(r"\d+", text)}
+    return named.pop() - 1 if len(named) == 1 and 1 <= min(named) <= n else None
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Read the replies that are kept; a last line that was cut off is taken out."""
+    if not path.exists():
+        return {}
+    kept, lines = {}, path.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            told = json.loads(line)
+            kept[str(told["key"])] = str(told["reply"])
+        except (ValueError, KeyError, TypeError):
+            if number < len(lines):
+                problem = "is no reply that was kept: mend or remove the line"
+                raise FileError(f"{path}, line {number} {problem}") from None
+            with whole(path) as part:
+                part.write_text("".join(f"{one}\n" for one in lines[:-1]), encoding="utf-8")
+    return kept
