@@ -1,6 +1,7 @@
 """Studies, and the audit trail: who did what, and when; and what the worker has fitted."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -138,6 +139,12 @@ class Events(Part):
         of = schema.events.c
         wanted = select(*EVENT).where(of.study == study.id)
         wanted = wanted if what is None else wanted.where(of.what == what)
+        return self.database.all(Event, wanted.order_by(of.id))
+
+    def since(self, study: Study, last: int, what: Sequence[str]) -> list[Event]:
+        """Return the lines after one of this number that say one of these, oldest first."""
+        of = schema.events.c
+        wanted = select(*EVENT).where(of.study == study.id, of.id > last, of.what.in_(what))
         return self.database.all(Event, wanted.order_by(of.id))
 
     def last(self, study: Study, what: str) -> Event | None:

@@ -23,6 +23,7 @@ from resemblance.study.pages import Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
+from resemblance.study.webhook import secret_of
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 
@@ -185,6 +186,8 @@ class StudyFolder:
         )
         folder = replace(folder, unready=tuple(reader.unready))
         reader.tried("recruitment.signed_by", reader.keys)
+        if settings.webhook.address is not None:
+            reader.tried("webhook.secret", lambda: secret_of(path, settings.webhook))
         if stimuli is not None:
             reader.tried("features.file", folder.features)
             reader.check(folder)

@@ -18,10 +18,9 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
 from resemblance.study.questions import schedule
-from resemblance.study.rules import Rule
+from resemblance.study.rules import RULE, Rule
 from resemblance.study.settings import Settings
 
-RULE = "quality rule"  # what the audit trail calls a rule that acted
 MAP = "map"  # and the positions of a fit, with the likelihood of people under it
 READ = 1000  # answers read at a time
 

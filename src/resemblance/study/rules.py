@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
+RULE = "quality rule"  # what the audit trail calls a rule that acted
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood"]
 AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
 

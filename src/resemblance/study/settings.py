@@ -36,6 +36,7 @@ from resemblance.study.recruitment import Recruitment
 from resemblance.study.rules import Quality
 from resemblance.study.sections import Count, Section, Share, Some, setting
 from resemblance.study.stopping import Stopping
+from resemblance.study.webhook import Webhook
 
 
 def _either(names: Iterable[str]) -> str:
@@ -304,6 +305,7 @@ class Settings(_OwnSections):
     search: Search = Search()
     pages: Pages = Pages()
     privacy: Privacy = Privacy()
+    webhook: Webhook = Webhook()
     publication: Publication = Publication()
     server: Server = Field(default=Server(), validate_default=True)
 
