@@ -94,7 +94,10 @@ def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, 
     out, _ = served
     file = str(out / "answers" / "triplets.csv")
     demo = json.loads((out / "map" / "report.json").read_text())
-    fit = CliRunner().invoke(app, ["fit", file, "--out", str(tmp_path / "again")])
+    table = str(out / "answers" / "features.csv")
+    fit = CliRunner().invoke(
+        app, ["fit", file, "--features", table, "--out", str(tmp_path / "again")]
+    )
     assert fit.exit_code == 0, fit.output
     again = json.loads((tmp_path / "again" / "report.json").read_text())
     score = json.loads(CliRunner().invoke(app, ["score", str(out / "map"), file, "--json"]).output)
@@ -102,7 +105,10 @@ def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, 
         modules.one_story.all_told(live)  # as the server does while it runs on
         desk = Overview(live)
         shown, verdict, judged_by = desk.tested, desk.verdict, desk.last.scores["judged_by"]
-    analysis = rs.analyse(rs.read_triplets(file), AUTO_MODEL).as_dict()
+    items = rs.read_items(table, features=["turned_x", "turned_y", "fineness"])
+    analysis = rs.analyse(rs.read_triplets(file, items), AUTO_MODEL, features=True).as_dict()
+    assert demo["prior"] == again["prior"] == analysis["prior"]
+    assert demo["prior"] is not None
     assert demo["held_out"] == again["held_out"] == score["held_out"]
     assert demo["held_out"]["error"] == analysis["held_out"]["error"]
     assert demo["next"] == again["next"] == score["next"] == verdict == analysis["next"]

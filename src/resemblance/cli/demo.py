@@ -38,16 +38,36 @@ def demo(
     folder = out / "map"
 
     def draw(source: Source) -> None:
-        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed), folder, progress)
+        informed = bool(source.features)
+        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed, informed=informed), folder, progress)
 
     source = _digits(out, seed) if offline else _study(out, once, port, pause, seed, draw)
     draw(source)
+    if source.features:
+        _tell_saving(source, folder, seed)
     typer.echo("\nThe same again, or with other settings:")
     answers, items = source.file, source.items
     more = f"--model {STUDY_MODEL} --out {folder} --seed {seed}"
+    more += "".join(f" --features {path}" for path in source.features or ())
     typer.echo(f"  resemblance fit {answers} --items {items} {more}")
     if show:
         typer.launch((folder / "map.html").resolve().as_uri())
+
+
+def _tell_saving(source: Source, folder: Path, seed: int) -> None:
+    """Say what the features of the stimuli saved: the error of the same answers without them."""
+    from dataclasses import replace
+
+    from resemblance.analysis import analyse
+    from resemblance.cli.score import read_report
+
+    told = read_report(folder)["held_out"]["error"]
+    answers = replace(source, features=None).read()
+    without = analyse(answers, STUDY_MODEL, random_state=seed).as_dict()["held_out"]["error"]
+    typer.echo(
+        f"\nThe study knows the gratings' turn and fineness as features: an error of {told:.3f}. "
+        f"Without them the same answers give {without:.3f}."
+    )
 
 
 def _digits(out: Path, seed: int) -> Source:
@@ -81,7 +101,10 @@ def _study(
         with open_stored(study.path) as live:
             write_export(Export(live), out / "answers", "csv")
         typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
-        return Source(out / "answers" / "triplets.csv", items=out / "items.csv")
+        told = out / "answers"
+        return Source(
+            told / "triplets.csv", items=out / "items.csv", features=[told / "features.csv"]
+        )
 
     _collect(study, once, port, pause, seed, lambda: draw(answers()))
     return answers()

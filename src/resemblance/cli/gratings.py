@@ -39,7 +39,16 @@ def create_gratings(folder: Path) -> "StudyFolder":
     drawn = folder.with_name("stimuli")
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
-    return create_study(folder, images=drawn, settings=SETTINGS, pages={"consent": CONSENT})
+    features = folder.with_name("features.csv")
+    turns = 2.0 * np.deg2rad([angle for angle, *_ in rows])  # as 180 degrees look like 0
+    columns = np.cos(turns), np.sin(turns), np.log2([cycles for _, cycles, _ in rows])
+    lines = [
+        f"grating{number:02d},{x:.4f},{y:.4f},{fineness:.4f}"
+        for number, (x, y, fineness) in enumerate(zip(*columns, strict=True))
+    ]
+    features.write_text("\n".join(["item,turned_x,turned_y,fineness", *lines]) + "\n")
+    pages = {"consent": CONSENT}
+    return create_study(folder, images=drawn, settings=SETTINGS, pages=pages, features=features)
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:

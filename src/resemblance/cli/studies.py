@@ -37,6 +37,10 @@ def new(
         list[str] | None,
         option("What people read (de, fr, ...); given again, people choose. Default: en.", "CODE"),
     ] = None,
+    features: Annotated[
+        Path | None,
+        option("A CSV of the items' features, as `resemblance features` writes it: fewer answers."),
+    ] = None,
     link: options.Link = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
@@ -44,7 +48,8 @@ def new(
         raise SettingError("what is to be compared? Give --images, or --items")
     from resemblance.study.creation import create_study
 
-    made = create_study(study, kind, images, items, link, languages=language or ["en"])
+    spoken = language or ["en"]
+    made = create_study(study, kind, images, items, link, languages=spoken, features=features)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError
-from resemblance.study.files import Row, new_folder, read_rows
+from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
 from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import MEDIA, list_files, refuse_names
 from resemblance.study.thumbnails import refuse_broken
+
+FEATURES = "features.csv"
 
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label")
@@ -29,6 +31,7 @@ def create_study(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     pages: Mapping[str, str] | None = None,
     languages: Sequence[str] = (ENGLISH,),
+    features: Path | None = None,
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -48,6 +51,8 @@ def create_study(
         Pages in Markdown that take the place of the usual ones: {"debrief": "# Thank you"}.
     languages : sequence of str
         The language of what people read, and further ones among which they choose.
+    features : Path, optional
+        A CSV of features of the items, which fits believe as far as answers say.
 
     Raises
     ------
@@ -58,6 +63,9 @@ def create_study(
     with new_folder(folder) as part:
         given = _fill(part, name_of(folder), asks, images, items, link)
         given["study"] |= _write_pages(part / "pages", asks, languages)
+        if features is not None:
+            (part / FEATURES).write_text(read_text(features), encoding="utf-8")
+            given["features"] = {"file": FEATURES}
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
