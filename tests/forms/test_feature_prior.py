@@ -196,18 +196,14 @@ def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
 
 
 def test_the_map_is_chosen_that_answers_ask_for():
-    """Items lie on a ring along which one feature runs: no linear map of it makes a ring."""
-    turn = np.linspace(0, 2 * np.pi, N, endpoint=False)
-    ring = 1.5 * np.column_stack([np.cos(turn), np.sin(turn)])
-    chosen = {}
-    for name, features in {"bent": turn[:, None], "straight": ring}.items():
-        told = answers(features, ring, 400)
-        form = rs.FeaturePrior("auto", standardised=True)
-        model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
-        chosen[name] = type(model.form_.map)
-        again = model.form_.taken(features, model.form_.share, model.form_.map.name)
-        assert type(again.map) is chosen[name]
-    assert chosen == {"bent": rs.KernelMap, "straight": rs.LinearMap}
+    """Items lie on a ring along which the one feature runs: no linear map of it makes a ring."""
+    turn = np.linspace(0, 2 * np.pi, N, endpoint=False)[:, None]
+    told = answers(turn, 1.5 * np.column_stack([np.cos(turn), np.sin(turn)]), 1000)
+    form = rs.FeaturePrior("auto", standardised=True)
+    model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
+    assert isinstance(model.form_.map, rs.KernelMap)
+    again = model.form_.taken(turn, model.form_.share, model.form_.map.name)
+    assert isinstance(again.map, rs.KernelMap)
 
 
 @pytest.mark.parametrize("map", [None, "auto"])
