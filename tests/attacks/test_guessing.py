@@ -27,7 +27,8 @@ def begun(make_study, tmp_path):
 
         def begin(name, kind="triplet"):
             stimuli = {"items": "classes.csv"} if KINDS[kind].draws else {}
-            path = make_study(name, 9, study={"name": name, "kind": kind}, stimuli=stimuli)
+            n = max(9, KINDS[kind].n_items(KINDS[kind].options.default))
+            path = make_study(name, n, study={"name": name, "kind": kind}, stimuli=stimuli)
             store = stores.enter_context(closing(Store.open(f"sqlite:///{tmp_path}/{name}.sqlite")))
             return LiveStudy.open(StudyFolder.open(path), store)
 

@@ -129,8 +129,12 @@ def test_behind_the_shipped_proxy_one_address_shuts_nobody_out(make_study):
     with started([*words, "--port", str(port)], folder.parent) as process:
         until(port)
         with Proxy(PROXY, port) as proxy, Proxy(OTHER_PROXY, port) as stranger:
-            sent = [send(proxy, ATTACKER, lie=PERSON)[0] for _ in range(BURST + 20)]
-            assert sent.count(200) >= BURST
+            sent = [200]
+            while (
+                sent[-1] == 200 and len(sent) < 20 * BURST
+            ):  # buckets fill while machines are slow
+                sent.append(send(proxy, ATTACKER, lie=PERSON)[0])
+            assert sent.count(200) > BURST
             assert sent[-1] == 429
             assert send(proxy, PERSON)[0] == 200
             assert "untrusted_proxy" not in warnings(port)

@@ -201,7 +201,7 @@ def test_options_that_do_not_belong_are_refused(fit, words, said):
 
 def test_what_yada_needs_and_what_is_its_own(quick, answers, counts):
     assert "--features FILE" in quick("fit", "counts.csv", "--model", "yada", code=1).stderr
-    for words in (["--features", "features.csv"], ["--lapse", 0.1], ["--kernel", "rbf"]):
+    for words in (["--lapse", 0.1], ["--kernel", "rbf"]):
         message = quick("fit", answers, *words, code=1).stderr
         assert f"{words[0]} is no option of auto" in message
         assert "--model yada" in message

@@ -96,7 +96,7 @@ def test_neighbouring_ranks_only():
     [
         (lambda: triplets_from_odd_one_out([[0, 1, 2]], [3]), "row 0: the odd item 3 is not among"),
         (lambda: triplets_from_odd_one_out([[0, 1, -1]], [0]), "fewer than 3 options"),
-        (lambda: triplets_from_odd_one_out([[0, 1, 1]], [0]), "option 1 is repeated"),
+        (lambda: triplets_from_odd_one_out([[0, 1, 1]], [0]), "row 0: the item '1' is shown twice"),
         (lambda: triplets_from_odd_one_out([[0, 1, 2]], [0], weight=[1, 2]), "for 1 rows"),
         (lambda: triplets_from_ranks([0, 0], [[1, 2], [1, 0]]), "row 1: the head '0' is also"),
         (lambda: triplets_from_ranks([0], [[1, -1, 2]]), "row 0: the ranking has a gap"),
