@@ -69,9 +69,10 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
 def test_the_copy_lets_in_simulated_people_alone_in_a_database_of_its_own(study, tmp_path):
     toml = study.path / "study.toml"
     text = toml.read_text().replace('# source = "open"', 'source = "prolific"')
-    text = text.replace("# signed = false", "signed = true").replace(
-        "# address =", 'address = "https://lab.example"  #'
-    )
+    text = text.replace("# signed = false", "signed = true")
+    server, rest = text.split("[server]", 1)
+    rest = rest.replace("# address =", 'address = "https://lab.example"  #', 1)
+    text = f"{server}[server]{rest}"
     toml.write_text(text.replace("# database =", 'database = "postgresql://there/study"  #'))
     (study.path / "study.sqlite").write_bytes(b"answers")
     (study.path / "secret").write_bytes(b"accounts")
