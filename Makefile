@@ -6,7 +6,6 @@ READY  := $(VENV)/.ready
 AUDIT  := .venv-audit
 TOOLS  := $(AUDIT)/.ready
 ASK     = PATH=$(CURDIR)/$(BIN):$$PATH $(AUDIT)/bin/python .ci/audit.py .venv-wheel/lib/python3.*/site-packages
-DOCS   := docs/_build/html/index.html
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
 CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
@@ -15,7 +14,7 @@ JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 SHIFT  ?= 1
 SEEDS  ?= 1000
-QUICK  := not (browser or server or paper or guide)
+QUICK  := not (browser or server or paper or guide or docs)
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
 # whose tests compute
@@ -39,11 +38,11 @@ check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no se
 test-quick: $(READY) $(PAGES)
 	$(PYTEST) -n $(CORES) -q -m "$(QUICK)"
 
-test: $(READY) $(PAGES) $(DOCS) ## every test; those that need a browser or PostgreSQL skip without one
-	$(PYTEST) -n $(JOBS)
+test: $(READY) $(PAGES) ## every test (the pages of make docs have theirs); those that need a browser or PostgreSQL skip without one
+	$(PYTEST) -n $(JOBS) -m "not docs"
 
-coverage: $(READY) $(PAGES) $(DOCS) ## every test, and which lines of the package none of them runs
-	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) --cov
+coverage: $(READY) $(PAGES) ## the same tests, and which lines of the package none of them runs
+	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
 	$(PYTEST) -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
@@ -72,11 +71,9 @@ lint: $(READY)          ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(READY) $(PAGES) ## the documentation, in docs/_build/html
+docs: $(READY) $(PAGES) ## the documentation, in docs/_build/html, and the tests of its pages
 	$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs docs/_build/html
-
-$(DOCS): | $(READY) $(PAGES)
-	$(MAKE) docs
+	$(PYTEST) -q -m docs tests/browser
 
 papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste DATA=folder
 	$(BIN)/python papers/$(PAPER)/run.py --data $(DATA) --out out/$(PAPER)

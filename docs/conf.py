@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "gallery")]
 from _reading import add_opening  # noqa: E402
+from sphinx.addnodes import toctree  # noqa: E402
 
 project = "resemblance"
 author = "the resemblance developers"
@@ -51,3 +52,10 @@ sphinx_gallery_conf = {
 
 def setup(app):
     app.connect("source-read", add_opening)
+    app.connect("env-updated", leave_the_reference_folded)
+
+
+def leave_the_reference_folded(app, env):
+    """Keep the 300 pages of the reference out of every page's sidebar: they are in its index."""
+    for tree in list(env.tocs["api/index"].findall(toctree)):
+        tree.parent.remove(tree)

@@ -20,7 +20,7 @@ def world(seed, useful=0.95):
 
 
 def asked(X, items, n, seed=0, **settings):
-    """Let somebody answer n questions; give the session."""
+    """Let somebody answer n questions that the session chooses; give the session."""
     session = rs.Session(items, start_per_head=2, random_state=seed, **settings)
     person = rs.SpaceObserver(X, random_state=seed)
     for _ in range(n):
@@ -51,28 +51,38 @@ def given(seed, useful):
     return X, named(features)
 
 
+def told(session, X, n, seed):
+    """Let somebody answer n random questions at once; give the session with its map of them."""
+    rng = np.random.default_rng(seed)
+    rows = rng.permuted(np.tile(np.arange(N), (n, 1)), axis=1)[:, :3]
+    answers = rs.SpaceObserver(X, random_state=seed).answer(rs.Triplets(rows, N))
+    session.model_ = session.model.fit(rs.Triplets(answers.index, session.items))
+    return session
+
+
 def test_features_save_answers():
     errors = {"with": [], "without": []}
     for seed in range(4):
-        X, features = world(seed)
-        errors["with"].append(error(asked(X, named(features), 120, seed), X))
-        errors["without"].append(error(asked(X, N, 120, seed), X))
+        X, items = given(seed, 0.95)
+        errors["with"].append(error(told(rs.Session(items), X, 120, seed), X))
+        errors["without"].append(error(told(rs.Session(N), X, 120, seed), X))
     with_, without = np.mean(errors["with"]), np.mean(errors["without"])
     assert with_ < 0.75 * without
 
 
 def test_features_are_believed_only_where_answers_say_so():
-    shares = {
-        useful: [asked(*given(seed, useful), 120, seed).model_.form_.share for seed in range(9)]
-        for useful in (0.0, 0.98)
-    }
+    shares = {0.0: [], 0.98: []}
+    for useful, found in shares.items():
+        for seed in range(9):
+            X, items = given(seed, useful)
+            found.append(told(rs.Session(items), X, 120, seed).model_.form_.share)
     assert np.median(shares[0.0]) < 0.05
     assert np.median(shares[0.98]) > 0.6
 
 
 def test_a_session_resumed_from_its_log_goes_on_alike():
     X, features = world(0)
-    session = asked(X, named(features), 130)
+    session = asked(X, named(features), 100)
     again = rs.Session.resume(session.log, named(features), start_per_head=2)
     assert again.settings["form"].share == session.model_.form_.share
     np.testing.assert_allclose(again.alike, session.alike)
@@ -117,7 +127,7 @@ def test_a_map_of_features_alone_can_be_named():
 def test_a_new_item_is_where_its_features_suggest_at_once():
     X, features = world(0, 0.98)
     first = rs.Items([f"i{k}" for k in range(N - 4)], features=features[:-4])
-    session = asked(X[:-4], first, 300)
+    session = asked(X[:-4], first, 120)
     session.add_items([f"new {k}" for k in range(4)], features=features[-4:])
     placed = session.model_.embedding_
     fit = np.linalg.lstsq(placed[:-4], X[:-4] - X[:-4].mean(axis=0), rcond=None)[0]
@@ -139,14 +149,12 @@ def test_an_earlier_space_saves_answers_and_a_wrong_one_is_found_out():
     """Of answers to random questions: how far a session believes it, and what its map errs."""
     shares, errors = {"right": [], "wrong": []}, {"right": [], "none": []}
     for seed in range(5):
-        (X, _), rng = world(seed), np.random.default_rng(seed)
-        rows = rng.permuted(np.tile(np.arange(N), (5 * N, 1)), axis=1)[:, :3]
-        told = rs.SpaceObserver(X, random_state=seed).answer(rs.Triplets(rows, N))
-        pilot = rs.STE(2).set_positions(X + 0.3 * rng.normal(size=X.shape))
+        X, _ = world(seed)
+        noise = np.random.default_rng(seed).normal(size=X.shape)
+        pilot = rs.STE(2).set_positions(X + 0.3 * noise)
         other = rs.STE(2).set_positions(world(seed + 50)[0])
         for name, prior in {"right": pilot, "wrong": other, "none": None}.items():
-            session = rs.Session(N, prior=prior)
-            session.model_ = session.model.fit(rs.Triplets(told.index, session.items))
+            session = told(rs.Session(N, prior=prior), X, 5 * N, seed)
             if name in shares:
                 shares[name].append(session.model_.form_.share)
             if name in errors:

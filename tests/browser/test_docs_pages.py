@@ -6,7 +6,7 @@ import pytest
 
 from browser.conftest import missing
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.docs]
 
 BUILT = Path(__file__).parents[2] / "docs/_build/html"
 WAYS = ["guide/first-study", "guide/first-map", "guide/rdms", "guide/run-for-a-lab"]

@@ -113,12 +113,13 @@ class TestEveryEmbedding:
         two = clone(CELLS[name]).set_params(**settings, n_jobs=2).fit(few)
         np.testing.assert_array_equal(one.embedding_, two.embedding_)
 
-    def test_names_of_the_items_do_not_matter(self, name, fitted, triplets):
+    def test_names_of_the_items_do_not_matter(self, name, triplets):
+        """Of answers that no space satisfies: where one does, many do, and fits stop anywhere."""
+        told = mistaken(triplets[:1600])
         order = np.random.default_rng(3).permutation(N)
-        renamed = rs.Triplets(order[triplets.index[:1600]], items=N)
-        model = clone(CELLS[name]).fit(renamed)
-        again = rs.Triplets(order[triplets.index[1600:]], items=N)
-        assert model.score(again) == pytest.approx(fitted[name].score(triplets[1600:]), abs=0.04)
+        renamed = rs.Triplets(order[told.index], items=N)
+        one, other = (clone(CELLS[name]).fit(answers) for answers in (told, renamed))
+        assert other.loss_ == pytest.approx(one.loss_, rel=1e-4)
 
     def test_pickle_and_clone(self, name, fitted, triplets):
         model = fitted[name]
