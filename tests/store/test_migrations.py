@@ -10,6 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
+from older_tables import by_migrations
 from resemblance.store import AnswerIn, Store, StoreError, Wanted, migration, schema
 
 HEAD = migration.HEAD
@@ -56,11 +57,20 @@ def next_version(tmp_path, monkeypatch):
     return pretend
 
 
-def test_migrations_make_the_tables_of_the_schema(new_url):
+def growing(url):
+    """Name the tables of a SQLite file in which no number is used twice."""
+    return sorted(rows(url, "SELECT name FROM sqlite_master WHERE sql LIKE '% AUTOINCREMENT%'"))
+
+
+def test_migrations_make_the_tables_of_the_schema(new_url, monkeypatch, tmp_path):
+    by_migrations(monkeypatch)
     with Store.open(new_url) as store, store.database.readers.connect() as connection:
         ours = {"version_table": migration.VERSION_TABLE, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=ours)
         assert compare_metadata(context, schema.metadata) == []
+    if new_url.startswith("sqlite"):
+        monkeypatch.undo()
+        assert growing(new_url) == growing(f"sqlite:///{tmp_path}/at-once.sqlite") != []
 
 
 def test_the_last_migration_is_the_version():
@@ -146,7 +156,7 @@ def test_a_file_that_is_no_database_is_named(file_url, tmp_path):
 
 def test_a_database_of_the_first_version_gets_the_tables_of_today(new_url, monkeypatch):
     with monkeypatch.context() as then:
-        then.setattr(migration, "HEAD", "0001")
+        by_migrations(then, "0001")
         Store.open(new_url).close()
     with Store.open(new_url) as store:
         study = store.studies.add("ties", "", {})

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from sqlalchemy import JSON, Boolean, Integer, MetaData, insert, text
 
+from older_tables import by_migrations
 from postgres import postgresql
 from resemblance.store import Store, StoreError, migration, schema
 from resemblance.store.erasure import copies_of
@@ -42,7 +43,7 @@ def as_server(folder, revision, monkeypatch):
     """Make the tables of that version in PostgreSQL, and put the kept rows in."""
     url = postgresql().create()
     with monkeypatch.context() as then:
-        then.setattr(migration, "HEAD", revision)
+        by_migrations(then, revision)
         store = Store.open(url)
     with (
         closing(sqlite3.connect(":memory:")) as kept,

@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, inspect, text
+from sqlalchemy import URL, Column, Connection, Engine, MetaData, String, Table, inspect, text
 
 from resemblance.store import schema
 from resemblance.store.engines import file_of
@@ -18,6 +18,7 @@ FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0004"
 VERSION_TABLE = "resemblance_version"
 VERSION = text(f"SELECT version_num FROM {VERSION_TABLE}")
+VERSIONS = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True))
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
 
@@ -43,7 +44,17 @@ def migrate(writer: Engine, url: URL) -> None:
             raise StoreError(
                 f"{name} has a table 'studies' that is not ours: name another database."
             )
-        _upgrade(connection, url, revision)
+        if revision is None:
+            _make(connection)
+        else:
+            _upgrade(connection, url, revision)
+
+
+def _make(connection: Connection) -> None:
+    """Make the tables of today at once: what all migrations make, one after the other."""
+    for metadata in (schema.metadata, VERSIONS.metadata):
+        metadata.create_all(connection, checkfirst=False)
+    connection.execute(VERSIONS.insert().values(version_num=HEAD))
 
 
 def refuse_other(connection: Connection) -> None:

@@ -18,6 +18,7 @@ from resemblance.web.problems import handle_errors, is_read, problem_page
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
+    add_routes,
     desk,
     desk_accounts,
     desk_dimensions,
@@ -89,8 +90,8 @@ def create_app(
         file_maps.mount(app, shared)
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study, desk_dimensions
-    for part in (participants, media, pages, search, results, *desks, health):
-        app.include_router(part.router)
+    parts = (participants, media, pages, search, results, *desks, health)
+    add_routes(app, *(part.router for part in parts))
     handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
@@ -118,7 +119,7 @@ def _measure(app: FastAPI, networks: Sequence[str]) -> None:
     from resemblance.web.routes import metrics
 
     app.state.metrics = Metrics(app.state.shared.studies.values, networks_of(networks))
-    app.include_router(metrics.router)
+    add_routes(app, metrics.router)
     app.add_middleware(Measured, metrics=app.state.metrics)  # the outermost
 
 
@@ -135,7 +136,6 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
 def _stage(rehearsal: Rehearsal) -> Gate:
     """Make the application on which a researcher tries a study as participants see it."""
     app = FastAPI(openapi_url=None)
-    for part in (participants, media, pages):
-        app.include_router(part.router)
+    add_routes(app, *(part.router for part in (participants, media, pages)))
     handle_errors(app)
     return Gate(app, rehearsal)

@@ -15,7 +15,7 @@ from resemblance.failures import Failure
 from resemblance.web.guards import Guard
 from resemblance.web.opened.maps import DOWNLOADS, KINDS, MOST_BYTES, Maps
 from resemblance.web.problems import handle_errors
-from resemblance.web.routes import pages as built
+from resemblance.web.routes import add_routes, pages as built
 from resemblance.web.shared import STATIC
 
 FILES = "/api/files"
@@ -59,7 +59,7 @@ def unguarded(home: Path, static: Path, desk: bool = False) -> FastAPI:
     app = FastAPI(openapi_url=None, lifespan=ending)
     app.state.maps, app.state.static, app.state.desk = Maps(home), static, desk
     app.state.key = secrets.token_urlsafe(16)
-    app.include_router(router)
+    add_routes(app, router)
     handle_errors(app)
     return app
 

@@ -14,7 +14,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
 from resemblance.web.problems import handle_errors
-from resemblance.web.routes import pages as built
+from resemblance.web.routes import add_routes, pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures
@@ -77,8 +77,7 @@ def create_search_app(
     app.state.clicks = None if clicks is None else Clicks(clicks)
     app.state.limits = Limits()
     app.state.sessions = None if sessions is None else Sessions(sessions)
-    for router in (api.pages, *((api.space, api.sessions) if public_api else ())):
-        app.include_router(router)
+    add_routes(app, api.pages, *((api.space, api.sessions) if public_api else ()))
     _add_page(app, title, clicks is not None, static)
     if public_api:
         _add_reference(app)
