@@ -30,6 +30,7 @@ from .analysis import (
 )
 from .asking import (
     ArrangementSession as ArrangementSession,
+    ControversialQuestions as ControversialQuestions,
     InformationGain as InformationGain,
     OutOfSampleSession as OutOfSampleSession,
     PosteriorSimulation as PosteriorSimulation,

@@ -3,16 +3,27 @@
 import numpy as np
 import pytest
 
-from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
+from resemblance import (
+    ControversialQuestions,
+    InformationGain,
+    ModelObserver,
+    PredictiveGain,
+    RandomQuestions,
+    UncertainQuestions,
+)
 from resemblance.asking import Belief
 from resemblance.asking.question import MostSimilar, OddOneOut, random_rows
 from resemblance.choice import Hinge, Relative, StudentT
 from resemblance.errors import SettingError
 
+N = 12
+POINTS = np.random.default_rng(0).normal(size=(N, 2))
+MODELS = {f"{axis}": ModelObserver(POINTS[:, [axis]], "euclidean") for axis in (0, 1)}
 STRATEGIES = [
     RandomQuestions(),
     RandomQuestions(repeats=False),
     UncertainQuestions(),
+    ControversialQuestions(MODELS),
     InformationGain(),
     InformationGain(prior="gaussian", power=0.5, max_pairs=50),
     PredictiveGain(max_candidates=300, n_targets=30),
@@ -26,8 +37,6 @@ CELLS = [
     for asks in TYPES
     if asks.heads or not strategy.needs_head
 ]
-N = 12
-POINTS = np.random.default_rng(0).normal(size=(N, 2))
 
 
 def belief(asks=TRIPLETS, offer=None):
@@ -77,7 +86,11 @@ class TestEveryStrategy:
         assert not np.isin(known.keys(rows), used).any()
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES[2:], ids=lambda s: type(s).__name__)
+ANY_MODEL = RandomQuestions, ControversialQuestions  # which do not ask the model of the map
+OF_A_SPACE = [one for one in STRATEGIES if not isinstance(one, ANY_MODEL)]
+
+
+@pytest.mark.parametrize("strategy", OF_A_SPACE, ids=lambda s: type(s).__name__)
 def test_a_model_without_probabilities_is_refused(strategy):
     with pytest.raises(SettingError, match=r"Hinge gives answers no probability.*CKL, STE or TSTE"):
         strategy.check(Hinge())

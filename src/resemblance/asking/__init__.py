@@ -2,6 +2,7 @@
 
 from resemblance.asking.arranging import ArrangementSession as ArrangementSession
 from resemblance.asking.belief import Belief as Belief
+from resemblance.asking.controversial import ControversialQuestions as ControversialQuestions
 from resemblance.asking.information import (
     InformationGain as InformationGain,
     information as information,

@@ -12,7 +12,7 @@ from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
 from resemblance.fitting.certainty.noise import Noise
-from resemblance.judgments import Comparison
+from resemblance.judgments import Comparison, Items, Judgments
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class Belief:
     alike : array (n_items, n_items), optional
         How alike items are expected to lie by their features, before any answer: the covariance of
         a coordinate, 1 for an item on average. None is: not at all.
+    items : Items, optional
+        All items of the session, for those who know them by name; None: they have no names.
+    numbers : array (n_items,) of int, optional
+        Which of these the items are; None is all, in their order.
     """
 
     points: Floats
@@ -55,6 +59,8 @@ class Belief:
     penalty: float = 0.0
     sure: ItemUncertainty | None = None
     alike: Floats | None = None
+    items: Items | None = None
+    numbers: Ints | None = None
 
     @property
     def n_items(self) -> int:
@@ -68,6 +74,12 @@ class Belief:
     def told(self, rows: Ints) -> list[Comparison]:
         """Return choices as what an engine compares, those of as many options together."""
         return self.asks.told(rows)
+
+    def judgments(self, rows: Ints) -> Judgments:
+        """Return questions as judgments of the session's items, the first option as the answer."""
+        numbers = np.arange(self.n_items) if self.numbers is None else self.numbers
+        named = self.items if self.items is not None else int(numbers.max()) + 1
+        return self.asks.judgments(numbers[rows].astype(np.int32), named)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
         """Return one number to each question, whatever the order of its options."""
@@ -122,7 +134,8 @@ class Belief:
         )
         sure = None if self.sure is None else self.sure.among(items)
         alike = None if self.alike is None else self.alike[np.ix_(items, items)]
-        known = replace(self, points=self.points[items], alike=alike, sure=sure)
+        numbers = items if self.numbers is None else self.numbers[items]
+        known = replace(self, points=self.points[items], alike=alike, sure=sure, numbers=numbers)
         return replace(known, answered=answered, pending=pending)
 
     def prior(self) -> Floats | None:

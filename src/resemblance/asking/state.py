@@ -275,6 +275,7 @@ class State(Shown):
             getattr(self.model_, "penalty_", 0.0),
             self.sure,
             self.alike,
+            self.items,
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:

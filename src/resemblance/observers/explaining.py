@@ -163,7 +163,7 @@ def explained(
     chance = weighted_mean(1.0 / answers.answers_possible(), weight)
     accuracy = weighted_mean(right, weight)
     losses = _loss_held_out(utilities, answers, cv, rng, steps)
-    temperature, lapse = _noise(utilities, weight)
+    temperature, lapse = noise_of(utilities, weight)
     steps.take()
     top, top_interval = _ceiling(answers, ceiling, level)
     steps.take()
@@ -230,7 +230,7 @@ def spread_of(utilities: Floats) -> float:
     return float(max(gaps.std(), TINY)) if gaps.size else 1.0
 
 
-def _noise(utilities: Floats, weight: Floats) -> tuple[float, float]:
+def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
     """Find the temperature and the lapse under which answers are most likely, a posteriori.
 
     The lapse has the density of Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
@@ -257,7 +257,7 @@ def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, ste
     p, seed = np.empty(len(answers)), rng.randint(2**31 - 1)
     weight = answers.weights
     for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(answers)):
-        temperature, lapse = _noise(utilities[train], weight[train])
+        temperature, lapse = noise_of(utilities[train], weight[train])
         p[test] = answer_shares(utilities[test], temperature, lapse)[:, 0]
     return float(log_loss(p, weight))
 
