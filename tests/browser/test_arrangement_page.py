@@ -359,8 +359,8 @@ def test_a_turned_phone_keeps_what_was_arranged(visit):
     page.wait_for_timeout(250)
     at = page.evaluate(PLACES)
     assert np.allclose(np.array(at["pieces"][0]) / at["radius"], [0.5, -0.25], atol=0.03)
-    down = "document.querySelector('#stage').scrollHeight - document.querySelector('#stage').clientHeight"
-    assert page.evaluate(down) <= 1
+    stage = page.locator("#stage")
+    assert stage.evaluate("(stage) => stage.scrollHeight - stage.clientHeight") <= 1
 
 
 def test_what_is_held_or_has_the_focus_is_shown_larger(visit):

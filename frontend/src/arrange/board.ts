@@ -3,6 +3,7 @@ import { h } from "../dom";
 import { blank } from "../media";
 import type { Item } from "../protocol";
 import { mirrored, say } from "../strings";
+import { closer } from "../sizes";
 import { fitText } from "../text";
 import { free, isInside, layOut, reach, rounded, within, type Point, type Room } from "./room";
 
@@ -281,7 +282,7 @@ export class Board {
     if (!one || !picture) return;
     const { x, y } = this.drag?.now ?? this.pixels(one);
     this.closer.dataset["corner"] = (y > 0 ? "top" : "bottom") + (x > 0 ? "-left" : "-right");
-    this.closer.append(picture.cloneNode());
+    this.closer.append(closer(picture));
   }
 }
 

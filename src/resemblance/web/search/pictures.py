@@ -83,10 +83,7 @@ class Pictures:
         FileError
             If the picture is gone, broken, or larger than is safe to open.
         """
-        return self.copy(self.paths[item])
-
-    def copy(self, path: Path) -> tuple[Path, str]:
-        """Return the file of a picture's small copy, as :meth:`small` does."""
+        path = self.paths[item]
         try:
             stat = path.stat()
         except OSError as error:
