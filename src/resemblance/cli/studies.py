@@ -142,8 +142,8 @@ def notes(folder: "StudyFolder") -> list[str]:
     if unseen := [one.name for one in folder.stimuli if one.type != "text" and not one.alt]:
         named = f"{', '.join(unseen[:10])}{' ...' if len(unseen) > 10 else ''}"
         lines.append(
-            f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the column alt "
-            "of a table of items, unless what they show would give the answer away"
+            f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the "
+            "column alt of a table of items, unless what they show would give the answer away"
         )
     lines += folder.kind.notes(folder.material)
     lines += notes_on_prolific(settings.recruitment)

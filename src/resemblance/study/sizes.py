@@ -42,10 +42,14 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
         try:
             content = None if target.name in _whole else _smaller(stimulus.path, side)
             if content is not None:
-                _keep(target, content)
+                make_room(target.parent, len(content))
+                keep(target, content)
                 return target
-        except (OSError, SyntaxError, ImportError, ResemblanceError) as error:
+        except (SyntaxError, ImportError, ResemblanceError) as error:
             log.warning("sent as large as it is: %s", error)
+        except OSError as error:  # which passes
+            log.warning("sent as large as it is: %s", error)
+            return stimulus.path
         _whole.add(target.name)
     return stimulus.path
 
@@ -63,16 +67,20 @@ def _smaller(path: Path, side: int) -> bytes | None:
     return content if len(content) < path.stat().st_size else None
 
 
-def _keep(target: Path, content: bytes) -> None:
-    """Write a file, whole or not at all, and make room for it."""
-    target.parent.mkdir(exist_ok=True)
-    made = sorted((one.stat().st_mtime, one) for one in target.parent.glob("*.webp"))
-    used = len(content) + sum(one.stat().st_size for _, one in made)
+def make_room(folder: Path, wanted: int) -> None:
+    """Remove the sizes that were made first, where all take more than they may."""
+    made = sorted((one.stat().st_mtime, one) for one in folder.glob("*.webp"))
+    used = wanted + sum(one.stat().st_size for _, one in made)
     for _, one in made:
         if used <= MOST_BYTES:
             break
         used -= one.stat().st_size
         one.unlink(missing_ok=True)
-    part = target.with_suffix(f".{os.getpid()}")
+
+
+def keep(target: Path, content: bytes) -> None:
+    """Write what can be made again, whole or not at all, whoever else writes the same."""
+    target.parent.mkdir(exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)
     part.replace(target)
