@@ -11,6 +11,7 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: "licenses.md" }, // of what is bundled, as their licenses ask
     target: "es2022",
+    cssTarget: ["chrome107", "firefox104", "safari16"], // which know no light-dark()
     rollupOptions: { input: ["participant.html", "desk.html", "search.html", "open.html"] },
   },
   test: { environment: "happy-dom", include: ["test/*.test.ts"] },

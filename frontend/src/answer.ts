@@ -1,5 +1,6 @@
 /** From a trial's data to the answer that the server gets. */
 import { screen } from "./clock";
+import type { FrameClock } from "./frames";
 import type { Data } from "./plugins/parameters";
 import { LONGEST_MS, type Answer, type Question } from "./protocol";
 
@@ -7,6 +8,7 @@ import { LONGEST_MS, type Answer, type Question } from "./protocol";
 export interface Begun {
   loading_ms: number;
   restarts: number;
+  frames: FrameClock | null;
 }
 
 /** The data of a question that could not be shown: a part of it could not be loaded. */
@@ -24,12 +26,15 @@ export const UNSHOWN: Data = {
 export function answer(question: Question, data: Data, begun: Begun): Answer {
   const { shown, input, focus_losses, unfocused_ms, timing, plays } = data;
   const unshown = data === UNSHOWN;
+  const { loading_ms, restarts } = begun;
+  const frames = begun.frames?.end() ?? null;
+  const told = { screen: screen(), unshown, loading_ms, restarts, frames };
   const response = data.response ?? (data.chosen === null ? null : { chosen: data.chosen });
   return {
     question: question.id,
     response,
     skipped: response === null,
     rt_ms: Math.min(data.rt, LONGEST_MS),
-    client: { shown, input, focus_losses, unfocused_ms, screen: screen(), timing, plays, unshown, ...begun },
+    client: { shown, input, focus_losses, unfocused_ms, timing, plays, ...told },
   };
 }

@@ -5,13 +5,16 @@ import { pause } from "./clock";
 import { Sender } from "./sender";
 import { h } from "./dom";
 import { farewell } from "./end";
+import { facts } from "./display";
 import type { Frame } from "./frame";
+import { FrameClock } from "./frames";
 import type { Retry } from "./retry";
 import { Media, type Prepared } from "./media";
 import { plugin } from "./plugins/all";
+import Measure from "./plugins/measure";
 import Page from "./plugins/page";
 import type { Data } from "./plugins/parameters";
-import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } from "./protocol";
+import type { AnswersReply, Config, Me, PageResponse, Progress, Question, Standing } from "./protocol";
 import type { Queue } from "./queue";
 import type { BrowserStorage } from "./storage";
 import { Pace } from "./skip";
@@ -46,12 +49,11 @@ export class Flow {
     private readonly queue: Queue,
     private readonly storage: BrowserStorage,
     private readonly retry: Retry,
-    root: string,
-    private readonly minutes: number,
+    private readonly config: Config,
   ) {
     this.frame = retry.frame;
     this.standing = me;
-    this.media = new Media(root);
+    this.media = new Media(config.root);
     this.sender = new Sender(
       (request) => api.answers(request),
       queue,
@@ -145,7 +147,9 @@ export class Flow {
     const since = performance.now();
     const prepared = await this.load(question);
     if (!prepared) return null;
-    const begun = { loading_ms: performance.now() - since, restarts: this.begin(question.id) };
+    const loading_ms = performance.now() - since;
+    const frames = this.config.display.frames ? new FrameClock() : null;
+    const begun = { loading_ms, restarts: this.begin(question.id), frames };
     this.announce(question);
     return {
       trial: {
@@ -185,7 +189,7 @@ export class Flow {
       const buttons = [say("retry"), say("skip.media")];
       const wish = await this.frame.ask(say("error.title"), this.unshown(), buttons);
       if (wish === 0) continue;
-      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0 });
+      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0, frames: null });
       return null;
     }
   }
@@ -222,8 +226,10 @@ export class Flow {
     const { title, fields, kind } = page;
     const consent = kind === "consent";
     const html = this.timed(page.html) + (consent ? this.bargain() : "");
+    const needed = this.config.display.needs_headphones;
+    const measured = { type: Measure, fields, needed };
     return {
-      trial: { type: Page, title, html, fields, consent },
+      trial: kind === "measure" ? measured : { type: Page, title, html, fields, consent },
       after: async (response: PageResponse) => {
         const { agree, values, seconds } = response;
         const post = () => this.api.page(page.name, { agree, values, seconds });
@@ -237,14 +243,15 @@ export class Flow {
   /** A text that says how long the study takes, in the words of the language. */
   private timed(html: string): string {
     const format = { style: "unit", unit: "minute", unitDisplay: "long" } as const;
-    return html.replaceAll("{duration}", () => number(this.minutes, format));
+    return html.replaceAll("{duration}", () => number(this.config.minutes, format));
   }
 
-  /** How much is to be answered for the completion code. */
+  /** How much is to be answered for the completion code, and what is measured. */
   private bargain(): string {
     const share = Math.round(100 * this.me.least_answered);
     const percent = number(share / 100, { style: "percent" });
-    return share ? paragraph(say("consent.least", { share, percent })) : "";
+    const least = share ? [say("consent.least", { share, percent })] : [];
+    return [...least, ...facts(this.config.display)].map(paragraph).join("");
   }
 
   private async last(): Promise<Step> {

@@ -1,6 +1,7 @@
 /** The participant's page: who comes in, and the timeline that the server writes as it goes. */
 import { initJsPsych } from "jspsych";
 import { Api } from "./api";
+import { dress, roomy } from "./display";
 import { Flow } from "./flow";
 import { Frame } from "./frame";
 import { Retry } from "./retry";
@@ -8,6 +9,7 @@ import { Backoff } from "./backoff";
 import type { Config } from "./protocol";
 import { Queue } from "./queue";
 import { BrowserStorage } from "./storage";
+import { watch } from "./sizes";
 import { begin, CHOSEN } from "./language";
 import { language, say } from "./strings";
 import "./style.css";
@@ -20,6 +22,8 @@ if (asksAnew()) {
   forget(storage);
   storage.remove(CHOSEN);
 }
+dress(config.display);
+watch();
 const menu = begin(config.languages, storage);
 const frame = new Frame(language().title, config.contact ?? null, menu);
 
@@ -33,6 +37,7 @@ async function start(): Promise<void> {
     const jsPsych = initJsPsych({ display_element: frame.stage });
     return void jsPsych.run([farewellOf(left, frame.contact)] as never);
   }
+  await roomy(frame.stage, config.display);
   const retry = new Retry(frame, new Backoff(), comeAnew);
   const { code } = await retry.until(() => enter(api, storage));
   const me = await frame.during(
@@ -43,7 +48,7 @@ async function start(): Promise<void> {
   window.addEventListener("beforeunload", (event) => {
     if (queue.size && !leaving) event.preventDefault(); // the browser asks whether to leave
   });
-  await run(new Flow(me, api, queue, storage, retry, config.root, config.minutes));
+  await run(new Flow(me, api, queue, storage, retry, config));
 }
 
 /** A timeline of jsPsych that grows by one trial whenever one is over. */

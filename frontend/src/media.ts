@@ -2,6 +2,7 @@
 import { pause } from "./clock";
 import { h } from "./dom";
 import type { Item, Question } from "./protocol";
+import { load, tileOf } from "./sizes";
 
 const STUCK_AFTER = 4; // failures with a network: no longer the network's fault
 const LONGEST_MS = 8_000;
@@ -19,8 +20,9 @@ export class Prepared {
     const items = question.head ? [question.head, ...question.options] : question.options;
     this.elements = items.map(blank);
     this.stuck = new Promise((resolve) => (this.despair = resolve));
-    const load = (item: Item, n: number) => this.persist(() => this.load(item, n, root));
-    this.ready = after.then(async () => void (await Promise.all(items.map(load))));
+    const one = (item: Item, n: number) =>
+      this.persist(() => this.load(item, n, root, tileOf(question)));
+    this.ready = after.then(async () => void (await Promise.all(items.map(one))));
   }
 
   drop(): void {
@@ -42,11 +44,10 @@ export class Prepared {
     }
   }
 
-  private async load(item: Item, n: number, root: string): Promise<void> {
+  private async load(item: Item, n: number, root: string, pixels: number): Promise<void> {
     const element = this.elements[n]!;
     if (element instanceof HTMLImageElement) {
-      element.src = root + item.url;
-      await element.decode();
+      await load(element, item, root + item.url, pixels);
     } else if (element instanceof HTMLMediaElement) {
       const reply = await fetch(root + item.url);
       if (!reply.ok) throw new Error(reply.statusText);

@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 16d76494cd390f468cc6d8e7c5be28e7b0c1ba45ac23695e70fa87062e736cbc
+// schema 70d52664e3cbd658284bab639837e18df3fb3331707020ecb10aa1c36e3decc6
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -50,6 +50,8 @@ export interface ClientReport {
   timing: MeasuredTiming | null;
   /** How often each sound or film was started, head first. */
   plays: number[] | null;
+  /** Where the study keeps it. */
+  frames: Frames | null;
   /** How often the trial was begun before. */
   restarts: number;
   /** Whether a part could not be loaded: such a question may always be skipped. */
@@ -67,6 +69,15 @@ export interface Screen {
 export interface MeasuredTiming {
   head_ms: number;
   gap_ms: number;
+}
+/** How evenly the screen drew while a question was shown. */
+export interface Frames {
+  /** Of the intervals between frames. */
+  median_ms: number;
+  /** Share of them that were half as long again, or longer. */
+  long: number;
+  /** How many there were. */
+  n: number;
 }
 /** What is stored, and what comes next. */
 export interface AnswersReply {
@@ -95,7 +106,7 @@ export interface AnswersReply {
 export interface Page {
   /** Of the address that it is answered to. */
   name: string;
-  kind: "consent" | "instructions" | "questionnaire" | "debrief" | "stopped";
+  kind: "consent" | "measure" | "instructions" | "questionnaire" | "debrief" | "stopped";
   title: string;
   html: string;
   /** Asked below the text. */
@@ -182,6 +193,8 @@ export interface Item {
   text: string | null;
   /** What a screen reader says; "" leaves "Option 2". */
   alt: string;
+  /** Pixels of the longer side that a picture can be had with, as ?side=240, for its own. */
+  sides: number[];
 }
 /** The course of a trial in milliseconds: fixation, head, gap, options. */
 export interface Timing {
@@ -249,6 +262,7 @@ export interface Config {
    * @minItems 1
    */
   languages: Spoken[];
+  display: Look;
   /** What the study takes, for {duration} in its pages. */
   minutes: number;
   /** Before every address; "" unless behind a proxy with a path. */
@@ -274,6 +288,21 @@ export interface Spoken {
           [k: string]: string;
         };
   };
+}
+/** What all people see alike, and what is measured. */
+export interface Look {
+  /** Colours. */
+  scheme: "auto" | "light" | "dark" | "grey";
+  /** Around the stimuli, "#808080"; all follows it. */
+  surround: string | null;
+  /** Smallest window, in CSS pixels. */
+  min_width: number;
+  min_height: number;
+  /** What is measured before the first question. */
+  measures: string[];
+  needs_headphones: boolean;
+  /** Whether answers tell of frames. */
+  frames: boolean;
 }
 /** Who the participant is from now on. */
 export interface Entered {

@@ -56,8 +56,8 @@ def read_small(path: Path, side: int, most_pixels: int | None = None) -> "Image"
     return small
 
 
-def as_webp(picture: "Image", quality: int = 80) -> bytes:
-    """Return a picture as WebP, which keeps what is transparent."""
-    into = io.BytesIO()
-    picture.save(into, "WEBP", quality=quality)
+def as_webp(picture: "Image", quality: int = 80, lossless: bool = False) -> bytes:
+    """Return a picture as WebP, which keeps its colour profile, and what is transparent."""
+    into, profile = io.BytesIO(), picture.info.get("icc_profile")
+    picture.save(into, "WEBP", quality=quality, lossless=lossless, icc_profile=profile)
     return into.getvalue()

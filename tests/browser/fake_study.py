@@ -167,6 +167,7 @@ class FakeStudy:
         done = max(0, len(self.answers) - self.practice)
         shown = self.pages.get("debrief" if state == "finished" else state)
         progress = say.Progress(done=done, total=self.total)
+        state = "instructions" if shown and shown.kind == "measure" else state
         return {"state": state, "page": shown, "progress": progress}
 
     def out(self):
@@ -270,6 +271,7 @@ class FakeStudy:
         return say.Config(
             study="study",
             languages=[self.spoken(code) for code in self.languages],
+            display=say.Look(**self.settings.get("display", {})),
             minutes=5,
             contact="lab@example.org",
             simulate=self.settings.get("simulate"),

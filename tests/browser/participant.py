@@ -62,10 +62,11 @@ def begin(page):
     page.get_by_role("button", name="Continue").click()
 
 
-def throttle(page, offline=False):
-    """Put a page on a slow network, or on none."""
+def throttle(page, offline=False, anew=False):
+    """Put a page on a slow network, or on none; anew: nothing that it had before is kept."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": anew})
     session.send("Network.emulateNetworkConditions", {"offline": offline, **SLOW})
 
 
@@ -83,6 +84,8 @@ def no_scrolling(page):
             element.scrollHeight <= element.clientHeight + 1 &&
             element.scrollWidth <= element.clientWidth + 1) &&
         [...document.querySelectorAll(".tile, .question button, h1")].every((element) => {
+            const tray = ".board:has(.rail:not([hidden])) .piece"; // which scrolls
+            if (element.matches(tray)) return true;
             const box = element.getBoundingClientRect();
             return box.top >= 0 && box.left >= 0 &&
                 box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;

@@ -67,7 +67,7 @@ OPEN = """(last) => {
 }"""
 ACKNOWLEDGED = "() => !Object.keys(localStorage).some((key) => key.includes('answer:'))"
 LOADED = """(items) => {
-  const there = performance.getEntriesByType("resource").map((entry) => entry.name);
+  const there = performance.getEntriesByType("resource").map(({ name }) => name.split("?")[0]);
   return items.every((item) => there.some((name) => name.endsWith(item)));
 }"""
 

@@ -96,7 +96,7 @@ class Study:
         """Name the items of the tiles by their pictures: the page does not."""
         media = self.live.folder.media
         urls = page.locator(".choose-tile img").evaluate_all("all => all.map((one) => one.src)")
-        return [NAMES.index(media[url.rpartition("/")[2]].name) for url in urls]
+        return [NAMES.index(media[url.rpartition("/")[2].partition("?")[0]].name) for url in urls]
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ class TestEveryKind:
         page = kind.page(kind.spec(study, Random(3)), study, "question-id")
         assert set(page) == {"head", "options", "timing", "extra"}
         for item in filter(None, (page["head"], *page["options"])):
-            assert set(item) == {"type", "url", "text", "alt"}
+            assert set(item) == {"type", "url", "text", "alt", "sides"}
         if not kind.draws:
             assert "item" not in json.dumps(page)
         assert "gold" not in json.dumps(page)

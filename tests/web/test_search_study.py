@@ -59,14 +59,13 @@ def searched(make_study, serve):
 def names(served, page):
     """Name the items of a page by their pictures."""
     media = served.live.folder.media
-    return [media[tile["url"].rpartition("/")[2]].name for tile in page["tiles"]]
+    return [media[tile["url"].rpartition("/")[2].partition("?")[0]].name for tile in page["tiles"]]
 
 
 def test_without_the_setting_there_is_no_such_page(make_study, serve):
     served = serve(make_study(asking={"adaptive": True}))
     fitted(served)
-    media = served.live.folder.stimuli[0].media
-    for path in ("/s/ties/search", API, f"/media/ties/small/{media}"):
+    for path in ("/s/ties/search", API):
         refused(served.client.get(path), 404, "unknown_address")
     body = {"search": ID, "clicks": "", "tile": 1, "space": 1, "agreed": True}
     refused(served.client.post("/api/studies/ties/found", json=body), 404, "unknown_address")
@@ -174,31 +173,11 @@ def test_texts_and_alt_texts_are_shown_as_to_participants(make_study, serve):
     assert {tile["name"] for tile in pictures} == {"a dark square"}
 
 
-def test_pictures_are_small_and_only_those_of_the_study(searched):
-    stimulus = searched.live.folder.stimuli[3]
-    Image.new("RGB", (9, 9)).save(searched.live.folder.path / "other.png")
-    reply = searched.client.get(f"/media/ties/small/{stimulus.media}")
-    assert reply.headers["content-type"] == "image/webp"
-    assert "sandbox" in reply.headers["content-security-policy"]
-    assert "immutable" in reply.headers["cache-control"]
-    refused(searched.client.get("/media/ties/small/other.png"), 404, "unknown_media")
-    Image.new("L", (8, 8), 99).save(stimulus.path)
-    refused(searched.client.get(f"/media/ties/small/{stimulus.media}"), 410, "changed_media")
-
-
-def test_a_broken_picture_tells_no_path(searched, monkeypatch, tmp_path):
-    from resemblance.web.search import pictures
-
-    monkeypatch.setattr(pictures, "MOST_PIXELS", 10)
-    reply = searched.client.get(f"/media/ties/small/{searched.live.folder.stimuli[3].media}")
-    refused(reply, 404, "broken_picture")
-    assert str(tmp_path) not in reply.text
-
-
-def test_a_copy_that_cannot_be_written_is_no_failure(searched):
-    (searched.live.folder.path / "thumbnails").write_text("not a folder")
-    media = searched.live.folder.stimuli[3].media
-    refused(searched.client.get(f"/media/ties/small/{media}"), 503, "unavailable")
+def test_pictures_are_asked_for_at_a_size(searched):
+    fitted(searched)
+    url = searched.client.get(API).json()["tiles"][0]["url"]
+    assert url.endswith("?side=520")
+    assert searched.client.get(url).headers["content-type"] == "image/png"  # it is smaller
 
 
 def keep(served, search=ID, **more):

@@ -3,8 +3,9 @@ import { h } from "../dom";
 import { blank } from "../media";
 import type { Item } from "../protocol";
 import { mirrored, say } from "../strings";
+import { closer } from "../sizes";
 import { fitText } from "../text";
-import { free, isInside, layOut, rounded, within, type Point, type Room } from "./room";
+import { free, isInside, layOut, reach, rounded, within, type Point, type Room } from "./room";
 
 const STEP = 0.04; // of the radius, by an arrow
 const LEAP = 0.2; // with Shift
@@ -24,12 +25,14 @@ interface Drag {
   grip: Point; // from the pointer to the middle of the piece, in pixels
   start: Point;
   now: Point; // where the piece is, in pixels from the middle of the circle
+  tray: number | null; // where the tray was, if it is that which is moved
 }
 
 export class Board {
   readonly field = h("div", { class: "field board" });
   private readonly circle = h("div", { class: "circle", "aria-hidden": "true" });
   private readonly closer = h("div", { class: "closer", "aria-hidden": "true" });
+  private readonly rail = h("div", { class: "rail", "aria-hidden": "true" }); // where the tray is
   private readonly pieces: Piece[];
   private readonly moves: { piece: Piece; from: Point | null }[] = [];
   private room!: Room;
@@ -37,6 +40,7 @@ export class Board {
   private frame = 0;
   private front = 1;
   private hold = 0;
+  private scrolled = 0; // of the tray, in pixels
 
   constructor(
     items: Item[],
@@ -51,9 +55,11 @@ export class Board {
       h("span", { class: "unseen", id: `arrange-${state}` }, say(`arrange.${state}`)),
     );
     const group = h("div", { role: "group", "aria-labelledby": "prompt" }, ...elements);
-    this.field.append(this.circle, group, this.closer, ...states);
+    this.field.append(this.circle, group, this.rail, this.closer, ...states);
     this.pieces.forEach((one) => this.listen(one, signal));
     window.addEventListener("resize", () => this.lay(), { signal });
+    const turned = ({ deltaX, deltaY }: WheelEvent) => this.scroll(this.scrolled + deltaX + deltaY);
+    this.field.addEventListener("wheel", turned, { signal, passive: true });
   }
 
   /** Give circle and pieces their size; what is in the circle stays where it is in it. */
@@ -62,11 +68,12 @@ export class Board {
     const text = this.pieces.every(({ element }) => element.matches(".of-text"));
     this.room = layOut(clientWidth, clientHeight, this.pieces.length, text ? WORDS : 1);
     if (mirrored()) this.room.slots = this.room.slots.map(({ x, y }) => ({ x: -x, y }));
+    this.field.style.setProperty("--lift", `${this.room.lift}px`);
     this.field.style.setProperty("--diameter", `${2 * this.room.radius}px`);
     this.field.style.setProperty("--width", `${this.room.width}px`);
     this.field.style.setProperty("--height", `${this.room.height}px`);
     this.field.classList.add("still");
-    this.pieces.forEach((one) => this.place(one));
+    this.scroll(this.scrolled);
     fitText(this.field);
     void this.field.offsetWidth; // all lie where they belong before anything moves again
     this.field.classList.remove("still");
@@ -92,7 +99,7 @@ export class Board {
     const last = this.moves.pop();
     if (!last || this.drag) return;
     last.piece.at = last.from;
-    this.place(last.piece);
+    this.scroll(this.scrolled);
     this.tell(say("arrange.undone", { name: last.piece.name }));
     this.changed();
   }
@@ -112,7 +119,7 @@ export class Board {
     on("contextmenu", (event) => event.preventDefault()); // of a finger that holds
     on("keydown", (event) => this.press(one, event));
     on("click", (event) => void (event.detail === 0 && this.put(one)));
-    on("focus", () => one.element.matches(":focus-visible") && this.enlarge(one));
+    on("focus", () => one.element.matches(":focus-visible") && this.attend(one));
     on("blur", () => this.enlarge(null));
   }
 
@@ -123,32 +130,43 @@ export class Board {
     one.element.setPointerCapture(event.pointerId);
     const [at, start] = [this.pixels(one), { x: event.clientX, y: event.clientY }];
     const grip = { x: at.x - start.x, y: at.y - start.y };
-    this.drag = { piece: one, id: event.pointerId, grip, start, now: at };
+    this.drag = { piece: one, id: event.pointerId, grip, start, now: at, tray: null };
     this.raise(one);
     one.element.classList.add("grabbed");
-    this.hold = window.setTimeout(() => this.enlarge(one), HOLD_MS);
+    this.hold = window.setTimeout(() => {
+      this.hold = 0; // what is held long is no longer the tray
+      this.enlarge(one);
+    }, HOLD_MS);
   }
 
   private pull(event: PointerEvent): void {
     const drag = this.drag;
     if (!drag || event.pointerId !== drag.id) return;
     const { grip, start } = drag;
+    const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
     drag.now = { x: event.clientX + grip.x, y: event.clientY + grip.y };
-    if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > STILL_PX) this.release();
+    if (Math.hypot(dx, dy) > STILL_PX) {
+      const along = Math.abs(dy) < Math.min(Math.abs(dx), this.room.height / 2);
+      if (this.hold && along && this.span && !drag.piece.at) drag.tray = this.scrolled;
+      if (!along) drag.tray = null; // out of the tray: it is dragged
+      this.field.classList.toggle("still", drag.tray !== null);
+      this.release();
+    }
+    if (drag.tray !== null) return this.scroll(drag.tray - this.forth * dx);
     if (!this.frame) this.frame = requestAnimationFrame(() => this.follow());
   }
 
   /** At most once a frame, and nothing but one transform. */
   private follow(): void {
     this.frame = 0;
-    if (this.drag) shift(this.drag.piece.element, this.drag.now);
+    if (this.drag && this.drag.tray === null) shift(this.drag.piece.element, this.drag.now);
   }
 
   private drop(event: PointerEvent): void {
     const drag = this.drag;
     if (!drag || event.pointerId !== drag.id) return;
-    const { start, grip, piece: one } = drag;
-    const moved = event.clientX !== start.x || event.clientY !== start.y;
+    const { start, grip, piece: one, tray } = drag;
+    const moved = tray === null && (event.clientX !== start.x || event.clientY !== start.y);
     const { radius } = this.room;
     const at = { x: (event.clientX + grip.x) / radius, y: (event.clientY + grip.y) / radius };
     this.letGo();
@@ -166,11 +184,13 @@ export class Board {
     this.frame = 0;
     this.release();
     one.element.classList.remove("grabbed");
+    this.field.classList.remove("still");
     this.place(one);
   }
 
   private release(): void {
     clearTimeout(this.hold);
+    this.hold = 0;
     this.enlarge(null);
   }
 
@@ -201,6 +221,7 @@ export class Board {
     one.at = at;
     this.raise(one);
     this.place(one);
+    if (this.room.rows) this.scroll(this.scrolled); // those that wait close the gap
     this.changed();
     const percent = (x: number) => Math.round(100 * x) || 0;
     const values = { name: one.name, x: percent(at.x), y: percent(-at.y), n: this.left };
@@ -212,9 +233,40 @@ export class Board {
   }
 
   private pixels(one: Piece): Point {
-    const { radius, slots } = this.room;
+    const { radius, slots, rows } = this.room;
     if (one.at) return { x: radius * one.at.x, y: radius * one.at.y };
-    return slots[this.pieces.indexOf(one)] ?? { x: 0, y: 0 };
+    const waiting = rows ? this.pieces.filter(({ at }) => at === null) : this.pieces;
+    const { x, y } = slots[waiting.indexOf(one)] ?? { x: 0, y: 0 };
+    return { x: x - this.forth * this.scrolled, y };
+  }
+
+  /** The way that the tray goes on: 1 to the right. */
+  private get forth(): number {
+    return mirrored() ? -1 : 1;
+  }
+
+  /** How far the tray can be scrolled. */
+  private get span(): number {
+    return reach(this.room, this.left, this.field.clientWidth);
+  }
+
+  /** Bring the tray to a place, and everything to where it belongs. */
+  private scroll(to: number): void {
+    const { span, field } = this;
+    this.scrolled = Math.max(0, Math.min(span, to));
+    for (const one of this.pieces) if (one !== this.drag?.piece || this.drag.tray !== null) this.place(one);
+    const whole = field.clientWidth + span;
+    this.rail.hidden = !span;
+    this.rail.style.width = `${(100 * field.clientWidth) / whole}%`;
+    this.rail.style.insetInlineStart = `${(100 * this.scrolled) / whole}%`;
+  }
+
+  /** One has the focus: it is scrolled to, and shown larger. */
+  private attend(one: Piece): void {
+    const beyond = Math.abs(this.pixels(one).x) + this.room.width / 2 - this.field.clientWidth / 2;
+    const side = Math.sign(this.pixels(one).x) * this.forth;
+    if (!one.at && beyond > 0) this.scroll(this.scrolled + side * beyond);
+    this.enlarge(one);
   }
 
   private place(one: Piece): void {
@@ -230,7 +282,7 @@ export class Board {
     if (!one || !picture) return;
     const { x, y } = this.drag?.now ?? this.pixels(one);
     this.closer.dataset["corner"] = (y > 0 ? "top" : "bottom") + (x > 0 ? "-left" : "-right");
-    this.closer.append(picture.cloneNode());
+    this.closer.append(closer(picture));
   }
 }
 

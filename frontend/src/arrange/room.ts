@@ -1,4 +1,5 @@
-/** How a circle and the things around it share the room: the circle as large as that allows. */
+/** How a circle and the things around it share the room: the circle as large as that allows. Where it
+ * would be too small, things wait in a tray below it, which is scrolled. */
 
 export interface Point {
   x: number;
@@ -10,19 +11,41 @@ export interface Room {
   width: number; // of each thing
   height: number;
   slots: Point[]; // where things lie before they are put into the circle, as people read
+  rows: number; // of the tray; 0: there is none
+  lift: number; // of the circle's middle above the middle of the room
 }
 
 const GAP = 6; // between things
 const AWAY = 22; // between the circle and the things beside it, at most
 const LARGEST = 120; // height of a thing
-const SMALLEST = 24;
+const SMALLEST = 48; // what a finger takes hold of, and an eye still knows
+const MOST_ROWS = 3;
 const FILLED = 0.58; // the root of the share of the circle that things cover
-const TRIED = Array.from({ length: 40 }, (_, k) => 1 - k / 50); // shares of the room for the circle
+const TRIED = Array.from({ length: 16 }, (_, k) => 1 - k / 50); // shares of the room for the circle: a smaller one gives way to a tray
 
 /** `aspect` is width over height of a thing: 1 for pictures. */
 export function layOut(width: number, height: number, n: number, aspect = 1): Room {
   const rooms = TRIED.map((share) => fit(share, width, height, n, aspect));
-  return rooms.find((room) => room.slots.length === n) ?? rooms.at(-1)!;
+  return rooms.find((room) => room.slots.length === n) ?? tray(width, height, n, aspect);
+}
+
+/** How far the tray of so many things can be scrolled. */
+export function reach({ rows, width }: Room, n: number, room: number): number {
+  return rows ? Math.max(0, Math.ceil(n / rows) * (width + GAP) + GAP - room) : 0;
+}
+
+function tray(width: number, height: number, n: number, aspect: number): Room {
+  const [tall, wide] = [SMALLEST, Math.floor(SMALLEST * aspect)];
+  const spare = Math.floor((height - width - GAP) / (tall + GAP));
+  const rows = Math.max(1, Math.min(MOST_ROWS, n, spare));
+  const strip = rows * (tall + GAP) + GAP;
+  const outer = Math.max(1.5 * wide, Math.min(width, height - strip));
+  const run = Math.min(width, Math.ceil(n / rows) * (wide + GAP) + GAP);
+  const slots = Array.from({ length: n }, (_, k) => ({
+    x: (Math.floor(k / rows) + 0.5) * (wide + GAP) + GAP / 2 - run / 2,
+    y: ((k % rows) + 0.5) * (tall + GAP) + GAP / 2 + outer / 2,
+  }));
+  return { radius: (outer - wide) / 2, width: wide, height: tall, slots, rows, lift: strip / 2 };
 }
 
 function fit(share: number, width: number, height: number, n: number, aspect: number): Room {
@@ -33,7 +56,8 @@ function fit(share: number, width: number, height: number, n: number, aspect: nu
   const beside = lanes((width - outer) / 2, height, outer, wide, tall, n);
   const above = lanes((height - outer) / 2, width, outer, tall, wide, n).map(swapped);
   const slots = beside.length >= above.length ? beside : above;
-  return { radius: (outer - wide) / 2, width: wide, height: tall, slots: slots.sort(read) };
+  const radius = (outer - wide) / 2;
+  return { radius, width: wide, height: tall, slots: slots.sort(read), rows: 0, lift: 0 };
 }
 
 /** Lanes left and right of the circle, the one next to it first; none if there is no room. */

@@ -139,11 +139,11 @@ def notes(folder: "StudyFolder") -> list[str]:
     file = file_of(checked_url(folder.database))
     if file is not None and (share := share_of(file)):
         lines.append(f"{file.name} is on a network file system ({share}): {ELSEWHERE}")
-    if unseen := [one.name for one in folder.stimuli if one.type == "image" and not one.alt]:
-        named = f"{', '.join(unseen[:3])}{' ...' if len(unseen) > 3 else ''}"
+    if unseen := [one.name for one in folder.stimuli if one.type != "text" and not one.alt]:
+        named = f"{', '.join(unseen[:10])}{' ...' if len(unseen) > 10 else ''}"
         lines.append(
-            f"{len(unseen)} pictures say nothing to a screen reader ({named}): give the column alt "
-            "of a table of items, unless what they show would give the answer away"
+            f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the "
+            "column alt of a table of items, unless what they show would give the answer away"
         )
     lines += folder.kind.notes(folder.material)
     lines += notes_on_prolific(settings.recruitment)

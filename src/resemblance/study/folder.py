@@ -1,13 +1,14 @@
 """A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
 from resemblance.study.keys import check_place
@@ -19,7 +20,7 @@ from resemblance.study.languages import (
     base_of,
     find_language,
 )
-from resemblance.study.pages import Page, read_page
+from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
@@ -81,7 +82,8 @@ class StudyFolder:
     def material(self) -> Material:
         """What its questions are made of."""
         options, own = self.settings.study.options, self.settings.own
-        return Material(self.name, self.stimuli, options, self.gold, own, self.salt)
+        exact = self.settings.display.exact
+        return Material(self.name, self.stimuli, options, self.gold, own, self.salt, exact)
 
     @property
     def by_name(self) -> dict[str, Stimulus]:
@@ -243,7 +245,18 @@ class _Reader:
             for name, kind, file, key in listed
             if file is not None
         )
-        return [page for page in read if page is not None]
+        found = [page for page in read if page is not None]
+        n = sum(page.kind == "consent" for page in found)
+        return [*found[:n], *self.measuring(), *found[n:]]
+
+    def measuring(self) -> Iterator[Page]:
+        """Make the pages on which something is measured: their words are the page's own."""
+        for name, measures in self.settings.display.pages.items():
+            fields: dict[str, AnyField] = {}
+            for one in measures:
+                low, high = LIMITS[one]
+                fields[one] = NumberField(type="number", label=one, min=low, max=high)
+            yield Page(name, MEASURE, "", "", fields)
 
     def _page(self, file: str, name: str, kind: str, language: str) -> Page:
         path = self._file(file, language)

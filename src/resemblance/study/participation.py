@@ -34,6 +34,7 @@ Told = tuple[AnswerIn, Served]
 R = TypeVar("R")
 TRIES = 5  # while other requests of the same person come in between
 HELD = "completion code held"  # in the audit trail
+REFUSED = "no headphones"
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
 
 
@@ -174,8 +175,14 @@ class Participation:
 
     def _unread(self, at: Standing) -> Page | None:
         """Return the page that is to be read before the next question, once none is out."""
-        page = None if at.out else page_before(self.live, self.participant.arm, at.progress.asked)
-        return page if page is not None and page.name not in self._read() else None
+        if at.out:
+            return None
+        pages, asked = self.live.folder.pages, at.progress.asked
+        first = () if asked else self.live.settings.display.pages  # where something is measured
+        page = page_before(self.live, self.participant.arm, asked)
+        before = [*(pages[name] for name in first), *filter(None, [page])]
+        read = self._read() if before else set()
+        return next((one for one in before if one.name not in read), None)
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
         """Say which questions come: practice, tasks, or none until tomorrow."""
@@ -229,6 +236,9 @@ class Participation:
             values = page.as_in(self.live.folder.pages[name], told["values"])
             told |= {"values": values, "language": self.folder.settings.study.language}
         self.live.store.people.respond(self.participant, name, told)
+        if self.live.settings.display.refuses(name, told["values"]):
+            self.live.store.people.note(self.participant, "server", REFUSED, told["values"])
+            self._enter_state("stopped")
         if page.kind == "consent" and self.participant.state == "entered":
             people = self.live.store.people
             if response.agree:
@@ -359,6 +369,8 @@ class Participation:
     def _until_read(self, at: Standing) -> float:
         """Count the questions before the next page of instructions."""
         asked, arm = at.progress.asked, self.participant.arm
+        if not asked and self.live.settings.display.pages and self._unread(at):
+            return 0
         if not arm:
             return float("inf")
         if asked and page_before(self.live, arm, asked) and (at.out or self._unread(at)):

@@ -21,6 +21,7 @@ def preregistration(study: StudyFolder) -> str:
         "Hypotheses": ["[What is expected, and which result would speak against it.]"],
         "Stimuli": [f"{len(study.stimuli)} items: {', '.join(study.names[:12])}{_more(study)}."],
         "Questions": list(_questions(study.settings)),
+        "Display": list(_display(study.settings)),
         "Conditions": list(_conditions(study.settings)),
         "Participants": list(_participants(study.settings)),
         "Exclusion": list(_exclusion(study.settings)),
@@ -55,6 +56,12 @@ def _questions(settings: Settings) -> Iterator[str]:
         yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
     else:
         yield "Questions are drawn at random."
+
+
+def _display(settings: Settings) -> Iterator[str]:
+    for name, field in type(settings.display).model_fields.items():
+        if (value := getattr(settings.display, name)) != field.default:
+            yield f"{name}: {value}. ({field.description})"
 
 
 def _conditions(settings: Settings) -> Iterator[str]:

@@ -70,11 +70,24 @@ class Spoken(Message):
     )
 
 
+class Look(Message):
+    """What all people see alike, and what is measured."""
+
+    scheme: Literal["auto", "light", "dark", "grey"] = _about("Colours.", default="auto")
+    surround: str | None = _about('Around the stimuli, "#808080"; all follows it.', default=None)
+    min_width: int = _about("Smallest window, in CSS pixels.", default=0)
+    min_height: int = 0
+    measures: list[str] = _about("What is measured before the first question.", default=[])
+    needs_headphones: bool = False
+    frames: bool = _about("Whether answers tell of frames.", default=False)
+
+
 class Config(Message):
     """What the server fills into the page, in place of `__CONFIG__`, with every "<" escaped."""
 
     study: str = _about("The name in the addresses.")
     languages: list[Spoken] = _about("Those of the study, its own first.", min_length=1)
+    display: Look = Look()
     minutes: int = _about("What the study takes, for {duration} in its pages.", default=0)
     root: str = _about('Before every address; "" unless behind a proxy with a path.', default="")
     contact: str | None = _about(
@@ -156,7 +169,7 @@ class Page(Message):
     """A page of text: the server's own rendering of Markdown, safe to insert as it is."""
 
     name: str = _about("Of the address that it is answered to.")
-    kind: Literal["consent", "instructions", "questionnaire", "debrief", "stopped"]
+    kind: Literal["consent", "measure", "instructions", "questionnaire", "debrief", "stopped"]
     title: str
     html: str
     fields: list[FormField] = _about("Asked below the text.")
@@ -204,6 +217,10 @@ class Item(Message):
     url: str | None = _about("Of this host, fetched without a token; null of a text.")
     text: str | None
     alt: str = _about('What a screen reader says; "" leaves "Option 2".')
+    sides: list[int] = _about(
+        "Pixels of the longer side that a picture can be had with, as ?side=240, for its own.",
+        default=[],
+    )
 
 
 class Timing(Message):
@@ -251,6 +268,14 @@ class MeasuredTiming(Report):
     gap_ms: Number
 
 
+class Frames(Report):
+    """How evenly the screen drew while a question was shown."""
+
+    median_ms: Number = _about("Of the intervals between frames.")
+    long: Number = _about("Share of them that were half as long again, or longer.")
+    n: Times = _about("How many there were.")
+
+
 class ClientReport(Report):
     """How a trial went."""
 
@@ -264,6 +289,7 @@ class ClientReport(Report):
     plays: list[Number] | None = _about(
         "How often each sound or film was started, head first.", default=None, max_length=30
     )
+    frames: Frames | None = _about("Where the study keeps it.", default=None)
     restarts: Times = _about("How often the trial was begun before.", default=0)
     unshown: bool = _about(
         "Whether a part could not be loaded: such a question may always be skipped.", default=False

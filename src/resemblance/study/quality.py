@@ -47,6 +47,8 @@ class Counts:
         How often each place was chosen.
     times : array of float
         Response times in milliseconds.
+    frames : list of tuple
+        Of each answer the median time of a frame, the share of long ones, and how many there were.
     """
 
     shown: int = 0
@@ -61,6 +63,7 @@ class Counts:
     fast: int = 0
     sides: Counter[int] = field(default_factory=Counter)
     times: "array[float]" = field(default_factory=lambda: array("f"))
+    frames: list[tuple[float, float, int]] = field(default_factory=list)
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
@@ -162,6 +165,8 @@ class Quality:
         counts.began = min(counts.began, answer.served)
         counts.ended = max(counts.ended, answer.received)
         self.agreement.add(answer)
+        if (frames := answer.client.get("frames")) and frames["n"]:
+            counts.frames.append((frames["median_ms"], frames["long"], frames["n"]))
         if answer.purpose == "gold":
             counts.gold += 1
             counts.right += bool(KINDS[answer.kind].right(answer.spec, answer.response))
@@ -210,6 +215,13 @@ class Quality:
             "likelihood": values["likelihood"][0],
             "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
         }
+
+    def frames(self, code: str) -> dict[str, float | None]:
+        """Return how evenly a person's screen drew, as the columns of a table."""
+        told = self.counts.get(code, Counts()).frames
+        long, n = sum(share * n for _, share, n in told), sum(n for *_, n in told)
+        middle = round(median(ms for ms, *_ in told), 2) if told else None
+        return {"frame_ms": middle, "long_frames": round(long / n, 4) if n else None}
 
     def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
         """Return the rules that apply, to whom, and why."""

@@ -28,6 +28,7 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.conditions import THEN, Conditions
+from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
@@ -294,6 +295,7 @@ class Settings(_OwnSections):
 
     study: About
     stimuli: Stimuli = Stimuli()
+    display: Display = Display()
     tasks: Tasks = Tasks()
     conditions: Conditions = Conditions()
     asking: Asking = Asking()
@@ -472,7 +474,7 @@ class Settings(_OwnSections):
         """Say how long a person takes: as recruitment.minutes says, else by the questions."""
         if "minutes" in self.recruitment.model_fields_set:
             return max(1, round(self.recruitment.minutes))
-        seconds = PAGES_S + KINDS[self.study.kind].seconds * self.total
+        seconds = PAGES_S + self.display.seconds + KINDS[self.study.kind].seconds * self.total
         return max(2, math.ceil(seconds / 60))
 
     @property

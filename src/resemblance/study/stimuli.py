@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from resemblance.errors import FileError, SettingError
@@ -67,7 +68,7 @@ class Stimulus:
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
         return f"{mixed}{self.path.suffix.lower()}"
 
-    def shown(self, study: str, salt: str = "", place: int = 0) -> dict[str, str | None]:
+    def shown(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
         """Return it as the page gets it: neither its name nor its class."""
         file = None if self.path is None else self.media_at(salt, place)
         url = None if file is None else f"/media/{quote(study)}/{file}"

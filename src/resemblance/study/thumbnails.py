@@ -1,7 +1,6 @@
 """Which pictures can be shown, and the small ones, which the worker makes for the desk."""
 
 import logging
-import os
 import threading
 import warnings
 from functools import lru_cache
@@ -11,6 +10,7 @@ from urllib.parse import quote
 from resemblance.errors import FileError
 from resemblance.pictures import as_webp, read_small
 from resemblance.study.folder import StudyFolder
+from resemblance.study.sizes import keep
 from resemblance.study.stimuli import MEDIA, Stimulus
 
 log = logging.getLogger("resemblance.worker")
@@ -134,12 +134,8 @@ class Thumbnails:
             if target.exists():
                 continue
             assert stimulus.path is not None
-            part = target.with_name(f".{target.name}.{os.getpid()}")
             try:
-                small = as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS))
-                target.parent.mkdir(exist_ok=True)
-                part.write_bytes(small)
-                part.replace(target)
+                keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
             except (OSError, FileError) as error:
                 self.failed[stimulus.name] = str(error)[:200]
                 log.warning("no thumbnail: %s", error)

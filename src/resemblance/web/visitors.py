@@ -104,7 +104,8 @@ class Visitor:
         if standing["page"] is not None:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
-            filled["values"] = {field["name"]: _filled(field) for field in page["fields"]}
+            end = "max" if page["kind"] == "measure" else "min"  # headphones are heard
+            filled["values"] = {field["name"]: _filled(field, end) for field in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])
         answers = [self._answer(questions[0])] if questions else []
@@ -163,13 +164,13 @@ class Visitor:
         return response.status, json.loads(response.read() or b"{}")
 
 
-def _filled(field: Json) -> Any:
-    """Fill in a field of a questionnaire."""
+def _filled(field: Json, end: str = "min") -> Any:
+    """Fill in a field of a questionnaire; a number is the least, or the most."""
     if field["type"] == "choice":
         value = field["options"][0]
         return [value] if field["multiple"] else value
     if field["type"] == "scale":
         return (field["min"] + field["max"]) // 2
     if field["type"] == "number":
-        return field["min"] if field["min"] is not None else 30
+        return next((at for at in (field[end], field["min"]) if at is not None), 30)
     return "simulated"

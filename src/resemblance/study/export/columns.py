@@ -34,6 +34,10 @@ LOG = {
 }
 CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
 ARM = {"arm": "The conditions that the person goes through, in their order."}
+FRAMES = {
+    "frame_ms": "Milliseconds between frames of the person's screen: the median.",
+    "long_frames": "Share of frames that took half as long again, or longer, during questions.",
+}
 LANGUAGE = {"language": "In which language the person read the last page."}
 PARTICIPANT = {
     "observer": ANSWER["observer"],
@@ -124,13 +128,13 @@ EVENT = {
     "details": "More of it (JSON).",
 }
 TYPES = {  # of what is in a column, by its name, in the words of data packages; all else is text
-    "boolean": "simulated held_out right skipped excluded correct",
+    "boolean": "simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers dimension "
     "found_again splits number held_out_answers told_of bound_answers trial seed rating points "
-    "errors trials",
+    "errors trials headphones_right",
     "number": "rt_ms repeat_agreement median_rt_ms fast_share side_share likelihood share seeds "
     "loading held_out_error held_out_log_loss trust seconds error gain paid bound_error bound_gain "
-    "bound_paid x y signal",
+    "bound_paid x y signal pixels_per_cm distance_cm frame_ms long_frames",
     "datetime": "time served entered finished",
 }
 

@@ -16,6 +16,7 @@ from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
 from resemblance.study.dimensions import Dimensions, dimensions_of
+from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
 from resemblance.study.features import ITEM
@@ -251,12 +252,18 @@ class Export:
     def _person_columns(self) -> dict[str, str]:
         told = columns.PARTICIPANT | (columns.ARM if self.condition else {})
         told |= columns.LANGUAGE if self.live.settings.study.translations else {}
+        told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
+        told |= columns.FRAMES if self.live.settings.display.frames else {}
         return told | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
-        pages, several = self.live.store.people.responses, self.live.settings.study.translations
-        read = pages(self.live.record) if several else []
-        languages = {page.code: page.response.get("language") for page in read}
+        several, display = self.live.settings.study.translations, self.live.settings.display
+        languages: dict[str, str | None] = {}
+        measured: dict[str, Row] = {}
+        for page in self.live.store.people.responses(self.live.record):
+            languages[page.code] = page.response.get("language")
+            if page.page in display.pages:
+                measured.setdefault(page.code, {}).update(page.response["values"])
         for person in filter(self._shown, self.live.store.people.all(self.live.record)):
             row = {
                 "observer": person.code,
@@ -269,6 +276,8 @@ class Export:
                 **self.quality.row(person.code),
                 **({"arm": person.arm} if self.condition else {}),
                 **({"language": languages.get(person.code)} if several else {}),
+                **display.row(measured.get(person.code, {})),
+                **(self.quality.frames(person.code) if display.frames else {}),
             }
             if self.identified:
                 external_id, browser = readable(person)

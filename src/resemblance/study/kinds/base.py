@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from resemblance.errors import ResemblanceError
 from resemblance.study.sections import Section
+from resemblance.study.sizes import sides_of
 from resemblance.study.stimuli import Stimulus
 
 Point = Sequence[float]
@@ -60,6 +61,7 @@ class Material:
     gold: tuple[dict[str, Any], ...] = ()
     own: Section | None = None
     salt: str = ""
+    exact: bool = False
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -71,9 +73,11 @@ class Material:
         """The names of the items, in their order."""
         return tuple(self.by_name)
 
-    def shown(self, name: str, place: int) -> dict[str, str | None]:
+    def shown(self, name: str, place: int) -> dict[str, Any]:
         """Return an item as the page gets it at a place of a question."""
-        return self.by_name[name].shown(self.study, self.salt, place)
+        item = self.by_name[name]
+        sides = [] if self.exact else sides_of(item)
+        return item.shown(self.study, self.salt, place) | {"sides": sides}
 
 
 @dataclass(frozen=True)

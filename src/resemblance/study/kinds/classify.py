@@ -119,11 +119,11 @@ class Classify(Kind):
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         """Return the address of the image, which tells nothing of its class, and the labels."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
-        texts = [
-            {"type": "text", "url": None, "text": label, "alt": label}
+        texts: list[dict[str, Any]] = [
+            {"type": "text", "url": None, "text": label, "alt": label, "sides": []}
             for label in _staircase(material).labels  # in the person's language
         ]
-        head = {"type": "image", "url": url, "text": None, "alt": ""}
+        head: dict[str, Any] = {"type": "image", "url": url, "text": None, "alt": "", "sides": []}
         return {"head": head, "options": texts, "timing": None, "extra": {}}
 
     def imagined(

@@ -1,17 +1,22 @@
 """The stimuli: found by their digest, so that nothing a visitor sends names a file."""
 
+from functools import partial
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from resemblance.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.study.sizes import SIDES, sized
 from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
 from resemblance.web.routes.common import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
 INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # an SVG draws, and does no more
+MAKING = CapacityLimiter(2)  # of the threads, others are left to who answers
 FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description": "The stimulus."}}
 
 
@@ -35,9 +40,23 @@ def drawn(study: str, question: str, request: Request) -> Response:
     response_class=FileResponse,
     responses=FILE | refusals("unknown_media", "changed_media", "invalid_request"),
 )
-def stimulus(study: str, name: str, request: Request) -> FileResponse:
-    """Return a stimulus; refuse one that is not what it was when the study began."""
-    live = shared_of(request).study(study)
+async def stimulus(
+    study: str, name: str, request: Request, side: int | None = None
+) -> FileResponse:
+    """Return a stimulus; refuse one that is not what it was when the study began.
+
+    A picture also comes with a longer ``side`` of so many pixels: one of those that a question
+    says, to browsers that take WebP.
+    """
+    if side is not None and side not in SIDES:
+        raise Failure("invalid_request", f"side is {side}.", f"Give one of {SIDES}.")
+    taken = side if "image/webp" in request.headers.get("accept", "") else None
+    limiter = None if taken is None else MAKING
+    found = partial(_file, shared_of(request).study(study), name, taken)
+    return await to_thread.run_sync(found, limiter=limiter)
+
+
+def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
     if name not in live.folder.media:  # it may have been added a moment ago
         live.reread()
     item = live.folder.media.get(name)
@@ -46,8 +65,9 @@ def stimulus(study: str, name: str, request: Request) -> FileResponse:
     assert item.path is not None
     if not unchanged(item):
         raise Failure("changed_media")
-    headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT}
-    return FileResponse(item.path, media_type=MEDIA[item.path.suffix.lower()], headers=headers)
+    path = item.path if side is None else sized(live.folder.path, item, side)
+    headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT, "Vary": "Accept"}
+    return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 
 _seen: dict[str, tuple[int, int]] = {}  # by digest: size and time of the file when it was digested

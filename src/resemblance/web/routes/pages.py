@@ -10,10 +10,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance.failures import Failure
+from resemblance.study.display import Display
 from resemblance.study.entry import submit_hosts
 from resemblance.study.languages import find_language
 from resemblance.study.live import LiveStudy
-from resemblance.study.protocol import Config, Spoken
+from resemblance.study.protocol import Config, Look, Spoken
 from resemblance.web.desk import draw
 from resemblance.web.guards import CSP
 from resemblance.web.routes.common import language_of, refusals, shared_of
@@ -55,6 +56,7 @@ def participant_page(study: str, request: Request) -> Response:
     config = Config(
         study=about.name,
         languages=[spoken(live, code) for code in about.languages],
+        display=look(live.settings.display),
         minutes=live.settings.minutes,
         root=request.scope.get("root_path", ""),  # begins addresses
         contact=about.contact,
@@ -65,6 +67,16 @@ def participant_page(study: str, request: Request) -> Response:
     html = filled(shared_of(request).static, "participant", config.model_dump_json(), **words)
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
     return HTMLResponse(html, headers=headers | {"Vary": "Accept-Language"})
+
+
+def look(display: Display) -> Look:
+    """Return what the page is told of the screen and the sound that all people have in common."""
+    return Look(
+        **display.model_dump(include={"scheme", "min_width", "min_height", "frames"}),
+        surround=display.around,
+        measures=display.measures,
+        needs_headphones=display.headphones == "refuse",
+    )
 
 
 def spoken(live: LiveStudy, code: str) -> Spoken:

@@ -1,24 +1,19 @@
 """The search page of a study that runs: public where its settings say so."""
 
-import logging
 from functools import partial
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
 
-from resemblance.errors import FileError
 from resemblance.failures import Failure
-from resemblance.study.thumbnails import is_drawn
 from resemblance.web.routes.common import budget, limited, refusals, shared_of
-from resemblance.web.routes.media import FILE, FOREVER, INERT, unchanged
 from resemblance.web.routes.pages import search_page
 from resemblance.web.search import schemas as say
 from resemblance.web.search.study import StudySearch
 
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
-log = logging.getLogger("resemblance.web")
 in_thread = partial(  # the threads of participants are never all taken by searches
     to_thread.run_sync, limiter=CapacityLimiter(2)
 )
@@ -66,30 +61,3 @@ async def found(study: str, request: Request, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as judgments."""
     spend = budget(request, "requests")
     return say.Kept(kept=await in_thread(lambda: searched(request, study).keep(end, spend)))
-
-
-@router.get(
-    "/media/{study}/small/{name}",
-    response_class=Response,
-    responses=FILE | refusals(*OFF, "unknown_media", "changed_media", "broken_picture"),
-)
-async def small(study: str, name: str, request: Request) -> FileResponse:
-    """Return a small copy of a picture."""
-    return await in_thread(lambda: _small(searched(request, study), name))
-
-
-def _small(search: StudySearch, name: str) -> FileResponse:
-    stimulus = search.live.folder.media.get(name)
-    if stimulus is None or stimulus.path is None or not is_drawn(stimulus):
-        raise Failure("unknown_media")
-    if not unchanged(stimulus):
-        raise Failure("changed_media")
-    try:
-        file, kind = search.pictures.copy(stimulus.path)
-    except FileError:
-        raise Failure("broken_picture") from None
-    except OSError as error:
-        log.error("no small copy of %s can be written: %s", stimulus.path, error)
-        raise Failure("unavailable") from None
-    headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT}
-    return FileResponse(file, media_type=kind, headers=headers)

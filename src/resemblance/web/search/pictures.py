@@ -1,7 +1,6 @@
 """The pictures of a model's items, and small copies of them made once."""
 
 import logging
-import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from resemblance.errors import FileError
 from resemblance.pictures import as_webp, read_small
+from resemblance.study.sizes import keep
 from resemblance.study.stimuli import MEDIA, digest_of, list_files
 
 SIDE = 480  # pixels of a small copy, at most
@@ -83,10 +83,7 @@ class Pictures:
         FileError
             If the picture is gone, broken, or larger than is safe to open.
         """
-        return self.copy(self.paths[item])
-
-    def copy(self, path: Path) -> tuple[Path, str]:
-        """Return the file of a picture's small copy, as :meth:`small` does."""
+        path = self.paths[item]
         try:
             stat = path.stat()
         except OSError as error:
@@ -98,10 +95,7 @@ class Pictures:
         copy = self.folder / f"{key}.webp"
         with self._lock:  # one large picture in memory at a time
             if not copy.is_file():
-                self.folder.mkdir(exist_ok=True)
-                part = copy.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-                part.write_bytes(self._shrunk(path, key))
-                part.replace(copy)
+                keep(copy, self._shrunk(path, key))
         return copy, "image/webp"
 
     def _shrunk(self, path: Path, key: str) -> bytes:

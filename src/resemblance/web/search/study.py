@@ -12,15 +12,15 @@ from urllib.parse import quote
 from resemblance.errors import SettingError
 from resemblance.failures import Failure
 from resemblance.study.live import LiveStudy
-from resemblance.study.thumbnails import FOLDER, is_drawn
+from resemblance.study.sizes import sides_of
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.schemas import Found, Page, Tile
 
 if TYPE_CHECKING:
-    from resemblance.web.search.pictures import Pictures
     from resemblance.web.search.space import Space
 
 FILE = "clicks.jsonl"
+SIDE = 520  # pixels of a picture, at most
 FRESH_S = 60.0  # how long searches begin in a map before a newer one is looked for
 OPEN = 4  # maps in memory; others of the store are read again
 REMEMBERED = 2**24  # bytes of searches that may go on in each
@@ -49,13 +49,6 @@ class StudySearch:
     def clicks(self) -> Clicks:
         """Return the file of clicks that people agreed to have kept."""
         return Clicks(self.live.folder.path / FILE)
-
-    @cached_property
-    def pictures(self) -> "Pictures":
-        """Return the small copies of pictures."""
-        from resemblance.web.search.pictures import Pictures
-
-        return Pictures(folder=self.live.folder.path / FOLDER)
 
     def newest(self) -> int | None:
         """Return the number of the map that searches begin in; None before the first fit."""
@@ -123,8 +116,8 @@ class StudySearch:
         name, text = stimulus.alt or None, stimulus.text or None
         if stimulus.type != "image":
             return Tile(name=name, text=text)
-        small = "small/" if is_drawn(stimulus) else ""
-        return Tile(name=name, url=f"/media/{quote(self.live.folder.name)}/{small}{stimulus.media}")
+        size = f"?side={SIDE}" if sides_of(stimulus) else ""
+        return Tile(name=name, url=f"/media/{quote(self.live.folder.name)}/{stimulus.media}{size}")
 
 
 def _model(content: bytes) -> Any:

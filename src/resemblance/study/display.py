@@ -1,0 +1,102 @@
+"""What the screen and the sound of all people must have in common: ``[display]``."""
+
+from itertools import compress, groupby
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from resemblance.study.sections import Count, Section, setting
+
+GREY = "#808080"
+MEASURE = "measure"  # the kind of a page on which something is measured
+SCREEN, HEADPHONES = "screen", "headphones"  # such pages
+TRIALS, ENOUGH = 6, 5  # of the check of headphones (Woods et al. 2017), and right ones to pass
+MEASURED = {  # what each column of people is
+    "pixels_per_cm": "Pixels of the page in a centimetre of the screen, by a card held to it.",
+    "distance_cm": "How far the person sat from the screen, by the blind spot of the left eye.",
+    "headphones_right": f"Right answers of {TRIALS} in the check of headphones.",
+    "headphones_passed": f"Whether these are {ENOUGH} or more; no, where it could not be done.",
+}
+SECONDS = {"pixels_per_cm": 20, "distance_cm": 45, "headphones_right": 60}  # that each takes
+PAGES = {"pixels_per_cm": SCREEN, "distance_cm": SCREEN, "headphones_right": HEADPHONES}
+LIMITS = {
+    "pixels_per_cm": (10.0, 200.0),
+    "distance_cm": (10.0, 300.0),
+    "headphones_right": (0.0, float(TRIALS)),
+}
+
+
+class Display(Section):
+    """What all people see, hear, and have measured before the first question."""
+
+    scheme: Literal["auto", "light", "dark", "grey"] = setting(
+        "auto", "Colours of the page: light, dark or grey for all people; auto: as each has it."
+    )
+    surround: str | None = setting(
+        None,
+        "Colour around and behind the stimuli for all people, such as #7f7f7f.",
+        pattern=r"^#[0-9a-fA-F]{6}$",
+    )
+    min_width: Count = setting(0, "Smallest window in pixels of the page; people are told before.")
+    min_height: Count = setting(0, "And its height.")
+    scale: bool = setting(False, "Whether people measure their screen by a bank card.")
+    distance: bool = setting(False, "Whether the distance is measured, by the blind spot.")
+    headphones: Literal["no", "tell", "refuse"] = setting(
+        "no", "Check of headphones: who fails is told, and goes on, or may not take part."
+    )
+    frames: bool = setting(False, "Whether it is kept how evenly the screen draws.")
+    exact: bool = setting(
+        False, "Whether pictures are sent as they are, though the screen shows them smaller."
+    )
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> "Display":
+        if self.surround and self.scheme != "auto":
+            raise ValueError("surround decides about all colours: leave scheme out, or surround")
+        if self.distance and not self.scale:
+            raise ValueError("the distance is told by the scale of the screen: set scale to true")
+        return self
+
+    @property
+    def around(self) -> str | None:
+        """The colour around the stimuli, where it is fixed."""
+        return GREY if self.scheme == "grey" else self.surround
+
+    @property
+    def measures(self) -> list[str]:
+        """Name what is measured, as the columns of people do."""
+        asked = (self.scale, self.distance, self.headphones != "no")
+        return list(compress(PAGES, asked))
+
+    @property
+    def seconds(self) -> int:
+        """Say how long the measures take."""
+        return sum(SECONDS[one] for one in self.measures)
+
+    @property
+    def pages(self) -> dict[str, list[str]]:
+        """Name the pages on which something is measured, and what it is."""
+        return {page: list(of) for page, of in groupby(self.measures, key=PAGES.__getitem__)}
+
+    def refuses(self, page: str, values: dict[str, Any]) -> bool:
+        """Say whether what was measured on a page keeps somebody out."""
+        return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
+
+    def row(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return what was measured as columns of a person; None where it was not, or not yet."""
+        row = {name: values.get(name) for name in self.measures}
+        if self.headphones != "no":
+            row["headphones_passed"] = passed(values) if "headphones_right" in values else None
+        return row
+
+
+def passed(values: dict[str, Any]) -> bool:
+    """Say whether somebody wears headphones; who could not answer is not known to.
+
+    Examples
+    --------
+    >>> passed({"headphones_right": 5}), passed({"headphones_right": None})
+    (True, False)
+    """
+    right = values.get("headphones_right")
+    return right is not None and right >= ENOUGH

@@ -1,0 +1,86 @@
+"""Pictures at the size that a screen shows, made when first asked for, and kept in the study."""
+
+import logging
+import os
+import threading
+from pathlib import Path
+
+from resemblance.errors import ResemblanceError
+from resemblance.pictures import as_webp, read_small
+from resemblance.study.stimuli import Stimulus
+
+SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer side
+FOLDER = ".sizes"  # hidden: it can be made again, and is in no backup
+MOST_BYTES = 2**30  # of all sizes of a study: beyond, those made first go
+MOST_PIXELS = 120_000_000  # of a picture that is opened at all
+LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
+COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # what is the same colour afterwards
+_making = threading.Lock()  # one large picture in memory at a time
+_whole: set[str] = set()  # sizes that are not made, as nothing is won or the picture is odd
+log = logging.getLogger("resemblance.web")
+
+
+def sides_of(stimulus: Stimulus) -> list[int]:
+    """List the sizes that a stimulus can be had in besides its own: none of drawings or films."""
+    suffix = "" if stimulus.path is None else stimulus.path.suffix.lower()
+    return list(SIDES) if suffix in LOSSY + LOSSLESS else []
+
+
+def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
+    """Return the file of a picture at a size; the picture itself where that would be no smaller.
+
+    A photograph stays one (WebP of quality 80), and what is stored without loss is so at every
+    size. Colour profiles stay; what moves, or has other colours than RGB and grey, is sent whole.
+    """
+    assert stimulus.path is not None
+    if not sides_of(stimulus):
+        return stimulus.path
+    target = folder / FOLDER / f"{stimulus.digest}-{side}.webp"
+    with _making:
+        if target.is_file():
+            return target
+        try:
+            content = None if target.name in _whole else _smaller(stimulus.path, side)
+            if content is not None:
+                make_room(target.parent, len(content))
+                keep(target, content)
+                return target
+        except (SyntaxError, ImportError, ResemblanceError) as error:
+            log.warning("sent as large as it is: %s", error)
+        except OSError as error:  # which passes
+            log.warning("sent as large as it is: %s", error)
+            return stimulus.path
+        _whole.add(target.name)
+    return stimulus.path
+
+
+def _smaller(path: Path, side: int) -> bytes | None:
+    """Scale a picture down; None where nothing is won."""
+    from PIL import Image
+
+    with Image.open(path) as whole:
+        moves = getattr(whole, "is_animated", False)
+        if moves or whole.mode not in COLOURS or max(whole.size) <= side:
+            return None
+    small = read_small(path, side, MOST_PIXELS)
+    content = as_webp(small, lossless=path.suffix.lower() in LOSSLESS)
+    return content if len(content) < path.stat().st_size else None
+
+
+def make_room(folder: Path, wanted: int) -> None:
+    """Remove the sizes that were made first, where all take more than they may."""
+    made = sorted((one.stat().st_mtime, one) for one in folder.glob("*.webp"))
+    used = wanted + sum(one.stat().st_size for _, one in made)
+    for _, one in made:
+        if used <= MOST_BYTES:
+            break
+        used -= one.stat().st_size
+        one.unlink(missing_ok=True)
+
+
+def keep(target: Path, content: bytes) -> None:
+    """Write what can be made again, whole or not at all, whoever else writes the same."""
+    target.parent.mkdir(exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
+    part.write_bytes(content)
+    part.replace(target)
