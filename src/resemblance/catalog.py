@@ -38,6 +38,8 @@ class Entry:
         Whether a strategy chooses by what was answered.
     needs_head : bool
         Whether a strategy weighs questions about a head alone, and no odd ones out.
+    needs_models : bool
+        Whether a strategy asks what models disagree about.
     settings : dict
         The settings with which studies make it.
     """
@@ -48,6 +50,7 @@ class Entry:
     has_odds: bool = True
     adaptive: bool = True
     needs_head: bool = False
+    needs_models: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
@@ -322,6 +325,13 @@ STRATEGIES = {
         "UncertainQuestions",
         "resemblance.asking:UncertainQuestions",
         "Answers nearest to a toss-up.",
+    ),
+    "controversial": Entry(
+        "ControversialQuestions",
+        "resemblance.asking:ControversialQuestions",
+        "What the models of asking.models disagree about.",
+        needs_models=True,
+        settings={"max_candidates": 1024},
     ),
     "random": Entry(
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from resemblance import judgments
+from resemblance import ModelObserver, judgments
 from resemblance.asking import Session
 from resemblance.catalog import MODELS, STRATEGIES, find
 from resemblance.errors import SettingError
@@ -172,9 +172,12 @@ def test_unknown_kinds_models_and_strategies_are_refused_with_the_table():
             find(table, what, "nothing")
 
 
+MODELS_OF_PEOPLE = {name: ModelObserver([[0.0, 1.0], [1.0, 0.0]]) for name in "ab"}
+
+
 @pytest.mark.parametrize("entry", [*MODELS.values(), *STRATEGIES.values()], ids=lambda e: e.path)
 def test_what_has_a_name_can_be_made_and_is_what_the_table_says(entry):
-    made = entry.make()
+    made = entry.make(*([MODELS_OF_PEOPLE] if entry.needs_models else []))
     if entry in MODELS.values():
         assert made._choice().one_of_many == entry.has_odds
     else:

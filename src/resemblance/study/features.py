@@ -39,14 +39,16 @@ class ItemFeatures:
         return [self.rows[name] for name in names]
 
     @classmethod
-    def read(cls, path: Path, columns: Sequence[str], names: Iterable[str]) -> "ItemFeatures":
+    def read(
+        cls, path: Path, columns: Sequence[str], names: Iterable[str], varied: bool = True
+    ) -> "ItemFeatures":
         """Read the features of all items of these names; the file may have others.
 
         Raises
         ------
         FileError
-            If an item lacks a row, or has two; if a cell is no finite number; or if a feature is
-            the same for all of these items.
+            If an item lacks a row, or has two; if a cell is no finite number; or, where features
+            are to be ``varied``, one is the same for all of these items.
         """
         found: dict[str, tuple[float, ...]] = {}
         used = tuple(columns)
@@ -56,17 +58,17 @@ class ItemFeatures:
                 raise row.error(f"the item {row[ITEM]!r} is there twice: leave one out")
             found[row[ITEM]] = tuple(_number(row, name) for name in used)
         features = cls(used, found)
-        features._check(path, list(names))
+        features._check(path, list(names), varied)
         return features
 
-    def _check(self, path: Path, names: list[str]) -> None:
+    def _check(self, path: Path, names: list[str], varied: bool) -> None:
         if not self.columns:
             raise FileError(f"{path}: no feature beside the item: add a column of numbers for each")
         if lacking := [name for name in names if name not in self.rows]:
             more = f" and {len(lacking) - 1} others" if len(lacking) > 1 else ""
             raise FileError(f"{path}: no row of the item {lacking[0]!r}{more}: add its features")
         for name, values in zip(self.columns, zip(*self.of(names), strict=True), strict=False):
-            if len(set(values)) == 1:
+            if varied and len(set(values)) == 1:
                 raise FileError(
                     f"{path}: {name!r} is the same for all items and says nothing of them: leave "
                     "it out"

@@ -110,6 +110,13 @@ class StudyFolder:
             return None
         return ItemFeatures.read(inside(self.path, of.file), of.columns, self.names)
 
+    def models(self) -> dict[str, ItemFeatures]:
+        """Read the vectors of each model that people may follow, by the names of the files."""
+        return {
+            name: ItemFeatures.read(inside(self.path, name), (), self.names, varied=False)
+            for name in self.settings.asking.models
+        }
+
     @property
     def digests(self) -> dict[str, str]:
         """Return what must not change once the study has begun."""
@@ -192,6 +199,7 @@ class StudyFolder:
             reader.tried("webhook.secret", lambda: secret_of(path, settings.webhook))
         if stimuli is not None:
             reader.tried("features.file", folder.features)
+            reader.tried("asking.models", folder.models)
             reader.check(folder)
         reader.finish()
         return folder

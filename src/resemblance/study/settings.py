@@ -218,6 +218,19 @@ class Asking(Section):
     refit_every: Count = setting(0, "Answers between fits; 0: as many as items.")
     held_out: float = setting(0.05, "Share that tests the fits.", ge=0.0, lt=1.0)
     shares: Shares = setting(Shares(**{STRATEGY: 1.0}), "Shares of the strategies.")
+    models: list[str] = setting(
+        [], "CSV files, each with a vector of every item: which model do people follow?"
+    )
+
+    @model_validator(mode="after")
+    def _models_to_tell_apart(self) -> "Asking":
+        need = [name for name, share in self.shares if share and STRATEGIES[name].needs_models]
+        if need and len(self.models) < 2:
+            raise ValueError(
+                f"shares.{need[0]} asks what models disagree about, and models names "
+                f"{len(self.models)}: name two files or more"
+            )
+        return self
 
 
 class Dimensions(Section):

@@ -8,8 +8,10 @@ from typing import Any
 
 from resemblance.asking import Session, question as asked
 from resemblance.asking.question import Picked
-from resemblance.catalog import RANDOM, STRATEGIES, models_of
+from resemblance.catalog import RANDOM, STRATEGIES, models_of as fitted_by
+from resemblance.observers import ModelObserver, Observer
 from resemblance.store import Answer, Event
+from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP
@@ -22,24 +24,41 @@ TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
 
 
-def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
+def models_of(folder: StudyFolder) -> dict[str, Observer]:
+    """Return the models that people may follow, whose vectors are compared by the cosine."""
+    names = folder.names
+    return {
+        file: ModelObserver(vectors.of(names), "cosine", items=names)
+        for file, vectors in folder.models().items()
+    }
+
+
+def session_settings(
+    settings: Settings, n_items: int, models: Mapping[str, Observer]
+) -> dict[str, Any]:
     """Return the settings of the session that a study of so many items describes.
 
     A study whose questions are not chosen has a session too, which is told what was answered.
+    ``models`` are those that people may follow, for the strategies that tell them apart.
 
     Examples
     --------
     >>> from resemblance.study.settings import About
-    >>> sorted(session_settings(Settings(study=About(name="ties")), 12))[:3]
+    >>> sorted(session_settings(Settings(study=About(name="ties")), 12, {}))[:3]
     ['auto_refit', 'held_out', 'keep_log']
     """
     asking, study = settings.asking, settings.study
     chosen = {name: share for name, share in asking.shares.model_dump().items() if share > 0}
     shares = chosen if settings.adaptive else {RANDOM: 1.0}
+    made = {
+        name: entry.make(*([models] if entry.needs_models else []))
+        for name, entry in STRATEGIES.items()
+        if name in shares
+    }
     return {
-        "strategies": {name: STRATEGIES[name].make() for name in shares},
+        "strategies": made,
         "shares": shares,
-        "model": models_of(asking.model, asking.n_components, settings.features.file is not None),
+        "model": fitted_by(asking.model, asking.n_components, settings.features.file is not None),
         "start_per_head": asking.start_per_head,
         "per_new_item": asking.per_new_item,
         "refit_every": asking.refit_every or n_items,

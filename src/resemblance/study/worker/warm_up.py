@@ -35,17 +35,19 @@ def warm_up(studies: Iterable[Settings]) -> None:
 
 def _go_through(settings: Settings) -> None:
     """Answer at random what a session asks, fit, tell of the fit, and ask again."""
+    import numpy as np
+
     from resemblance.asking import Session
+    from resemblance.observers import ModelObserver
     from resemblance.study.worker.dimensions import found_in
     from resemblance.study.worker.fitting import fit
     from resemblance.study.worker.report import Costly, Report
     from resemblance.study.worker.session import session_settings
 
     n_items = settings.study.options + SPARE
-    session = Session(
-        n_items,
-        **session_settings(settings, n_items) | {"start_per_head": 1, "held_out": 0.2},
-    )
+    models = {name: ModelObserver(np.eye(n_items)) for name in settings.asking.models}
+    made = session_settings(settings, n_items, models)
+    session = Session(n_items, **made | {"start_per_head": 1, "held_out": 0.2})
     for turn in range(ANSWERS):
         question = session.ask()
         picked = question.options[turn % 2 :][: session.asks.picks]
