@@ -2,8 +2,11 @@
 
 In each world four models of 20 items differ by random amounts, and ten people, who see the items
 each a little differently and sometimes answer by chance, follow one of them. They answer 100, 400
-or 1,600 random odd-one-out questions. *False* is "told" of a model that they do not follow.
+or 1,600 random odd-one-out questions, or 100 about which the models disagree. *False* is "told" of
+a model that they do not follow.
 """
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,8 +14,11 @@ from joblib import Parallel, delayed
 from table import main, row
 
 import resemblance as rs
+from resemblance.asking import Belief
+from resemblance.asking.question import OddOneOut
 
 N, MODELS, PEOPLE, ANSWERS = 20, 4, 10, (100, 400, 1600)
+CHOSEN = "100 controversial"
 
 
 def look(seed: int, numbers: tuple[int, ...] = ANSWERS) -> dict[str, float]:
@@ -21,29 +27,52 @@ def look(seed: int, numbers: tuple[int, ...] = ANSWERS) -> dict[str, float]:
     base = 1.2 * rng.normal(size=(N, int(rng.choice([2, 3, 5]))))
     spaces = [base + rng.uniform(0.1, 1.0) * rng.normal(size=base.shape) for _ in range(MODELS)]
     truth, differ = int(rng.integers(MODELS)), rng.choice([0.0, 0.5])
-    asked = rng.permuted(np.tile(np.arange(N), (max(numbers), 1)), axis=1)[:, :3]
-    who = np.arange(len(asked)) % PEOPLE
-    for person in range(PEOPLE):
-        seen = spaces[truth] + differ * rng.normal(size=base.shape)
-        observer = rs.ModelObserver(seen, "euclidean", lapse=0.05, random_state=person + seed)
-        mine = np.flatnonzero(who == person)
-        asked[mine] = observer.answer(rs.OddOneOuts(asked[mine], asked[mine][:, 0], N)).index
+    people = [
+        rs.ModelObserver(
+            spaces[truth] + differ * rng.normal(size=base.shape),
+            "euclidean",
+            lapse=0.05,
+            random_state=person + seed,
+        )
+        for person in range(PEOPLE)
+    ]
+
+    def answered(rows: np.ndarray) -> np.ndarray:
+        for person, observer in enumerate(people):
+            mine = np.arange(len(rows)) % PEOPLE == person
+            rows[mine] = observer.answer(rs.OddOneOuts(rows[mine], rows[mine][:, 0], N)).index
+        return rows
+
     models = {str(k): rs.ModelObserver(one, "euclidean") for k, one in enumerate(spaces)}
+    asked = answered(rng.permuted(np.tile(np.arange(N), (max(numbers), 1)), axis=1)[:, :3])
+    told = {str(n): asked[:n] for n in numbers} | {CHOSEN: controversial(models, answered, rng)}
     found: dict[str, float] = {}
-    for n in numbers:
-        answers = rs.OddOneOuts(asked[:n], asked[:n, 0], N, observer=who[:n])
+    for name, rows in told.items():
+        who = np.arange(len(rows)) % PEOPLE
+        answers = rs.OddOneOuts(rows, rows[:, 0], N, observer=who)
         recovery = rs.model_recovery(models, answers, n_simulations=80, random_state=seed)
-        told, right = recovery.verdict == "told", recovery.best == str(truth)
-        found |= {f"told {n}": told, f"right {n}": right, f"false {n}": told and not right}
+        is_told, right = recovery.verdict == "told", recovery.best == str(truth)
+        found |= {f"told {name}": is_told, f"right {name}": right}
+        found[f"false {name}"] = is_told and not right
     return found
+
+
+def controversial(models, answered, rng, n: int = 100) -> np.ndarray:
+    """Ask n questions about which models disagree, ten at a time, one of each person."""
+    strategy = rs.ControversialQuestions(models, max_candidates=1024)
+    belief = Belief(np.zeros((N, 1)), asks=OddOneOut(3), answered=np.empty((0, 3), np.int32))
+    while len(belief.answered) < n:
+        rows = np.concatenate([belief.answered, answered(strategy.propose(belief, PEOPLE, rng))])
+        belief = replace(belief, answered=rows)
+    return belief.answered
 
 
 def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
     """Look at the worlds; say how often the best is the true one, is told, and falsely so."""
     found = pd.DataFrame(Parallel(n_jobs)(delayed(look)(seed) for seed in range(n_worlds)))
     rows = []
-    for n in ANSWERS:
-        about = f"four models, {n:,} answers"
+    for n in (*map(str, ANSWERS), CHOSEN):
+        about = f"four models, {n} answers"
         rows += [
             row(about, "the best is the true one", "", found[f"right {n}"], share=True),
             row(about, "told", "", found[f"told {n}"], share=True),

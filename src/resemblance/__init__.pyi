@@ -174,6 +174,7 @@ from .plotting import (
     plot_loadings as plot_loadings,
     plot_map as plot_map,
     plot_neighbours as plot_neighbours,
+    plot_recovery as plot_recovery,
     plot_scale as plot_scale,
     plot_shepard as plot_shepard,
     plot_similarity_graph as plot_similarity_graph,

@@ -49,6 +49,9 @@ class ModelRecovery(Shown):
     confusion : array (K, K)
         Row i, column j: the share of simulations in which answers of model i were found to be those
         of model j; models that tie share.
+    p_values : array (K,)
+        The share of simulations of each model in which the best is ahead of it by as much as in
+        people's answers, or more; 1 for the best itself.
     found_again : array (K,)
         The share of draws of people, with replacement, in which each model is the best.
     n_simulations : int
@@ -69,6 +72,7 @@ class ModelRecovery(Shown):
     names: tuple[str, ...]
     log_losses: Floats
     confusion: Floats
+    p_values: Floats
     found_again: Floats
     n_simulations: int
 
@@ -79,25 +83,26 @@ class ModelRecovery(Shown):
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The models whose answers might be taken for those of the best, or who may be best."""
-        column = self.confusion[:, self.names.index(self.best)]
+        """The models that people might follow all the same: by simulations, or draws of people."""
+        chances = zip(self.names, self.p_values, self.found_again, strict=True)
         return tuple(
             name
-            for name, share in zip(self.names, column, strict=True)
-            if name != self.best and wilson_interval(share, self.n_simulations)[1] > WRONG
+            for name, p, again in chances
+            if name != self.best
+            and (wilson_interval(p, self.n_simulations)[1] > WRONG or again > 1 - FOUND)
         )
 
     @property
     def verdict(self) -> str:
         """Whether the best is told apart from all others: "told", "not told" or "unknown".
 
-        "told": from answers of no other model it is found in more than 5 % (the upper end of each
-        share's interval), and it is best in 95 % of draws of people. "unknown": more simulations
-        may say so. The models are compared with one another: people may follow none of them.
+        "told": of no other model's answers is it as far ahead in more than 5 % (the upper end of
+        each share's interval), and it is best in 95 % of draws of people. "unknown": more
+        simulations may say so. The models are compared with one another: people may follow none.
         """
         at = self.names.index(self.best)
-        column = np.delete(self.confusion[:, at], at)
-        low = max((wilson_interval(share, self.n_simulations)[0] for share in column), default=0.0)
+        others = np.delete(self.p_values, at)
+        low = max(wilson_interval(share, self.n_simulations)[0] for share in others)
         if low > WRONG or self.found_again[at] < FOUND:
             return "not told"
         return "unknown" if self.rivals else "told"
@@ -108,7 +113,7 @@ class ModelRecovery(Shown):
             "log_loss": self.log_losses,
             "found_again": self.found_again,
             "recovered": self.confusion.diagonal(),
-            "taken_for_best": self.confusion[:, self.names.index(self.best)],
+            "p_value": self.p_values,
         }
         return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
 
@@ -135,8 +140,9 @@ def model_recovery(
 
     with the temperature and lapse fitted to people's answers, on a grid. Answers to the same
     questions are drawn from each model in turn, and each model is fitted to them as to those of
-    people, on folds: how often is the model found that gave them? It is the parametric bootstrap of
-    the comparison; that of people draws these with replacement (rows, where people are not known).
+    people, on folds: how often is the model found that gave them, and how often is the best of
+    people's answers as far ahead of it as there? It is the parametric bootstrap of the comparison;
+    that of people draws these with replacement (rows, where people are not known).
 
     Parameters
     ----------
@@ -146,7 +152,8 @@ def model_recovery(
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
         What people answered, to questions that no embedding was fitted to.
     n_simulations : int
-        Of each model; 80 without a confusion tell that it happens in less than 5 %.
+        Of each model; 80 in which the best is never as far ahead tell that it is so in less than
+        5 %.
     n_resamples : int
         Draws of people.
     cv : int
@@ -194,16 +201,26 @@ def model_recovery(
     shown = np.zeros(len(answers), dtype=np.intp)
     rows = contest.losses(shown)
     steps = Steps(callback, len(models) * n_simulations)
-    confusion = np.zeros((len(models), len(models)))
+    losses = rows @ contest.share
+    ahead = losses - losses.min() - ROUNDING
+    best = int(losses.argmin())
+    confusion, as_far = np.zeros((len(models), len(models))), np.zeros(len(models))
     for k in range(len(models)):
         for draw in contest.drawn(k, n_simulations):
-            confusion[k] += _winners(contest.losses(draw) @ contest.share)
+            drawn = contest.losses(draw) @ contest.share
+            confusion[k] += _winners(drawn)
+            as_far[k] += drawn[k] - drawn[best] >= ahead[k]
             steps.take()
     seed = rng.randint(2**31 - 1)
     means = [bootstrap_means(row, answers.weights, people, n_resamples, seed) for row in rows]
     found_again = np.mean([_winners(draw) for draw in np.transpose(means)], axis=0)
     return ModelRecovery(
-        tuple(models), rows @ contest.share, confusion / n_simulations, found_again, n_simulations
+        tuple(models),
+        losses,
+        confusion / n_simulations,
+        as_far / n_simulations,
+        found_again,
+        n_simulations,
     )
 
 
