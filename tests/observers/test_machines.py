@@ -11,7 +11,7 @@ from PIL import Image
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError, UnavailableError
-from resemblance.observers import Command, Endpoint, Reply, machines
+from resemblance.observers import Command, Endpoint, Reply, transports
 
 NAMES = ["a", "bb", "cccc", "dddddddd"]
 QUESTIONS = rs.Triplets([[0, 1, 2], [1, 2, 3], [3, 1, 0], [2, 3, 0]], NAMES)
@@ -143,7 +143,7 @@ def pictures(tmp_path):
 
 
 def test_a_server_of_chats_sees_the_pictures(server, pictures, tmp_path, monkeypatch):
-    monkeypatch.setattr(machines, "PAUSE_S", 0.01)
+    monkeypatch.setattr(transports, "PAUSE_S", 0.01)
     monkeypatch.setenv("SOME_KEY", "secret words")
     items = rs.Items(NAMES, images=pictures)
     cache = tmp_path / "replies.jsonl"
@@ -165,16 +165,16 @@ def test_a_server_of_chats_sees_the_pictures(server, pictures, tmp_path, monkeyp
 
 
 def test_a_server_that_fails_is_told(server, monkeypatch):
-    monkeypatch.setattr(machines, "PAUSE_S", 0.01)
-    server.statuses[:] = [503] * machines.TRIES
+    monkeypatch.setattr(transports, "PAUSE_S", 0.01)
+    server.statuses[:] = [503] * transports.TRIES
     machine = rs.MachineParticipant(Endpoint(server.address, "see"), shown=NAMES)
     with pytest.raises(UnavailableError, match="503"):
         machine.ask(QUESTIONS)
-    assert len(server.got) == machines.TRIES
+    assert len(server.got) == transports.TRIES
     server.statuses[:] = [401]
     with pytest.raises(UnavailableError, match="401"):
         machine.ask(QUESTIONS)
-    assert len(server.got) == machines.TRIES + 1
+    assert len(server.got) == transports.TRIES + 1
 
 
 def test_what_cannot_be_asked_is_refused():

@@ -8,12 +8,8 @@ from resemblance.observers.learning import (
     fit_observers as fit_observers,
 )
 from resemblance.observers.machines import (
-    Asked as Asked,
-    Command as Command,
-    Endpoint as Endpoint,
     MachineAnswers as MachineAnswers,
     MachineParticipant as MachineParticipant,
-    Reply as Reply,
 )
 from resemblance.observers.model import ModelObserver as ModelObserver
 from resemblance.observers.observer import (
@@ -32,3 +28,9 @@ from resemblance.observers.screening import (
 from resemblance.observers.space import SpaceObserver as SpaceObserver
 from resemblance.observers.staircase import Staircase as Staircase, run_staircase as run_staircase
 from resemblance.observers.templates import TemplateObserver as TemplateObserver
+from resemblance.observers.transports import (
+    Command as Command,
+    Endpoint as Endpoint,
+    Reply as Reply,
+    ShownQuestion as ShownQuestion,
+)

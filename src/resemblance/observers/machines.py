@@ -2,197 +2,30 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import os
 import re
-import subprocess
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from mimetypes import guess_type
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from resemblance.errors import EmptyError, FileError, SettingError, UnavailableError
+from resemblance.errors import EmptyError, FileError, SettingError
 from resemblance.files import whole
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Choices, Items, OddOneOuts, Triplets, as_judgments
 from resemblance.notebook import Card, Shown
+from resemblance.observers.transports import Answers, Reply, ShownQuestion
 from resemblance.progress import Steps, Told
 
 WORDING = {
     "head": "Which one is more similar to the first thing? Answer with its number alone.",
     "odd": "Which one is the odd one out? Answer with its number alone.",
 }
-TRIES, PAUSE_S = 4, 2.0  # of a request that a server is too busy for; each pause is twice as long
-BUSY = 408, 429, 500, 502, 503, 504
 KIND = "machine"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as it is shown.
-
-    Attributes
-    ----------
-    wording : str
-        What is asked.
-    head : str or Path or None
-        A text, or the file of a picture, that the options are compared with.
-    options : tuple of str or Path
-        In the order shown; they are numbered from 1.
-    """
-
-    wording: str
-    head: str | Path | None
-    options: tuple[str | Path, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it: what a command reads."""
-        head = None if self.head is None else str(self.head)
-        return {"wording": self.wording, "head": head, "options": [str(o) for o in self.options]}
-
-    def parts(self) -> Iterator[tuple[str, str | Path]]:
-        """Yield the parts of the page, in their order: "text" or "picture", and what it shows."""
-        listed = [(f"{number}:", one) for number, one in enumerate(self.options, 1)]
-        first = [] if self.head is None else [("The first thing:", self.head)]
-        yield "text", self.wording
-        for label, one in (*first, *listed):
-            yield "text", label
-            yield ("picture" if isinstance(one, Path) else "text"), one
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a machine says: a text with the number of one option, and what it cost in tokens."""
-
-    text: str
-    tokens: int = 0
-
-
-Answers = Callable[[Asked], Any]
-
-
-class Command:
-    """A program that reads a question as JSON, and writes its answer.
-
-    Parameters
-    ----------
-    *words : str
-        The program and its arguments.
-    timeout : float
-        Seconds that it may take.
-    """
-
-    def __init__(self, *words: str, timeout: float = 60.0) -> None:
-        self.words, self.timeout = words, timeout
-        self.name = " ".join(words)
-
-    def __call__(self, asked: Asked) -> Reply:
-        """Ask."""
-        given = json.dumps(asked.as_dict())
-        try:
-            done = subprocess.run(
-                self.words, input=given, capture_output=True, text=True, timeout=self.timeout
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnavailableError(f"{self.name} gives no answer: {error}") from None
-        if done.returncode:
-            raise UnavailableError(
-                f"{self.name} ended with {done.returncode}: {done.stderr[-500:]}"
-            )
-        return Reply(done.stdout)
-
-
-class Endpoint:
-    """A server that takes chats in the form that most do: messages in, ``choices`` out.
-
-    Parameters
-    ----------
-    address : str
-        Where chats go, such as http://localhost:8080/v1/chat/completions.
-    model : str
-        What the server calls the model.
-    temperature : float
-        Of its answers; it is told to the server, and written down.
-    key : str, optional
-        The name of the environment variable that holds the key; the key itself is written nowhere.
-    timeout : float
-        Seconds that an answer may take.
-    """
-
-    def __init__(
-        self,
-        address: str,
-        model: str,
-        *,
-        temperature: float = 0.0,
-        key: str | None = None,
-        timeout: float = 60.0,
-    ) -> None:
-        if not address.startswith(("http://", "https://")):
-            raise SettingError(
-                f"address is {address!r}: give http:// or https://.", setting="address"
-            )
-        if key is not None and key not in os.environ:
-            raise SettingError(f"no environment variable {key}: set it to the key.", setting="key")
-        self.address, self.model, self.temperature = address, model, temperature
-        self.key, self.timeout = key, timeout
-        self.name = f"{model}, temperature {temperature:g}"
-
-    def __call__(self, asked: Asked) -> Reply:
-        """Ask; a server that is busy is asked again, more and more slowly."""
-        content = [_part(*part) for part in asked.parts()]
-        body = {
-            "model": self.model,
-            "temperature": self.temperature,
-            "messages": [{"role": "user", "content": content}],
-        }
-        told = self._sent(json.dumps(body).encode())
-        try:
-            text = told["choices"][0]["message"]["content"]
-            tokens = int((told.get("usage") or {}).get("total_tokens") or 0)
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise UnavailableError(
-                f"{self.address} answers in another form than chats do"
-            ) from None
-        return Reply(str(text or ""), tokens)
-
-    def _sent(self, body: bytes) -> Any:
-        headers = {"Content-Type": "application/json"}
-        if self.key is not None:
-            headers["Authorization"] = f"Bearer {os.environ[self.key]}"
-        request = urllib.request.Request(self.address, body, headers)
-        for attempt in range(TRIES):
-            try:
-                with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                    return json.load(reply)
-            except urllib.error.HTTPError as error:
-                problem = f"status {error.code}"
-                if error.code not in BUSY:
-                    break
-            except (OSError, ValueError) as error:
-                problem = str(error)
-            if attempt + 1 < TRIES:
-                time.sleep(PAUSE_S * 2**attempt)
-        raise UnavailableError(f"{self.address} gives no answer ({problem})")
-
-
-def _part(kind: str, shown: str | Path) -> dict[str, Any]:
-    """Return a part of a message."""
-    if kind == "text":
-        return {"type": "text", "text": str(shown)}
-    path = Path(shown)
-    data = base64.b64encode(path.read_bytes()).decode()
-    url = f"data:{guess_type(path.name)[0] or 'image/png'};base64,{data}"
-    return {"type": "image_url", "image_url": {"url": url}}
 
 
 @dataclass(frozen=True)
@@ -235,7 +68,7 @@ class MachineParticipant:
     Parameters
     ----------
     answers : callable
-        Takes an :class:`Asked`, and returns a :class:`Reply` or a text with the number of an
+        Takes a :class:`ShownQuestion`, and returns a :class:`Reply` or a text with the number of an
         option: :class:`Endpoint`, :class:`Command`, or a function of your own.
     name : str, optional
         What it is called in answers; default: its own ``name``.
@@ -321,7 +154,7 @@ class MachineParticipant:
             options = [int(o) for o in rng.permutation([o for o in row[heads:] if o >= 0])]
             for order in (options, options[::-1])[: self.orders]:
                 head = shown[row[0]] if heads else None
-                question = Asked(wording, head, tuple(shown[o] for o in order))
+                question = ShownQuestion(wording, head, tuple(shown[o] for o in order))
                 place = self._place(question, tally)
                 steps.take()
                 if place is not None:
@@ -343,7 +176,7 @@ class MachineParticipant:
             )
         return [Path(one) if isinstance(one, PathLike) else one for one in given]
 
-    def _place(self, asked: Asked, tally: _Tally) -> int | None:
+    def _place(self, asked: ShownQuestion, tally: _Tally) -> int | None:
         """Return the place of the option that is named, None for a refusal."""
         key = self._key(asked)
         if key in self._kept:
@@ -355,7 +188,7 @@ class MachineParticipant:
         self._keep(key, reply)
         return _number_in(reply.text, len(asked.options))
 
-    def _key(self, asked: Asked) -> str:
+    def _key(self, asked: ShownQuestion) -> str:
         """Return the digest of all that is shown, and of who is asked."""
         digest = sha256(self.name.encode())
         for kind, shown in asked.parts():
