@@ -29,6 +29,7 @@ def test_what_it_names_is_its_answer_in_both_orders():
     ]
     assert (told.refused, told.agreement, told.first) == (0, 1.0, 0.5)
     assert set(told.judgments.observer) == {"machine: ruler"}
+    assert set(told.judgments.to_pandas()["kind"]) == {"machine"}
     once = rs.MachineParticipant(nearest_in_length, "ruler", orders=1).ask(QUESTIONS)
     assert (len(once.judgments), once.agreement) == (4, None)
 

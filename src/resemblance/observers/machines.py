@@ -221,8 +221,11 @@ class MachineParticipant:
         index = np.full((len(rows), width), -1, dtype=np.int32)
         for place, row in enumerate(rows):
             index[place, : len(row)] = row
-        who = np.full(len(rows), f"{KIND}: {self.name}")
-        judgments = _as_asked(asked, index, who)
+        notes = {
+            "observer": np.full(len(rows), f"{KIND}: {self.name}"),
+            "extra": {"kind": np.full(len(rows), KIND)},
+        }
+        judgments = _as_asked(asked, index, notes)
         heads = int(not isinstance(asked, OddOneOuts))
         chosen: dict[int, list[int]] = {}
         for number, row in zip(numbers, rows, strict=True):
@@ -246,13 +249,13 @@ class _Tally:
     cached: int = 0
 
 
-def _as_asked(asked: Any, index: Any, who: Any) -> Any:
+def _as_asked(asked: Any, index: Any, notes: dict[str, Any]) -> Any:
     """Return answers of the kind that was asked."""
     if isinstance(asked, Triplets):
-        return Triplets(index, asked.items, observer=who)
+        return Triplets(index, asked.items, **notes)
     if isinstance(asked, OddOneOuts):
-        return OddOneOuts(index, index[:, 0], asked.items, observer=who)
-    return Choices(index[:, 0], index[:, 1:], index[:, 1], asked.items, observer=who)
+        return OddOneOuts(index, index[:, 0], asked.items, **notes)
+    return Choices(index[:, 0], index[:, 1:], index[:, 1], asked.items, **notes)
 
 
 def _number_in(text: str, n: int) -> int | None:
