@@ -9,9 +9,8 @@ from contextlib import closing, contextmanager
 
 import pytest
 from sqlalchemy import event
-from sqlalchemy.exc import OperationalError
 
-from resemblance.store import ContentError, Store, StoreError, engines, writer
+from resemblance.store import ContentError, Store, engines, writer
 
 
 @pytest.fixture
@@ -87,21 +86,6 @@ def test_an_error_of_the_caller_is_raised_as_it_is(store):
     with pytest.raises(ZeroDivisionError):
         bad.result()
     assert good.result() == store.studies.named("a")
-
-
-def test_a_commit_that_fails_acknowledges_nothing(store, commits):
-    def fail(connection):
-        if len(commits) == 2:
-            raise OperationalError("COMMIT", None, Exception("disk I/O error"))
-
-    event.listen(store.database.writer._engine, "commit", fail)
-    with held(store):
-        futures = [add(store, name) for name in ("a", "b")]
-    for future in futures:
-        with pytest.raises(StoreError, match="disk I/O error"):
-            future.result()
-    assert store.studies.all() == []
-    assert store.studies.add("a", "", {}).id == 1
 
 
 def test_what_was_cancelled_while_it_waited_is_not_done(store):

@@ -44,6 +44,7 @@ def served(request, tmp_path):
     small_study.make_folder(tmp_path / "dots")
     url = address(request.param, tmp_path, "first")
     with opened(tmp_path / "dots", url) as live:
+        live.store.studies.add("aside", "", {})  # what other studies have there stays there
         people = small_study.People(live, 4)
         people.answer(60)
         live.store.people.exclude(people.persons[1], True, "asleep", "researcher")

@@ -345,23 +345,6 @@ class TestRefusals:
         ]
         assert kept.page == "questionnaire-1"
 
-    def test_a_full_disk_acknowledges_nothing(self, served, monkeypatch):
-        from resemblance.store import StoreError
-
-        person = served.person()
-        person.begin()
-        first = person.answer()["questions"][0]
-
-        def fail(*_, **__):
-            raise StoreError("the disk is full")
-
-        monkeypatch.setattr(served.store.database.writer, "submit", fail)
-        told = person.answer(first, status=503)
-        assert told["error"]["code"] == "unavailable"
-        assert "disk" not in str(told)
-        monkeypatch.undo()
-        assert person.answer(first)["acknowledged"] == [first["id"]]
-
 
 class TestRecruiting:
     def enter(self, served, status, code, study="ties", **parameters):
