@@ -59,6 +59,7 @@ WRITES = {
     "set_state": lambda store, person: store.people.set_state(person, "consented"),
     "respond": lambda store, person: store.people.respond(person, "age", {"values": {"age": 40}}),
     "exclude": lambda store, person: store.people.exclude(person, True, "I know her", "me"),
+    "note": lambda store, person: store.people.note(person, "me", "held", {"reason": "knows Ada"}),
     "serve": lambda store, person: served_to(store, person),
     "take": lambda store, person: store.answers.take(person, [], [Wanted({"kind": "triplet"})]),
 }
