@@ -194,6 +194,15 @@ def test_the_log_is_cut_once_another_command_has_read_to_its_end(tmp_path, monke
         assert traces_in(tmp_path) == {}
 
 
+def test_a_file_that_somebody_has_to_oneself_is_in_use(tmp_path):
+    file = tmp_path / "study.sqlite"
+    with closing(sqlite3.connect(file)) as own, closing(sqlite3.connect(file, timeout=0)) as other:
+        own.execute("PRAGMA locking_mode = EXCLUSIVE")
+        own.execute("PRAGMA journal_mode = WAL")
+        own.execute("CREATE TABLE studies (name)")
+        assert erasure._in_use(other)
+
+
 def test_every_copy_is_cleaned_and_those_that_cannot_be_are_named(tmp_path):
     url = f"sqlite:///{tmp_path}/study.sqlite"
     bad = {tmp_path / f"study.sqlite.version-0001.{moment}" for moment in ("a", "b")}

@@ -9,8 +9,9 @@ from contextlib import closing, contextmanager
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
-from resemblance.store import ContentError, Store, engines, writer
+from resemblance.store import ContentError, Store, StoreError, engines, writer
 
 
 @pytest.fixture
@@ -86,6 +87,23 @@ def test_an_error_of_the_caller_is_raised_as_it_is(store):
     with pytest.raises(ZeroDivisionError):
         bad.result()
     assert good.result() == store.studies.named("a")
+
+
+def test_a_commit_that_failed_is_not_tried_again_as_it_may_have_been_made(
+    store, commits, monkeypatch
+):
+    def fail(connection):
+        locked = sqlite3.OperationalError("database is locked")
+        locked.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise OperationalError("COMMIT", None, locked)
+
+    monkeypatch.setattr(writer, "PAUSES", (0.0,))
+    event.listen(store.database.writer._engine, "commit", fail)
+    with pytest.raises(StoreError, match="locked"):
+        store.studies.add("a", "", {})
+    assert len(commits) == 1
+    event.remove(store.database.writer._engine, "commit", fail)
+    assert store.studies.add("a", "", {}).id == 1
 
 
 def test_what_was_cancelled_while_it_waited_is_not_done(store):

@@ -4,7 +4,10 @@ import asyncio
 
 import pytest
 
+from resemblance.study.entry import token_hash
 from resemblance.study.kinds import KINDS
+from resemblance.study.participation import Participation
+from resemblance.study.protocol import Answer
 from resemblance.study.questions import question_page
 from resemblance.web.quick import Quick
 
@@ -212,6 +215,17 @@ class TestRemembered:
         for answer in runner.run(both()):
             assert answer.json()["acknowledged"] == [question["id"]]
         assert len(served.log()) == 2
+
+    def test_a_request_that_another_overtook_is_planned_anew(self, served):
+        person = served.person()
+        person.begin()
+        first, second, *_ = person.answer()["questions"]
+        token = person.headers["Authorization"].removeprefix("Bearer ")
+        late = asyncio.run(Participation.find(served.live, token_hash(token), token))
+        person.answer(first)
+        answer = Answer(question=second["id"], response={"chosen": 0}, rt_ms=400)
+        assert asyncio.run(late.answer([answer], 4))["acknowledged"] == [second["id"]]
+        assert [one.question for one in served.log()] == [first["id"], second["id"]]
 
 
 class TestResuming:
