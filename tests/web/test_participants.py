@@ -23,7 +23,8 @@ def test_the_whole_way(served):
     seen = person.answer_all()
     assert [question["place"] for question in seen] == list(range(12))
     assert [question["purpose"] for question in seen] == ["practice"] * 2 + ["main"] * 10
-    assert person.get().json()["state"] == "debrief"
+    me = person.get().json()
+    assert (me["state"], me["progress"]) == ("debrief", {"done": 10, "total": 10})
     done = person.post("finish")
     assert len(done["code"]) == 8
     assert person.post("finish") == done
