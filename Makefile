@@ -27,7 +27,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick coverage test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick coverage test-processors test-seeds simulate mutants test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -62,6 +62,11 @@ test-frontend: $(PAGES) ## the tests of the pages that need no browser
 
 simulate: $(READY)      ## studies with faults drawn by a seed: make simulate SEEDS=10000; docs/promises.md
 	$(BIN)/python tests/simulation/run.py --seeds $(SEEDS) --jobs $(CORES) $(ARGS)
+
+mutants:                ## lines of store and sessions changed at random: make mutants ARGS="--sample 150"; docs/promises.md
+	$(MAKE) .venv-mutants/.ready VENV=.venv-mutants
+	.venv-mutants/bin/python -m pip install -q "cosmic-ray>=8.7"
+	.venv-mutants/bin/python benchmarks/mutants.py --jobs $(CORES) $(ARGS)
 
 test-lowest:            ## the same tests on the lowest supported versions
 	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt

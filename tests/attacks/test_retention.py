@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from resemblance.store import Store, migration, retention, schema
-from resemblance.store.engines import checked_url
+from attacks.test_erasure import POSTGRESQL
+from resemblance.store import retention, schema
 from resemblance.study.before_consent import DIGEST
 from resemblance.study.export import Export
 from resemblance.study.recruit import Submission, decide
@@ -240,9 +240,10 @@ def test_a_log_that_cannot_be_emptied_holds_the_worker_up_no_more_than_once_an_h
     assert len(tried) == 2  # what was left over is tried again
 
 
+@POSTGRESQL
 def test_nobody_who_comes_back_meanwhile_is_forgotten(served, url):
     """People come back while their ids are forgotten: each is whole, or forgotten before."""
-    ids = [f"{number:024x}" for number in range(40)]
+    ids = [f"{number:024x}" for number in range(12)]
     for one in ids:
         enter(served, one).begin()
     pass_days(served, DAYS + 1)
@@ -262,32 +263,6 @@ def test_nobody_who_comes_back_meanwhile_is_forgotten(served, url):
     assert {one.browser["parameters"]["SESSION_ID"] for one in everybody(served)} == {SESSION}
 
 
-def bytes_of(folder):
-    """Name the files beside a database in which a trace stands."""
-    found = {}
-    for path in folder.glob("study.sqlite*"):
-        if left := traces(path.read_bytes().decode("latin-1")):
-            found[path.name] = left
-    return found
-
-
-def test_no_file_of_sqlite_keeps_a_trace(make_study, serve, tmp_path):
-    url = f"sqlite:///{tmp_path}/study.sqlite"
-    folder = make_study(recruitment={"source": "prolific"}, privacy={"forget_ids_after_days": DAYS})
-    served = serve(folder, database=url)
-    clock = [served.store.database.clock()]
-    served.live.clock = served.store.database.clock = lambda: clock[0]
-    served.clock = clock
-    finished(served)
-    enter(served, OTHER).begin()
-    migration._back_up(checked_url(url), "0001")
-    assert len(bytes_of(tmp_path)) >= 2
-    pass_days(served, DAYS + 1)
-    assert forget_ids(served.live, "me") == 2
-    assert bytes_of(tmp_path) == {}
-    assert len(served.log()) == 12
-
-
 def test_a_clock_that_is_set_back_stops_no_forgetting(served):
     forgetting = Forgetting(served.live)
     served.clock[0] += 365 * DAY_S
@@ -297,20 +272,6 @@ def test_a_clock_that_is_set_back_stops_no_forgetting(served):
     pass_days(served, DAYS + 1)
     forgetting.step()
     assert [is_forgotten(one) for one in everybody(served)] == [True]
-
-
-def test_a_copy_that_was_left_over_is_cleaned_at_the_next_start(make_study, serve, tmp_path):
-    url = f"sqlite:///{tmp_path}/study.sqlite"
-    served = serve(make_study(recruitment={"source": "prolific"}), database=url)
-    finished(served)
-    migration._back_up(checked_url(url), "0001")
-    with Store.open(url) as store:  # forgotten, and killed before the copies were cleaned
-        store.retention.forget(
-            served.live.record, 1e12, lambda one: {"external_id": None, "browser": {}}, "me"
-        )
-    assert bytes_of(tmp_path)
-    assert forget_ids(served.live, "me", days=1) == 0
-    assert bytes_of(tmp_path) == {}
 
 
 def test_of_a_browser_is_stored_what_the_guide_says_and_no_more(begin):

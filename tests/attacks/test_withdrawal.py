@@ -7,7 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
-from attacks.test_erasure import rows_about, served_to
+from attacks.test_erasure import POSTGRESQL, rows_about, served_to
 from resemblance.errors import UnavailableError, UnknownQuestionError
 from resemblance.store import AnswerIn, ErasedError, Store, Wanted, WithdrawnError, schema
 from resemblance.web.visitors import Visitor
@@ -99,6 +99,7 @@ def test_a_page_under_way_is_refused_over_http(served, path, body):
     assert person.get().json()["state"] == "withdrawn"
 
 
+@POSTGRESQL
 def test_twice_at_once_ends_as_the_stronger_word(served, listen):
     address = f"http://127.0.0.1:{listen(served)}/api/me/withdraw"
     people = [served.person() for _ in range(6)]
@@ -119,6 +120,7 @@ def test_twice_at_once_ends_as_the_stronger_word(served, listen):
         assert person.get().status_code == 401
 
 
+@POSTGRESQL
 def test_many_withdraw_while_they_answer(make_study, serve, listen, url):
     """Half of them have all deleted; of the others nothing comes in after they were told."""
     folder = make_study(recruitment={"simulated": True}, tasks={"task_size": 200})

@@ -297,7 +297,7 @@ class TestPool:
         store.pool.put(eyes, [{"kind": "triplet"}], round=1)
         (question,) = store.questions.serve(person, ask(1, pool=study.id))
         assert question.pool_id is None
-        assert store.pool.size(eyes) == 1
+        assert (store.pool.size(study), store.pool.size(eyes)) == (0, 1)
 
     def test_what_is_old_and_waits_is_withdrawn(self, store, study, person):
         store.pool.put(study, [{"kind": "triplet", "pool": i} for i in range(3)], round=1)

@@ -11,7 +11,15 @@ from resemblance.errors import SettingError
 from resemblance.store import erasure, lease, migration, people, retention, store, turns, writer
 from resemblance.store.errors import StoreError
 from resemblance.store.people import People
-from resemblance.study import backup, before_consent, entry, participation, quality, questions
+from resemblance.study import (
+    backup,
+    before_consent,
+    entry,
+    participation,
+    quality,
+    questions,
+    withdrawal,
+)
 from resemblance.study.participation import Participation
 from resemblance.study.worker import loop
 
@@ -56,7 +64,7 @@ def copies_keep(patch):
 
 @mutant("the log of SQLite keeps erased people")
 def log_keeps(patch):
-    patch.setattr(erasure, "_empty_log", lambda file, what: None)
+    patch.setattr(erasure, "_empty_log", lambda file: None)
 
 
 @mutant("skipping everything gives the completion code")
@@ -190,3 +198,14 @@ def new_digest(patch):
 @mutant("the worker never forgets ids")
 def remembers(patch):
     patch.setattr(loop.Forgetting, "step", lambda self: None)
+
+
+@mutant("a withdrawal that failed is told as done")
+def told_as_done(patch):
+    erase = withdrawal._erase
+
+    def told(live, person):
+        with suppress(StoreError):
+            erase(live, person)
+
+    patch.setattr(withdrawal, "_erase", told)

@@ -9,7 +9,7 @@ from collections import Counter
 from resemblance.study.before_consent import ids_of
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import schedule
-from simulation.world import HOLD_MINUTES, QUOTA, Step, Visitor
+from simulation.world import HOLD_MINUTES, QUOTA, Step, Visitor, rows_about
 
 PROMISES = {}
 
@@ -73,12 +73,15 @@ def one_set(world, live):
 
 @promise("erased people stay erased")
 def erased(world, live):
-    """Nobody erased is found in any byte of the study's folder."""
+    """Nobody erased is found in any byte of the study's folder, or has a row."""
     held = files(world)
     for who in world.visitors:
         if not who.erased:
             continue
-        for trace in (who.id, who.mark, who.typed):
+        person = who.code and live.store.people.named(live.record, who.code)
+        if person and (rows := rows_about(live, person)):
+            yield f"{rows} rows are about {who.code}, who was erased"
+        for trace in (who.id, who.mark, who.typed, who.reason):
             for path, content in held.items():
                 if trace.encode() in content:
                     yield f"{trace} of an erased person stands in {path.name}"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from resemblance.errors import ResemblanceError
 from resemblance.failures import Failure
-from resemblance.store import ContentError, ErasedError, migration
+from resemblance.store import ContentError, migration
 from resemblance.store.backup import read_rows
 from resemblance.store.engines import checked_url
 from resemblance.study.backup import back_up, restore
@@ -168,6 +168,11 @@ class Visitor:
         """What only this person types."""
         return f"typed {hashlib.sha256(f'typed {self.number}'.encode()).hexdigest()[:12]}"
 
+    @property
+    def reason(self):
+        """What the researcher writes of this person alone."""
+        return f"reason {hashlib.sha256(f'reason {self.number}'.encode()).hexdigest()[:12]}"
+
 
 class World:
     """A study that people, a researcher and a worker use, each through a process that may die."""
@@ -225,11 +230,17 @@ class World:
 
     def come_late(self, who, process):
         """Send what a page still had to send, of somebody who has asked to be forgotten."""
-        if who.stood is not None:  # as a request under way still sees the person
-            late = Participation(process.live, who.stood, who.token, remembered=True)
-            pages = process.live.folder.pages.values()
-            (name,) = (one.name for one in pages if one.kind == "questionnaire")
-            late.respond(name, PageResponse(values={"name": who.typed}))
+        if who.stood is None:
+            return
+        pages = process.live.folder.pages.values()
+        (name,) = (one.name for one in pages if one.kind == "questionnaire")
+        for send in (  # each as a request under way, which still sees the person
+            lambda late: late.respond(name, PageResponse(values={"name": who.typed})),
+            lambda late: asyncio.run(late.answer(self.replies(who, 0.0, 2), 4)),
+            lambda late: late.finish(),
+        ):
+            with suppress(ResemblanceError):
+                send(Participation(process.live, who.stood, who.token, remembered=True))
 
     def enter(self, who, step, process):
         live = process.live
@@ -416,7 +427,9 @@ class World:
         person = self.somebody(step, process)
         if person is not None:
             out = step.draw > 0.4
-            process.live.store.people.exclude(person, out, "seen", "researcher")
+            reasons = [who.reason for who in self.visitors if who.code == person.code]
+            reason = "; ".join(reasons) or "seen"
+            process.live.store.people.exclude(person, out, reason, "researcher")
             what = "participant excluded" if out else "participant included"
             self.told.append((what, person.code))
 
@@ -433,8 +446,7 @@ class World:
         process.live.store.people.erase(person, "researcher")
         for who in self.visitors:
             if who.code == person.code:  # what was on its way
-                with suppress(ErasedError):
-                    self.come_late(who, process)
+                self.come_late(who, process)
         self.told.append(("participant erased", person.code))
         for who in self.visitors:
             who.erased |= who.code == person.code
@@ -503,9 +515,16 @@ class World:
         for who in self.visitors:
             person = who.code and process.live.store.people.named(process.live.record, who.code)
             if who.gone and not who.erased and person:
-                if person.external_id or person.browser:
+                if person.external_id or person.browser or rows_about(process.live, person):
                     self.forget(process, person)
                 who.erased = True
+
+
+def rows_about(live, person):
+    """Count what is stored of somebody: answers, questions, pages."""
+    asked = [one for one in live.store.questions.all(live.record) if one.participant == person.id]
+    pages = live.store.people.responses(live.record, person)
+    return len(asked) + len(pages) + len(live.store.answers.of(person))
 
 
 def play(seed, template, folder, steps=None):

@@ -8,8 +8,9 @@ from pathlib import Path
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "crash.py"
 
 
-def test_twenty_kills(new_url):
-    arguments = [new_url, "--kills", "20", "--longest", "0.15"]
+def test_twenty_kills(server_url):
+    """On PostgreSQL; tests/web/test_crash.py kills a whole server on a file."""
+    arguments = [server_url, "--kills", "20", "--longest", "0.15"]
     run = subprocess.run(
         [sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False
     )

@@ -2,7 +2,6 @@
 
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import threading
@@ -10,7 +9,7 @@ import time
 
 import pytest
 
-from postgres import missing, postgresql
+from postgres import postgresql
 from resemblance.store import AnswerIn, Store, StoreError, Wanted
 
 SPEC = {"kind": "triplet", "head": 4, "options": [1, 2]}
@@ -43,48 +42,7 @@ def stored(url):
         ]
 
 
-def fill(store, most=10_000):
-    """Answer until the store refuses; give the questions acknowledged, and the error."""
-    study = store.studies.named("ties") or store.studies.add("ties", "", {})
-    person = store.people.enter(study, "open", None, "token")
-    (served,) = store.questions.serve(person, [Wanted(SPEC)])
-    given = []
-    for _ in range(most):
-        try:
-            answer = AnswerIn(served.id, {"chosen": 0}, client={"padding": "x" * 2000})
-            _, (served,) = store.answers.take(person, [answer], [Wanted(SPEC)])
-        except StoreError as error:
-            return person, served, given, str(error)
-        given.append(answer.question_id)
-    raise AssertionError("never refused")
-
-
 class TestSync:
-    def test_every_acknowledgement_of_sqlite_follows_a_sync(self, file_url, tmp_path):
-        if shutil.which("strace") is None:
-            missing("strace (apt install strace)")
-        trace = tmp_path / "trace"
-        calls = "trace=fsync,fdatasync,pwrite64,write"
-        command = ["strace", "-f", "-y", "-e", calls, "-o", trace, sys.executable, "-c", ANSWERING]
-        run = subprocess.run([*command, file_url, "15", "10"], capture_output=True, text=True)
-        if "ptrace" in run.stderr:
-            missing("the right to trace a process (ptrace)")
-        dirty, synced, acks = False, 0, 0
-        for line in trace.read_text().splitlines():
-            if "pwrite64(" in line and "-wal>" in line:
-                dirty, synced = True, 0
-            elif "fdatasync(" in line or "fsync(" in line:
-                pending = "-wal>" in line
-                synced += pending and line.endswith("= 0")
-            elif "sync resumed" in line and line.endswith("= 0"):
-                synced += 1
-            elif '"ACK' in line:
-                acks += 1
-                assert dirty, "an acknowledgement without a write to the log"
-                assert synced, "an acknowledgement before the log was synced"
-                dirty, synced = False, 0
-        assert acks == 15
-
     def test_postgresql_syncs_each_commit_though_its_default_is_not_to(self):
         url = postgresql().create()
         with Store.open(url) as store:
@@ -126,19 +84,6 @@ def syncs(store):
 
 
 class TestFullDisk:
-    def test_a_full_database_acknowledges_nothing_and_goes_on_when_there_is_room(self, file_url):
-        with Store.open(file_url) as store:
-            limit(store, 100)
-            person, served, given, error = fill(store)
-            assert "full" in error
-            assert "Nothing was acknowledged" in error
-            assert len(given) > 10
-            study = store.studies.named("ties")
-            assert [answer.question for answer in store.answers.after(study)] == given
-            assert store.questions.outstanding(person) == [served]
-            limit(store, 10_000)
-            assert store.answers.take(person, [AnswerIn(served.id, 1)])[0][0].new
-
     def test_a_disk_that_takes_no_more_of_the_log(self, file_url):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
@@ -150,13 +95,6 @@ class TestFullDisk:
         assert "REFUSED" in run.stdout, run.stderr
         assert len(given) > 10
         assert stored(file_url) == given
-
-
-def limit(store, pages):
-    def set_limit(connection, requests):
-        return [connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar()]
-
-    store.database.writer.submit(set_limit, None).result()
 
 
 class TestLostServer:

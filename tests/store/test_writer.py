@@ -89,18 +89,20 @@ def test_an_error_of_the_caller_is_raised_as_it_is(store):
     assert good.result() == store.studies.named("a")
 
 
-def test_a_commit_that_fails_acknowledges_nothing(store, commits):
+def test_a_commit_that_failed_is_not_tried_again_as_it_may_have_been_made(
+    store, commits, monkeypatch
+):
     def fail(connection):
-        if len(commits) == 2:
-            raise OperationalError("COMMIT", None, Exception("disk I/O error"))
+        locked = sqlite3.OperationalError("database is locked")
+        locked.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise OperationalError("COMMIT", None, locked)
 
+    monkeypatch.setattr(writer, "PAUSES", (0.0,))
     event.listen(store.database.writer._engine, "commit", fail)
-    with held(store):
-        futures = [add(store, name) for name in ("a", "b")]
-    for future in futures:
-        with pytest.raises(StoreError, match="disk I/O error"):
-            future.result()
-    assert store.studies.all() == []
+    with pytest.raises(StoreError, match="locked"):
+        store.studies.add("a", "", {})
+    assert len(commits) == 1
+    event.remove(store.database.writer._engine, "commit", fail)
     assert store.studies.add("a", "", {}).id == 1
 
 

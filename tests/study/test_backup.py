@@ -44,6 +44,7 @@ def served(request, tmp_path):
     small_study.make_folder(tmp_path / "dots")
     url = address(request.param, tmp_path, "first")
     with opened(tmp_path / "dots", url) as live:
+        live.store.studies.add("aside", "", {})  # what other studies have there stays there
         people = small_study.People(live, 4)
         people.answer(60)
         live.store.people.exclude(people.persons[1], True, "asleep", "researcher")
@@ -252,7 +253,7 @@ class TestRefusals:
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
 
-    @pytest.mark.parametrize("at", ["replace", "rows"])
+    @pytest.mark.parametrize("at", ["replace", "rows", "written"])
     def test_one_that_was_cut_short_goes_on(self, at_home, tmp_path, monkeypatch, at):
         class Killed(BaseException):
             """The process ends."""
@@ -260,20 +261,27 @@ class TestRefusals:
         def end(*_, **__):
             raise Killed
 
+        def write_and_end(*given):
+            rows_in.write_rows(*given)
+            raise Killed
+
         with monkeypatch.context() as patch:
             patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # it does not clean up either
-            if at == "rows":
-                patch.setattr(backup, "write_rows", end)
+            if at in ("rows", "written"):
+                patch.setattr(backup, "write_rows", end if at == "rows" else write_and_end)
             else:
                 patch.setattr(Path, at, end)
             with pytest.raises(Killed):
                 restore(at_home, tmp_path / "again")
         left = tmp_path / ".part-again"
-        assert at == "rows" or left.stat().st_mode & 0o077 == 0
+        assert at != "replace" or left.stat().st_mode & 0o077 == 0
         restore(at_home, tmp_path / "again")
         assert not left.exists()
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
+            small_study.People(live, 1, source="open").answer(1)
+        with pytest.raises(ContentError):  # it would not be what is there
+            restore(at_home, tmp_path / "again")
 
     def test_a_second_try_reads_the_rows_again(self, at_home, tmp_path, monkeypatch):
         flush, tries = rows_in._Put.flush, iter([True])

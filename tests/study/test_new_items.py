@@ -139,7 +139,7 @@ def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["resemblance.study.worker.asker"])
     chance = Random(0)
-    for life in range(4):
+    for life in range(2):
         worker = context.Process(target=live_and_work, args=(live.folder.path, url))
         worker.start()
         until = time.monotonic() + chance.uniform(0.5, 2.0)

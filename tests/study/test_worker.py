@@ -193,7 +193,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, url):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["resemblance.study.worker.asker"])
     people, chance = People(live, 4), random.Random(0)
-    for life in range(5):
+    for life in range(3):
         worker = context.Process(target=live_and_work, args=(tmp_path / "dots", url))
         worker.start()
         until = time.monotonic() + chance.uniform(0.1, 1.5 if life else 5.0)

@@ -4,7 +4,10 @@ import asyncio
 
 import pytest
 
+from resemblance.study.entry import token_hash
 from resemblance.study.kinds import KINDS
+from resemblance.study.participation import Participation
+from resemblance.study.protocol import Answer
 from resemblance.study.questions import question_page
 from resemblance.web.quick import Quick
 
@@ -20,7 +23,8 @@ def test_the_whole_way(served):
     seen = person.answer_all()
     assert [question["place"] for question in seen] == list(range(12))
     assert [question["purpose"] for question in seen] == ["practice"] * 2 + ["main"] * 10
-    assert person.get().json()["state"] == "debrief"
+    me = person.get().json()
+    assert (me["state"], me["progress"]) == ("debrief", {"done": 10, "total": 10})
     done = person.post("finish")
     assert len(done["code"]) == 8
     assert person.post("finish") == done
@@ -213,6 +217,17 @@ class TestRemembered:
             assert answer.json()["acknowledged"] == [question["id"]]
         assert len(served.log()) == 2
 
+    def test_a_request_that_another_overtook_is_planned_anew(self, served):
+        person = served.person()
+        person.begin()
+        first, second, *_ = person.answer()["questions"]
+        token = person.headers["Authorization"].removeprefix("Bearer ")
+        late = asyncio.run(Participation.find(served.live, token_hash(token), token))
+        person.answer(first)
+        answer = Answer(question=second["id"], response={"chosen": 0}, rt_ms=400)
+        assert asyncio.run(late.answer([answer], 4))["acknowledged"] == [second["id"]]
+        assert [one.question for one in served.log()] == [first["id"], second["id"]]
+
 
 class TestResuming:
     def test_a_reload_finds_the_same_questions(self, served):
@@ -344,23 +359,6 @@ class TestRefusals:
             if "age" in r.response["values"]
         ]
         assert kept.page == "questionnaire-1"
-
-    def test_a_full_disk_acknowledges_nothing(self, served, monkeypatch):
-        from resemblance.store import StoreError
-
-        person = served.person()
-        person.begin()
-        first = person.answer()["questions"][0]
-
-        def fail(*_, **__):
-            raise StoreError("the disk is full")
-
-        monkeypatch.setattr(served.store.database.writer, "submit", fail)
-        told = person.answer(first, status=503)
-        assert told["error"]["code"] == "unavailable"
-        assert "disk" not in str(told)
-        monkeypatch.undo()
-        assert person.answer(first)["acknowledged"] == [first["id"]]
 
 
 class TestRecruiting:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from resemblance.store.engines import BUSY, file_of
-from resemblance.store.errors import StoreError
+from resemblance.store.errors import LeftoverError
 from resemblance.store.records import Participant
 
 WAIT = 30.0  # seconds until what is in the way of cutting the log is told of
@@ -34,8 +34,8 @@ def clean_files(url: URL, people: Sequence[Participant], study: str) -> list[Pat
 
     Raises
     ------
-    StoreError
-        If the log or a copy cannot be written; the other copies are clean then.
+    LeftoverError
+        If the log or a copy cannot be written; all others are clean then.
     """
 
     def forget(connection: sqlite3.Connection) -> bool:
@@ -53,7 +53,7 @@ def clean_ids(url: URL, people: Sequence[Participant], study: str) -> None:
 
     Raises
     ------
-    StoreError
+    LeftoverError
         As :func:`clean_files`.
     """
     kept = [(one.external_id, study, one.code, one.created) for one in people]
@@ -69,23 +69,25 @@ def _in_copies(url: URL, what: str, change: Callable[[sqlite3.Connection], bool]
     file = file_of(url)
     if file is None:
         return []
-    _empty_log(file, what)
-    changed, unread = [], []
+    changed, left = [], []
+    try:
+        _empty_log(file)
+    except (OSError, sqlite3.Error) as error:
+        again = "do it again when the database rests, or stop the server once"
+        left.append(f"{file}-wal still holds the old rows ({error}): {again}")
     try:
         part_of(file).unlink(missing_ok=True)  # of a migration that was killed
     except OSError as error:
-        unread.append(f"{part_of(file)} ({error})")
+        left.append(f"{part_of(file)} is still there ({error}): remove it")
     for copy in copies_of(file):
         try:
             with _changing(copy) as connection:
                 if change(connection):
                     changed.append(copy)
-        except sqlite3.Error as error:
-            unread.append(f"{copy} ({error})")
-    if unread:
-        raise StoreError(
-            f"{what}, but not in {', '.join(unread)}, copied before a migration: remove such files"
-        )
+        except (OSError, sqlite3.Error) as error:
+            left.append(f"{copy}, made before a migration, cannot be changed ({error}): remove it")
+    if left:
+        raise LeftoverError(f"{what}, but {'; '.join(left)}")
     return changed
 
 
@@ -101,7 +103,7 @@ def part_of(file: Path) -> Path:
     return file.with_name(f".part-{file.name}")
 
 
-def _empty_log(file: Path, what: str) -> None:
+def _empty_log(file: Path) -> None:
     """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it.
 
     SQLite itself would try ten times a second: where others write without a pause, too seldom.
@@ -110,10 +112,7 @@ def _empty_log(file: Path, what: str) -> None:
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         while _in_use(connection):
             if time.monotonic() > until:
-                raise StoreError(
-                    f"{what}, but {file}-wal still holds the old rows, as something uses the "
-                    "database all the time: do it again when it rests, or stop the server once"
-                )
+                raise TimeoutError("something uses the database all the time")
             time.sleep(TRY_AGAIN)
 
 
@@ -130,12 +129,11 @@ def _in_use(connection: sqlite3.Connection) -> bool:
 
 @contextmanager
 def _changing(copy: Path) -> Iterator[sqlite3.Connection]:
-    """Change a copy, all or nothing; what is deleted is overwritten."""
+    """Change a copy, all or nothing; what is deleted is overwritten, and no log of it stays."""
     with closing(sqlite3.connect(copy, timeout=BUSY)) as connection:
         connection.execute("PRAGMA secure_delete = ON")
         with connection:
             yield connection
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _number(connection: sqlite3.Connection, participant: Participant, study: str) -> int | None:

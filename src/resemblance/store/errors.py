@@ -14,6 +14,10 @@ class StoreError(ResemblanceError, RuntimeError):
     """The database cannot be reached, read or written: nothing was acknowledged."""
 
 
+class LeftoverError(StoreError):
+    """The database has forgotten; the log beside it, or a copy, still holds something."""
+
+
 class ErasedError(ResemblanceError, LookupError):
     """A write about a person who was erased: nothing of it is stored."""
 

@@ -408,12 +408,12 @@ class People(Part):
 
         Raises
         ------
-        StoreError
+        LeftoverError
             If a log or a copy could not be emptied; the person is erased from the database then.
         """
-        self._erase(participant, who)
         of = schema.studies.c
         (study,) = self.database.rows(select(of.name).where(of.id == participant.study))
+        self._erase(participant, who)
         return clean_files(self.database.url, [participant], study.name)
 
     def erase_again(self, study: Study) -> None:
@@ -421,7 +421,7 @@ class People(Part):
 
         Raises
         ------
-        StoreError
+        LeftoverError
             As :meth:`erase`.
         """
         erased = select(*COLUMNS).where(PEOPLE.study == study.id, ~KNOWN)

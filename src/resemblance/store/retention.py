@@ -72,7 +72,7 @@ class Retention(Part):
 
         Raises
         ------
-        StoreError
+        LeftoverError
             If the log or a copy cannot be written.
         """
         clean_ids(self.database.url, people, study.name)

@@ -73,7 +73,7 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 
     Raises
     ------
-    StoreError
+    LeftoverError
         If SQLite's log, or a copy from before a migration, still holds something.
     """
     days = live.settings.privacy.forget_ids_after_days if days is None else days

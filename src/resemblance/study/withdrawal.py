@@ -4,7 +4,8 @@ import logging
 from typing import Any
 
 from resemblance.failures import Failure
-from resemblance.store import Participant, StoreError
+from resemblance.store import Participant
+from resemblance.store.errors import LeftoverError
 from resemblance.store.people import BY_ONESELF
 from resemblance.study.before_consent import DIGEST, ids_of
 from resemblance.study.live import LiveStudy
@@ -45,8 +46,5 @@ def _erase(live: LiveStudy, person: Participant) -> None:
     """Erase a person; what is left in a log that is being read, the researcher is told."""
     try:
         live.store.people.erase(person, BY_ONESELF)
-    except StoreError as error:
-        left = live.store.people.named(live.record, person.code)
-        if left is None or left.state != "stopped" or live.store.answers.of(person):
-            raise
+    except LeftoverError as error:
         log.error("%s: %s", person.code, error)
