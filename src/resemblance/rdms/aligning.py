@@ -134,7 +134,7 @@ def unsupervised_alignment(
     with matrices of mean square 1 and q the effective number of dimensions. Descents, entropic and
     then exact, begin at the uniform plan and at random ones. ``agreement`` is the mean of A over
     those that end near the least distance: within a quarter of the way to the median of chance.
-    For the test the other space is drawn anew (smoothed bootstrap of Silverman's width, turned to
+    For the test the other space is drawn anew (smoothed bootstrap, half of Silverman's width, to
     its own principal variances; what no positions explain is shuffled among pairs). Where names are
     known, :func:`procrustes_distance` asks less.
 
@@ -242,7 +242,7 @@ def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()
-    width = (4.0 / (n * (d + 2.0))) ** (1.0 / (d + 4.0))
+    width = 0.5 * (4.0 / (n * (d + 2.0))) ** (1.0 / (d + 4.0))  # half of it: clusters stay
     for _ in range(n_draws):
         again = np.sqrt(n * (1.0 - width**2)) * vectors[rng.randint(n, size=n)]
         cloud = again + width * rng.normal(size=again.shape)
