@@ -33,7 +33,8 @@ def shuffled():
 
 @pytest.fixture(scope="module")
 def found(shuffled):
-    return align(rs.rdm(CLOUD, items=[f"item {k}" for k in range(8)]), shuffled[0])
+    named = rs.rdm(CLOUD, items=[f"item {k}" for k in range(8)])
+    return align(named, shuffled[0], n_starts=40)  # of 15, 5 or more did as well, in 40 seeds
 
 
 def test_the_same_structure_is_matched(found, shuffled):
