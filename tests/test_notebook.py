@@ -82,6 +82,7 @@ def results(answers, model):
         people,
         rs.compare_rdms(people, rdms, n_resamples=100, random_state=0),
         rs.rdm_noise_ceiling(people),
+        rs.unsupervised_alignment(rdms, rdms, n_starts=5, n_draws=19),
         rs.Session(NAMES),
         rs.LoadingSpread(loadings, loadings, loadings, loadings, 30),
         rs.Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),

@@ -18,6 +18,7 @@ DISTRIBUTIONS = {
     "argon2": "argon2-cffi",
     "markdown_it": "markdown-it-py",
     "yaml": "pyyaml",
+    "ot": "POT",
 }
 BARE = f"""
 import json, sys
@@ -56,6 +57,7 @@ def hint(work, *given):
         return str(error)
 
 told["hints"] = {
+    "alignment": [hint(rs.unsupervised_alignment, x, x)],
     "plot": [hint(lambda: rs.plot_map(model.embedding_)), hint(lambda: rs.save_map)],
     "data": [
         hint(rs.read_triplets, "answers.csv"),

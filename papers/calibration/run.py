@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
     *("choosing", "penalties", "forecasts", "plans", "loadings", "growing"),
-    *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery"),
+    *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
 )
 
 

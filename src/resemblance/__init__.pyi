@@ -187,11 +187,13 @@ from .rdms import (
     RDMCeiling as RDMCeiling,
     RDMComparison as RDMComparison,
     RDMs as RDMs,
+    UnsupervisedAlignment as UnsupervisedAlignment,
     compare_rdms as compare_rdms,
     rdm as rdm,
     rdm_from_arrangements as rdm_from_arrangements,
     rdm_noise_ceiling as rdm_noise_ceiling,
     read_rdms as read_rdms,
+    unsupervised_alignment as unsupervised_alignment,
     write_rdms as write_rdms,
 )
 from .saving import (

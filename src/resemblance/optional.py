@@ -16,12 +16,12 @@ EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
     **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),
     **{"pyarrow": "parquet", "openpyxl": "excel", "h5py": "rsa"},
-    **{"distributed": "dask", "boto3": "recruit", "onnxruntime": "networks"},
+    **{"distributed": "dask", "boto3": "recruit", "onnxruntime": "networks", "ot": "alignment"},
     **dict.fromkeys(("skimage", "soundfile"), "features"),
 }
 NAMES = {
     **{"PIL": "Pillow", "skimage": "scikit-image", "matplotlib": "Matplotlib"},
-    **{"distributed": "Dask", "yaml": "PyYAML"},
+    **{"distributed": "Dask", "yaml": "PyYAML", "ot": "POT"},
 }
 
 

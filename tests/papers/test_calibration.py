@@ -31,6 +31,7 @@ LOOKS = {
     "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
     "recovery": lambda of: of.look(0, (60,)),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
+    "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 LONG = {"one_story", "plans", "rules"}  # whole studies each: they are imported

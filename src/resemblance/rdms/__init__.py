@@ -1,5 +1,9 @@
 """Dissimilarity matrices (RDMs): of fitted spaces, from and to files, compared."""
 
+from resemblance.rdms.aligning import (
+    UnsupervisedAlignment as UnsupervisedAlignment,
+    unsupervised_alignment as unsupervised_alignment,
+)
 from resemblance.rdms.arranged import rdm_from_arrangements as rdm_from_arrangements
 from resemblance.rdms.ceiling import (
     RDMCeiling as RDMCeiling,
