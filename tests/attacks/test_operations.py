@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from older_tables import by_migrations
 from postgres import missing, postgresql
 from resemblance.store import Store, StoreError, migration
 from resemblance.web import guards
@@ -24,7 +25,7 @@ def new_url(request, tmp_path, url):
 
 def test_nobody_migrates_a_database_that_an_older_server_works_on(new_url, monkeypatch):
     with monkeypatch.context() as then:
-        then.setattr(migration, "HEAD", "0001")
+        by_migrations(then, "0001")
         server = Store.open(new_url)
         with server.database.writer._engine.begin() as connection:
             connection.exec_driver_sql(

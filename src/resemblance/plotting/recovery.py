@@ -49,13 +49,14 @@ def plot_recovery(
     --------
     >>> import numpy as np
     >>> import resemblance as rs
-    >>> points = np.random.default_rng(0).normal(size=(9, 2))
+    >>> points = 2 * np.random.default_rng(0).normal(size=(9, 2))
     >>> questions = rs.Triplets([[0, a, b] for a in range(1, 9) for b in range(1, a)])
     >>> answers = rs.SpaceObserver(points, random_state=0).answer(questions)
-    >>> models = {"two": rs.ModelObserver(points), "one": rs.ModelObserver(points[:, :1])}
+    >>> models = {"two": rs.ModelObserver(points, "euclidean"),
+    ...           "none": rs.ModelObserver(np.arange(9.0)[:, None], "euclidean")}
     >>> ax = plot_recovery(rs.model_recovery(models, answers, n_simulations=9))
     >>> [text.get_text() for text in ax.get_xticklabels()]
-    ['two', 'one']
+    ['two', 'none']
     """
     table = recovery.to_pandas()
     order = [recovery.names.index(name) for name in table.index]
