@@ -71,11 +71,11 @@ function fit(sides: number[], pixels: number): number {
   return sides.find((side) => side >= needed) ?? Infinity;
 }
 
-/** Whether large files came quickly until now; those that the browser had before say nothing. */
+/** Whether large files came quickly, once they began to; those that the browser had before say nothing. */
 function isQuick(): boolean {
   const all = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
   const telling = all.filter(({ transferSize }) => transferSize > TELLING);
-  const rates = telling.map((one) => one.transferSize / (one.responseEnd - one.requestStart));
+  const rates = telling.map((one) => one.transferSize / (one.responseEnd - one.responseStart));
   return !rates.length || Math.max(...rates) > QUICK;
 }
 
