@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError
-from resemblance.study.worker.session import models_of
+from resemblance.study.worker.session import followed
 from small_study import SMALL, Hands, People, make_folder, open_study
 
 N = 12
@@ -32,7 +32,7 @@ def test_a_study_asks_what_its_models_disagree_about(tmp_path):
     for _ in range(8):
         people.answer(12)
         hands.settle()
-    strategy = rs.ControversialQuestions(models_of(live.folder))
+    strategy = rs.ControversialQuestions(followed(live.folder))
     told = {"controversial": [], "random": []}
     session = hands.session
     for question in session.questions:

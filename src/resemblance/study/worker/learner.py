@@ -20,7 +20,7 @@ from resemblance.study.worker.attempts import REST_S, WHO, Attempts
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
-from resemblance.study.worker.session import Replay, asked_and_chosen, models_of, session_settings
+from resemblance.study.worker.session import Replay, asked_and_chosen, followed, session_settings
 
 
 class Learner:
@@ -58,7 +58,7 @@ class Learner:
         past = Replay(live, answers, left_out)
         names, features = live.first.names, live.first.features()
         items = Items(names, None if features is None else features.of(names))
-        settings = session_settings(live.settings, len(names), models_of(live.folder))
+        settings = session_settings(live.settings, len(names), followed(live.folder))
         self.session = Session.resume(past.lines(), items, **settings)
         self._begin_from(past)
         scored = live.store.spaces.scored(live.record)[-1:]

@@ -8,7 +8,7 @@ from typing import Any
 
 from resemblance.asking import Session, question as asked
 from resemblance.asking.question import Picked
-from resemblance.catalog import RANDOM, STRATEGIES, models_of as fitted_by
+from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.observers import ModelObserver, Observer
 from resemblance.store import Answer, Event
 from resemblance.study.folder import StudyFolder
@@ -24,7 +24,7 @@ TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
 
 
-def models_of(folder: StudyFolder) -> dict[str, Observer]:
+def followed(folder: StudyFolder) -> dict[str, Observer]:
     """Return the models that people may follow, whose vectors are compared by the cosine."""
     names = folder.names
     return {
@@ -58,7 +58,7 @@ def session_settings(
     return {
         "strategies": made,
         "shares": shares,
-        "model": fitted_by(asking.model, asking.n_components, settings.features.file is not None),
+        "model": models_of(asking.model, asking.n_components, settings.features.file is not None),
         "start_per_head": asking.start_per_head,
         "per_new_item": asking.per_new_item,
         "refit_every": asking.refit_every or n_items,

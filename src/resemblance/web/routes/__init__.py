@@ -6,8 +6,8 @@ from fastapi import APIRouter, FastAPI
 def add_routes(app: FastAPI, *routers: APIRouter) -> None:
     """Add routes as they were declared.
 
-    ``include_router`` analyses each of them once more for every application, which costs a second
-    of processor time at the first request of each process.
+    ``include_router`` would analyse each of them once more for every application, at the first
+    request of each process.
     """
     for router in routers:
         app.router.routes.extend(router.routes)
