@@ -19,7 +19,9 @@ OF_THEIR_OWN = ("arrangement", "pick_k", "piles", "ranking")  # which have tests
 CLICKED = [kind for kind in KINDS if kind not in OF_THEIR_OWN]
 CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
 STRICT = "no-skips"  # a study none of whose questions may be skipped
+HASTY = {"recruitment": {"simulated": True}, "quality": {"fast_ms": 0}}  # nobody here looks
 SETTINGS = {
+    **HASTY,
     "tasks": {
         "per_participant": 1,
         "task_size": QUESTIONS,
@@ -27,8 +29,6 @@ SETTINGS = {
         "repeat_share": 0.17,
         "practice": PRACTICE,
     },
-    "recruitment": {"simulated": True},
-    "quality": {"fast_ms": 0},  # nobody here looks
     "timing": {"fixation_ms": 100, "sample_ms": 150, "gap_ms": 100, "mask": True},
     "staircase": {"pixels": 8, "labels": ["round", "square"]},
 }

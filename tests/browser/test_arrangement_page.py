@@ -18,7 +18,7 @@ from browser.participant import (
     no_scrolling,
     until,
 )
-from browser.real_server import CONSENT, RealServer
+from browser.real_server import CONSENT, HASTY, RealServer
 from resemblance.cli import app
 from resemblance.study.creation import create_study
 
@@ -26,9 +26,9 @@ pytestmark = pytest.mark.browser
 
 NAME, N_ITEMS, QUESTIONS, SIZE = "shapes", 10, 2, 5
 SETTINGS = {
+    **HASTY,
     "study": {"n_options": SIZE},
     "tasks": {"task_size": QUESTIONS, "practice": 1},
-    "recruitment": {"simulated": True},
 }
 PLACES = """() => {
   const circle = document.querySelector(".circle").getBoundingClientRect();

@@ -5,15 +5,15 @@ import pytest
 from browser.conftest import barriers, need_pages
 from browser.fake_study import FakeStudy, picture
 from browser.participant import DESKTOP, PHONE, SMALL, begin, no_scrolling, until
-from browser.real_server import CONSENT, OPEN, RealServer
+from browser.real_server import CONSENT, HASTY, OPEN, RealServer
 from resemblance.study.creation import create_study
 
 pytestmark = pytest.mark.browser
 
 SETTINGS = {
+    **HASTY,
     "study": {"n_options": 4},
     "tasks": {"task_size": 3, "per_participant": 1, "practice": 0, "gold_share": 0.0},
-    "quality": {"fast_ms": 0},
 }
 KINDS = {"ranking": [2, 0, 3, 1], "pick_k": [0, 2, 3]}  # the places that are picked, in order
 
