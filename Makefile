@@ -14,7 +14,8 @@ JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 SHIFT  ?= 1
 SEEDS  ?= 1000
-QUICK  := not (browser or server or paper or guide or docs)
+ALONE  := not (browser or server or paper or guide or docs)
+QUICK  := $(ALONE) and not slow
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
 # whose tests compute
@@ -27,16 +28,24 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick coverage test-processors test-seeds simulate mutants test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser, paper or page of the guide
+check: $(READY) $(PAGES) ## style, types, layers, and the quick tests, which start no other process
 	$(MAKE) -j 2 -O lint test-quick
 
 test-quick: $(READY) $(PAGES)
 	$(PYTEST) -n $(CORES) -q -m "$(QUICK)"
+
+test-alone: $(READY) $(PAGES) ## the same, and those that take longer
+	$(PYTEST) -n $(CORES) -q -m "$(ALONE)"
+
+slow: $(READY) $(PAGES) ## measures which these are: tests/slow.txt
+	rm -f .slow.jsonl
+	PROCESSOR_LOG=.slow.jsonl $(MAKE) test-alone PYTEST="$(PYTEST) -p slow"
+	$(BIN)/python tests/slow.py .slow.jsonl
 
 test: $(READY) $(PAGES) ## every test (the pages of make docs have theirs); those that need a browser or PostgreSQL skip without one
 	$(PYTEST) -n $(JOBS) -m "not docs"
@@ -45,7 +54,7 @@ coverage: $(READY) $(PAGES) ## the same tests, and which lines of the package no
 	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
-	$(PYTEST) -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
+	$(PYTEST) -n $(CORES) -q -m "$(ALONE)" $(NUMERICAL)
 
 test-seeds:             ## the same tests, every seed shifted by SHIFT times 1,000,003
 	SEED_SHIFT=$(SHIFT) $(MAKE) test-processors

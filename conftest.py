@@ -3,7 +3,7 @@
 A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
 worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures
 and the helpers that these call; a test whose command starts a server out of sight says so by a
-marker.
+marker. The functions of ``tests/slow.txt`` are ``slow``.
 """
 
 import os
@@ -43,6 +43,7 @@ if SHIFT := 1_000_003 * int(os.environ.get("SEED_SHIFT", "0")):
 HERE = Path(__file__).parent
 PAPERS = HERE / "tests" / "papers"
 TESTS = str(HERE / "tests")
+SLOW = HERE / "tests" / "slow.txt"  # made by make slow
 STARTERS = (
     *("subprocess", "multiprocessing", "distributed", "uvicorn"),
     *("postgres", "resemblance.web.supervisor"),
@@ -61,7 +62,10 @@ def _numbers_as_pseudonyms() -> Iterator[None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put every test into its lane."""
+    slow = set(SLOW.read_text(encoding="utf-8").split())
     for item in items:
+        if item.nodeid.partition("[")[0] in slow:
+            item.add_marker("slow")
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
         elif item.path.is_relative_to(PAPERS):

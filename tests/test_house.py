@@ -46,6 +46,12 @@ def test_functions_are_short():
     assert median(lengths.values()) < 10
 
 
+def test_what_is_called_slow_is_there():
+    for test in (ROOT / "tests" / "slow.txt").read_text().split():
+        path, *_, name = test.split("::")
+        assert f" {name.rpartition('.')[2]}" in (ROOT / path).read_text(), test
+
+
 def public_names():
     return [name for name in rs.__all__ if not inspect.ismodule(getattr(rs, name))]
 
