@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.asking.belief import Belief
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 
 N, Q = 40, 6
 

@@ -12,7 +12,7 @@ from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.many_items import item_gain, target_weight
 from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import StudentT
-from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
 
 N = 5000
 MB = 2**20

@@ -10,8 +10,8 @@ from scipy.linalg import inv
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
-from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.judgments import Comparison, Items, Judgments
 
 

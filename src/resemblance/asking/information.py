@@ -12,7 +12,7 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.ranges import Range, check, one_of
 
 SOME = 512  # positions that stand for those of very many items

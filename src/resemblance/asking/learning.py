@@ -11,9 +11,10 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding, compare_models
-from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
-from resemblance.fitting.certainty.noise import Noise, estimate_noise
-from resemblance.fitting.certainty.uncertainty import MAX_PARAMETERS
+from resemblance.fitting.certainty.noise import estimate_noise
+from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS
 from resemblance.judgments import Comparison, Judgments
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima

@@ -9,7 +9,7 @@ import numpy as np
 from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.objective.checks import one_view
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items

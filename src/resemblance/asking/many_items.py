@@ -6,7 +6,7 @@ import numpy as np
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
-from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty, seen_through
+from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty, seen_through
 from resemblance.judgments import Comparison
 
 ONE_OF = 16  # of so many candidates one is asked before others are drawn

@@ -13,8 +13,8 @@ from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent

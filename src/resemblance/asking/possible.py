@@ -9,7 +9,7 @@ from scipy.special import gammainc, gammaincinv
 from resemblance.arrays import Floats
 from resemblance.asking.belief import Belief
 from resemblance.errors import SettingError
-from resemblance.fitting.certainty.uncertainty import Covariance, PositionUncertainty
+from resemblance.fitting.laplace.uncertainty import Covariance, PositionUncertainty
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Coordinates
 from resemblance.progress import Steps, Told

@@ -9,7 +9,7 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.many_items import telling_questions
 from resemblance.asking.strategies import Strategy
-from resemblance.fitting.certainty.uncertainty import (
+from resemblance.fitting.laplace.uncertainty import (
     MAX_PARAMETERS,
     Covariance,
     PositionUncertainty,

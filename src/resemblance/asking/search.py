@@ -12,8 +12,8 @@ from resemblance.asking.search_page import Pool, distant, is_spread
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.ranges import SHARE, check
 
 

@@ -12,7 +12,7 @@ from resemblance.asking.information import Hypotheses
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.noise import Noise
 
 Places = NDArray[np.intp]
 

@@ -22,8 +22,8 @@ from resemblance.asking.settings import checked_picks, checked_row
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.ranges import check, one_of

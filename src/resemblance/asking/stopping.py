@@ -11,8 +11,8 @@ from resemblance.asking.session import Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval

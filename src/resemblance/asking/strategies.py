@@ -10,7 +10,7 @@ from scipy.special import log_softmax
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.certainty.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.optional import pd
 
 CHUNK = 64  # random questions drawn at a time

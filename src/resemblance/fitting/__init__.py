@@ -9,7 +9,6 @@ from resemblance.fitting.certainty.averaging import (
 )
 from resemblance.fitting.certainty.map_uncertainty import MapUncertainty as MapUncertainty
 from resemblance.fitting.certainty.noise import (
-    Noise as Noise,
     calibrate_scale as calibrate_scale,
     estimate_noise as estimate_noise,
 )
@@ -18,7 +17,6 @@ from resemblance.fitting.certainty.posterior import (
     SpacePosterior as SpacePosterior,
     space_posterior as space_posterior,
 )
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty as PositionUncertainty
 from resemblance.fitting.choosing.comparison import (
     ModelComparison as ModelComparison,
     compare_models as compare_models,
@@ -30,6 +28,8 @@ from resemblance.fitting.choosing.dimension import (
 from resemblance.fitting.choosing.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.choosing.held_out import HeldOut as HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding as OrdinalEmbedding
+from resemblance.fitting.laplace.noise import Noise as Noise
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty as PositionUncertainty
 from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,

@@ -136,6 +136,7 @@ class GivesTables:
 class Embeds(Protocol):
     """What is fitted and scored to choose its settings: an embedding, as choosing sees it."""
 
+    n_components: Any
     penalty: Any
     penalty_losses_: Floats
     embedding_: Floats

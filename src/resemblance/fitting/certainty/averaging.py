@@ -11,8 +11,8 @@ from scipy.special import gammaln
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax, StudentT
 from resemblance.fitting.answers import answer_probabilities
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty, answer_shares
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty, answer_shares
 from resemblance.fitting.objective.objective import Batch, Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.geometry import align_by_certainty

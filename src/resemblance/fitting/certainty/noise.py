@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize, minimize_scalar
@@ -14,62 +12,10 @@ from resemblance.choice import ChoiceModel, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.judgments import Confusions, Judgments
-from resemblance.ranges import BELOW_ONE, POSITIVE, check
-
-
-@dataclass(frozen=True)
-class Noise:
-    r"""Temperature and lapses on top of a choice model.
-
-    .. math:: P_j = (1 - \lambda) \, p_j^{1/T} / \sum_k p_k^{1/T} + \lambda / N
-
-    Attributes
-    ----------
-    temperature : float
-        T, above 0; answers are less certain than the choice model says where it is above 1.
-    lapse : float
-        Lambda, the share of answers given by chance, from 0 to below 1.
-
-    Raises
-    ------
-    SettingError
-        If either is out of range.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Noise(lapse=0.2).apply(np.array([[1.0, 0.0]])).round(3)
-    array([[0.9, 0.1]])
-    """
-
-    temperature: float = 1.0
-    lapse: float = 0.0
-
-    def __post_init__(self) -> None:
-        check(temperature=(self.temperature, POSITIVE))
-        check(lapse=(self.lapse, BELOW_ONE))
-
-    def apply(self, probability: Floats) -> Floats:
-        """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""
-        there = probability > 0
-        sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
-        n = np.maximum(there.sum(axis=1, keepdims=True), 2)
-        chance = np.where(there | (n == 2), self.lapse / n, 0.0)
-        return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
-
-    def with_lapses(self, log_p: Floats, n: ArrayLike) -> Floats:
-        """Return log P of answers among n options from log p, which is of this temperature already.
-
-        Exact where p underflows: without lapses log P is log p, however improbable.
-
-        >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
-        array([0.9, 0.1])
-        """
-        lapse = np.log(self.lapse / np.asarray(n)) if self.lapse else -np.inf
-        return np.asarray(np.logaddexp(np.log1p(-self.lapse) + log_p, lapse))
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:

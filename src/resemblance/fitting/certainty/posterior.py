@@ -10,13 +10,13 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import (
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import (
     Covariance,
     PositionUncertainty,
     refuse_without_likelihood,
 )
-from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told

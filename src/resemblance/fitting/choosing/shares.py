@@ -13,6 +13,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
+from resemblance.fitting.choosing.evidence import ShareEvidence, can_be_had
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import LEAST_GAIN, strongest_penalty
 from resemblance.fitting.estimator import Embeds
@@ -24,7 +25,8 @@ from resemblance.scores import weighted_mean
 STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
-CLEARLY = 2.0  # standard errors, by which features must make answers more likely
+CLEARLY = 2.0  # standard errors, by which the best of many shares must make answers more likely
+ONCE = 1.0  # the same, of one share
 MOST_ODDS = 5  # log odds of the share, at most
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
@@ -64,12 +66,14 @@ def choose_share(
 ) -> tuple[FeaturePrior, float, Floats]:
     r"""Choose the penalty, the map and the share of features, each where it is "auto".
 
-    The search goes down from a penalty at which positions have all but collapsed, at a share of one
-    half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
-    odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
-    far from it. Features are believed only where they make these answers more likely by more than
-    two standard errors of the difference: else they have a share of 1 in 150. Of several maps, the
-    one whose best cell makes these answers most likely is taken.
+    Of up to 1,200 coordinates the share is the one of the highest evidence (see
+    :class:`ShareEvidence`); of more, answers held out choose it, over a grid of penalties (steps of
+    a factor of 2) and shares (steps of 1 in log odds). The penalty of that share, and the one of a
+    share of 1 in 150, go down from one at which positions have all but collapsed, and then to
+    whichever neighbour makes answers held out more likely, until none does. Features are believed
+    only where they make these answers more likely than a share of 1 in 150 does: by more than one
+    standard error of the difference, or two where the share was the best of many. Of several maps,
+    the one whose best cell makes these answers most likely is taken.
 
     Parameters
     ----------
@@ -108,11 +112,12 @@ def choose_share(
         first = strongest_penalty(data, choice, judgments.n_items, mixed)
     if (given is None and not first > 0) or not folds:
         return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
-    searches = [_Search(estimator, form, folds) for form in forms]
+    searches = [_Search(estimator, form, judgments, folds) for form in forms]
     bests = [search.best(first, moves=given is None) for search in searches]
     found = zip(searches, bests, strict=True)
     search, best = min(found, key=lambda one: one[0].losses[one[1]])
-    return search.form.with_share(best.rho), best.penalty, search.of_folds[best]
+    form = search.form.with_share(best.rho, search.interval)
+    return form, best.penalty, search.of_folds[best]
 
 
 class _Search:
@@ -122,23 +127,58 @@ class _Search:
         self,
         estimator: Embeds,
         form: FeaturePrior,
+        judgments: OneKind,
         folds: list[tuple[OneKind, OneKind]],
     ) -> None:
         settings = {"n_init": 1, "max_iter": MOST_ITERATIONS, "callback": None}
         self.model = clone(estimator).set_params(**settings, warm_start=False)
-        self.form, self.folds = form, folds
+        self.form, self.judgments, self.folds = form, judgments, folds
         self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
         self.of_folds: dict[_Cell, Floats] = {}
         self.rows: dict[_Cell, Floats] = {}  # the loss of each row held out
         self.positions: dict[_Cell, list[str | Floats]] = {}
+        self.interval: tuple[float, float] | None = None
 
     def best(self, first: float, moves: bool) -> _Cell:
         """Return the best cell; penalties are tried where they move, shares where none is given."""
         share = None if isinstance(self.form.share, str) else self.form.share
         cell = _Cell(first, 0, share)
-        best = self.climbed(self.first(cell) if moves else cell, moves)
-        return best if share is not None else self.believed(best, moves)
+        if share is not None:
+            return self.at_best_penalty(cell, moves)
+        without = self.at_best_penalty(
+            replace(cell, share=_Cell(first, 0, None, -MOST_ODDS).rho), moves
+        )
+        if can_be_had(self.model, self.judgments):
+            return self.by_evidence(without, moves)
+        return self.believed(self.at_best_penalty(cell, moves), without, CLEARLY)
+
+    def at_best_penalty(self, cell: _Cell, moves: bool) -> _Cell:
+        """Return the best cell from one of the strongest penalty on."""
+        return self.climbed(self.first(cell) if moves else cell, moves)
+
+    def by_evidence(self, without: _Cell, moves: bool) -> _Cell:
+        """Return the best cell of the most likely share, if features are to be believed."""
+        evidence = ShareEvidence(self.model, self.form, self.judgments, without.penalty, moves)
+        if not evidence.fits:
+            return without
+        weaker = round(np.log(without.first / evidence.penalty) / np.log(STEP))
+        likely = replace(without, weaker=max(0, min(MOST_STEPS, weaker)), share=evidence.share)
+        best = self.believed(self.climbed(likely, moves), without, ONCE)
+        low, high = evidence.interval
+        self.interval = (0.0 if best is without else low), high
+        return best
+
+    def believed(self, best: _Cell, without: _Cell, errors: float) -> _Cell:
+        """Return the best cell, or that with hardly any features where it is not clearly worse.
+
+        Of the many shares that are tried one looks better by chance.
+        """
+        if not {best, without} <= self.rows.keys():
+            return best if best in self.rows else without
+        gain = self.rows[without] - self.rows[best]
+        error = gain.std(ddof=1) / np.sqrt(len(gain))
+        return best if gain.mean() > errors * error else without
 
     def first(self, cell: _Cell) -> _Cell:
         """Go down from the strongest penalty until there is no gain."""
@@ -163,23 +203,6 @@ class _Search:
                     break
             else:
                 return best
-
-    def believed(self, best: _Cell, moves: bool) -> _Cell:
-        """Return the best cell, or the best with hardly any features where it is not clearly worse.
-
-        Of the many shares that are tried one looks better by chance.
-        """
-        if best not in self.rows:
-            return best
-        without = _moved(best, -MOST_ODDS, moves)
-        without = replace(without, share=without.rho)
-        if moves:  # from where positions collapse, as a share of its own needs a weaker penalty
-            without = self.climbed(self.first(replace(without, weaker=0)), moves)
-        if without not in self.rows:
-            return best
-        gain = self.rows[without] - self.rows[best]
-        error = gain.std(ddof=1) / np.sqrt(len(gain))
-        return best if gain.mean() > CLEARLY * error else without
 
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""

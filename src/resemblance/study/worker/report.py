@@ -23,11 +23,11 @@ from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding, averaged_uncertainty
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty
 from resemblance.fitting.choosing.held_out import (
     RANDOM_QUESTIONS,
     error_of,
 )
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import wilson_interval

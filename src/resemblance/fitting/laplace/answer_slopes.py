@@ -5,7 +5,7 @@ from scipy.special import softmax
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.judgments import Comparison
 
 TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing

@@ -11,8 +11,8 @@ from scipy.linalg import lapack
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
-from resemblance.fitting.certainty.answer_slopes import answer_slopes, information_slopes
-from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.laplace.answer_slopes import answer_slopes, information_slopes
+from resemblance.fitting.laplace.noise import Noise
 from resemblance.judgments import Comparison, Judgments
 
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item

@@ -7,9 +7,9 @@ import numpy as np
 
 from resemblance.arrays import Floats, Ints
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.certainty.answer_slopes import information_slopes, likelihood_slopes
-from resemblance.fitting.certainty.noise import Noise
-from resemblance.fitting.certainty.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Comparison
 
 AT_ONCE = 8192  # questions whose slopes exist at a time

@@ -1,0 +1,174 @@
+"""How far features are believed: the evidence of a share, positions integrated out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, logsumexp
+from sklearn.base import clone
+
+from resemblance.arrays import Floats
+from resemblance.errors import quiet
+from resemblance.fitting.choosing.penalty import LEAST_GAIN
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.laplace.uncertainty import PositionUncertainty
+from resemblance.forms import FeaturePrior
+from resemblance.judgments import OneKind
+
+ODDS = range(-5, 6)  # log odds of the shares
+MOST_PARAMETERS = 1200  # n d, beyond which a covariance for each share and penalty takes too long
+STEP = 2.0  # between penalties
+MOST_STEPS = 8  # of penalties from the first, either way
+DRAWS = 24  # of positions, and as many on the other side
+COVERED = 0.95
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Positions under a share and a penalty, and what they say of these."""
+
+    penalty: float
+    model: Embeds
+    bound: float  # of the log evidence, from below
+    log_evidence: float
+
+
+def can_be_had(estimator: Embeds, judgments: OneKind) -> bool:
+    """Say whether positions can be integrated out: not of too many coordinates."""
+    return bool(estimator.n_components * judgments.n_items <= MOST_PARAMETERS)
+
+
+class ShareEvidence:
+    r"""The log evidence of each share of a feature prior.
+
+    .. math:: \log Z(\rho, \lambda) \approx \log \frac{1}{S} \sum_s
+       \frac{p(\text{answers} \mid X_s) \, p(X_s \mid \rho, \lambda)}{q(X_s)}, \qquad X_s \sim q
+
+    where q is the normal distribution around the fit, with its Laplace covariance. The penalty of
+    each share is that of the highest lower bound :math:`E_q \log p - KL(q, p)`: the sum itself, and
+    more so Laplace's own approximation, take fits that answers hardly hold for likely.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its settings count.
+    form : FeaturePrior
+        Bound to the features of the items.
+    judgments : Judgments
+        The answers.
+    penalty : float
+        From which the search for those of the shares goes, at a share of 0.
+    moves : bool
+        Whether other penalties are tried.
+
+    Attributes
+    ----------
+    share : float
+        The most likely one; before any answer all log odds from -5 to 5 are alike.
+    interval : tuple of float
+        Within it the share lies by .95.
+    penalty : float
+        Of the most likely share.
+
+    References
+    ----------
+    MacKay 1992, Neural Computation 4, 415: the evidence; Burda et al. 2016, Importance weighted
+    autoencoders, eq. 8: the sum.
+    """
+
+    def __init__(
+        self, estimator: Embeds, form: FeaturePrior, judgments: OneKind, penalty: float, moves: bool
+    ) -> None:
+        settings = {"n_init": 1, "callback": None, "init": "spectral"}
+        self.estimator = clone(estimator).set_params(**settings, warm_start=False)
+        self.form, self.judgments, self.moves = form, judgments, moves
+        self.asked = judgments.comparisons()
+        self.weights = [judgments.trial_weights[compared.rows] for compared in self.asked]
+        self.guess = float(judgments.guesses()["log_loss"] @ judgments.trial_weights)
+        self.size, self.vectors = np.linalg.eigh(form.design @ form.design.T)
+        self.fits: dict[int, _Fit] = {}
+        near = None
+        for odds in ODDS:
+            near = self._fitted(odds, penalty, near)
+            if near is not None:
+                self.fits[odds] = near
+
+    def _fitted(self, odds: int, first: float, near: _Fit | None) -> _Fit | None:
+        """Return the fit of a share under its best penalty; None where all lie in one place."""
+        rho = float(expit(odds))
+        start = near.penalty if near else first
+        fits = {0: self._at(rho, start, near)}
+        for step in (1, -1) if self.moves else ():
+            at = 0
+            while abs(at) < MOST_STEPS and (at == 0 or _higher(fits[at], fits[at - step])):
+                at += step
+                fits[at] = self._at(rho, start * STEP**-at, fits[at - step] or near)
+        there = [fit for fit in fits.values() if fit is not None]
+        return max(there, key=lambda fit: fit.bound, default=None)
+
+    def _at(self, rho: float, penalty: float, near: _Fit | None) -> _Fit | None:
+        """Fit under a share and a penalty, from where another fit ended, and draw from it."""
+        init = "spectral" if near is None else near.model.embedding_
+        form = self.form.with_share(rho)
+        model = clone(self.estimator).set_params(form=form, penalty=penalty, init=init)
+        with quiet():
+            model.fit(self.judgments)
+        X = model.embedding_
+        if self._log_likelihood(model, X) < -(1.0 - LEAST_GAIN) * self.guess:
+            return None
+        spread = rho * self.size + 1.0 - rho
+        precision = 2.0 * penalty * (self.vectors / spread) @ self.vectors.T
+        sure = PositionUncertainty(
+            X, model.choice_, self.asked, weights=self.weights, prior=precision
+        )
+        n, d = X.shape
+        half = 0.5 * (d * (n * np.log(2.0 * penalty) - np.log(spread).sum()))
+        half += 0.5 * sure.log_determinant()
+        root, rng = sure.root(), np.random.default_rng(0)
+        steps = rng.normal(size=(DRAWS, X.size))
+        each = []
+        for step in np.concatenate([steps, -steps]):
+            drawn = X + (root @ step).reshape(X.shape)
+            prior = 0.5 * float(np.einsum("ia,ij,ja->", drawn, precision, drawn))
+            each.append(self._log_likelihood(model, drawn) - prior + 0.5 * float(step @ step))
+        bound = float(np.mean(each)) + half
+        return _Fit(penalty, model, bound, float(logsumexp(each) - np.log(len(each))) + half)
+
+    def _log_likelihood(self, model: Embeds, X: Floats) -> float:
+        """Return that of all answers, the items at X."""
+        fitted, model.embedding_ = model.embedding_, X
+        mean = model.log_loss(self.judgments)
+        model.embedding_ = fitted
+        return -mean * float(self.judgments.trial_weights.sum())
+
+    @property
+    def share(self) -> float:
+        """The most likely one."""
+        return float(expit(self._best))
+
+    @property
+    def penalty(self) -> float:
+        """That of the most likely share."""
+        return self.fits[self._best].penalty
+
+    @cached_property
+    def _best(self) -> int:
+        return max(self.fits, key=lambda odds: self.fits[odds].log_evidence)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Within it the share lies by .95."""
+        odds = np.array(list(self.fits))
+        evidence = np.array([fit.log_evidence for fit in self.fits.values()])
+        below = np.cumsum(np.exp(evidence - logsumexp(evidence)))
+        ends = np.concatenate([[odds[0] - 0.5], odds + 0.5])
+        outside = (1.0 - COVERED) / 2.0, (1.0 + COVERED) / 2.0
+        low, high = np.interp(outside, np.concatenate([[0.0], below]), ends)
+        return float(expit(low)), float(expit(high))
+
+
+def _higher(fit: _Fit | None, before: _Fit | None) -> bool:
+    """Say whether a fit is above the one before it."""
+    return fit is not None and (before is None or fit.bound > before.bound)
