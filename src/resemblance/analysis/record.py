@@ -148,11 +148,10 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
 def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
     """Return how far a fit believes features, and by which map; None of a fit without any."""
     form = getattr(model, "form_", None)
-    return (
-        {"share": form.rho, "map": form.features_map.name}
-        if isinstance(form, FeaturePrior)
-        else None
-    )
+    if not isinstance(form, FeaturePrior):
+        return None
+    low, high = form.interval or (None, None)
+    return {"share": form.rho, "low": low, "high": high, "map": form.features_map.name}
 
 
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:

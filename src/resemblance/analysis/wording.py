@@ -72,9 +72,12 @@ def data_words(data: Part) -> dict[str, str | None]:
 
 def prior_words(prior: Part) -> str:
     """Say how far features are believed."""
-    if prior["share"] < LEAST_SHARE:
-        return "not believed: answers held out are hardly likelier with them"
-    return f"believed for {prior['share']:.0%} of where items lie, by a {prior['map']}"
+    share, low, high = prior["share"], prior["low"], prior["high"]
+    if share < LEAST_SHARE:
+        most = "" if high is None else f" (they explain {high:.0%} of where items lie at most)"
+        return f"not believed: answers held out are hardly likelier with them{most}"
+    within = "" if high is None else f" ({low:.0%} to {high:.0%})"
+    return f"believed for {share:.0%}{within} of where items lie, by a {prior['map']}"
 
 
 def copied_words(data: Part) -> str | None:

@@ -76,8 +76,8 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 def _form_chosen(form: FeaturePrior | None) -> Line:
     """Tell how far features are believed, and by which map."""
     if form is None:
-        return {"share": None, "map": None}
-    return {"share": form.rho, "map": form.features_map.name}
+        return {"share": None, "map": None, "interval": None}
+    return {"share": form.rho, "map": form.features_map.name, "interval": form.interval}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
@@ -89,7 +89,8 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     features = one_view(model.items_)
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
         assert features is not None
-        model.form_ = model.form.taken(features, line["share"], line.get("map"))
+        interval = line.get("interval") and tuple(line["interval"])
+        model.form_ = model.form.taken(features, line["share"], line.get("map"), interval)
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

@@ -150,10 +150,16 @@ class FeaturePrior(FeatureMap):
         """Return the same form with another share, and within what it lies."""
         return self._with(share=_checked_share(share), interval=interval)
 
-    def taken(self, features: Features, share: float, name: str | None = None) -> Self:
+    def taken(
+        self,
+        features: Features,
+        share: float,
+        name: str | None = None,
+        interval: tuple[float, float] | None = None,
+    ) -> Self:
         """Return the form with a share, and the map of this name where one was to be chosen."""
         found = {one.features_map.name: one for one in self.alternatives(features)}
-        return found.get(name or "", next(iter(found.values()))).with_share(share)
+        return found.get(name or "", next(iter(found.values()))).with_share(share, interval)
 
     def expected(self, features: Features, X: Floats, of: Features) -> Floats:
         r"""Return where items of some features are expected while others lie at X.

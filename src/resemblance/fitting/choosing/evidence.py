@@ -67,6 +67,8 @@ class ShareEvidence:
     ----------
     share : float
         The most likely one; before any answer all log odds from -5 to 5 are alike.
+    gain : float
+        How much more likely it is, in nats, than the least that was tried.
     interval : tuple of float
         Within it the share lies by .95.
     penalty : float
@@ -126,13 +128,12 @@ class ShareEvidence:
         n, d = X.shape
         half = 0.5 * (d * (n * np.log(2.0 * penalty) - np.log(spread).sum()))
         half += 0.5 * sure.log_determinant()
-        root, rng = sure.root(), np.random.default_rng(0)
-        steps = rng.normal(size=(DRAWS, X.size))
-        each = []
-        for step in np.concatenate([steps, -steps]):
-            drawn = X + (root @ step).reshape(X.shape)
-            prior = 0.5 * float(np.einsum("ia,ij,ja->", drawn, precision, drawn))
-            each.append(self._log_likelihood(model, drawn) - prior + 0.5 * float(step @ step))
+        steps = np.random.default_rng(0).normal(size=(DRAWS, n * d))
+        steps = np.concatenate([steps, -steps])
+        drawn = X + (sure.root() @ steps.T).T.reshape(-1, n, d)
+        prior = (drawn * (precision @ drawn)).sum(axis=(1, 2))
+        fits_answers = np.array([self._log_likelihood(model, one) for one in drawn])
+        each = fits_answers - 0.5 * prior + 0.5 * (steps**2).sum(axis=1)
         bound = float(np.mean(each)) + half
         return _Fit(penalty, model, bound, float(logsumexp(each) - np.log(len(each))) + half)
 
@@ -152,6 +153,12 @@ class ShareEvidence:
     def penalty(self) -> float:
         """That of the most likely share."""
         return self.fits[self._best].penalty
+
+    @property
+    def gain(self) -> float:
+        """How much more likely, in nats, than the least share that was tried."""
+        least = self.fits[min(self.fits)]
+        return self.fits[self._best].log_evidence - least.log_evidence
 
     @cached_property
     def _best(self) -> int:

@@ -27,6 +27,7 @@ FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
 CLEARLY = 2.0  # standard errors, by which the best of many shares must make answers more likely
 ONCE = 1.0  # the same, of one share
+NATS = 10.0  # of evidence for a share, from which answers held out need not say so too
 MOST_ODDS = 5  # log odds of the share, at most
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
@@ -72,8 +73,9 @@ def choose_share(
     share of 1 in 150, go down from one at which positions have all but collapsed, and then to
     whichever neighbour makes answers held out more likely, until none does. Features are believed
     only where they make these answers more likely than a share of 1 in 150 does: by more than one
-    standard error of the difference, or two where the share was the best of many. Of several maps,
-    the one whose best cell makes these answers most likely is taken.
+    standard error of the difference, or two where the share was the best of many; ten nats of
+    evidence do without that. Of several maps, the one whose best cell makes these answers most
+    likely is taken.
 
     Parameters
     ----------
@@ -164,7 +166,9 @@ class _Search:
             return without
         weaker = round(np.log(without.first / evidence.penalty) / np.log(STEP))
         likely = replace(without, weaker=max(0, min(MOST_STEPS, weaker)), share=evidence.share)
-        best = self.believed(self.climbed(likely, moves), without, ONCE)
+        best = self.climbed(likely, moves)
+        if evidence.gain < NATS:
+            best = self.believed(best, without, ONCE)
         low, high = evidence.interval
         self.interval = (0.0 if best is without else low), high
         return best
