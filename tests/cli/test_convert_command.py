@@ -35,6 +35,15 @@ def test_catch_trials_survive_where_they_are_kept(run, answers, table, tmp_path)
     assert len(back.catches) == 1
 
 
+def test_answers_become_a_study(run, answers, tmp_path):
+    run("convert", answers, "held", "--to", "study")
+    run("export", "held", "--out", "out")
+    back = rs.read_triplets(tmp_path / "out" / "triplets.csv")
+    given = rs.read_triplets(answers)
+    np.testing.assert_array_equal(sorted(back.index.tolist()), sorted(given.index.tolist()))
+    assert "there already" in run("convert", answers, "held", "--to", "study", code=1).stderr
+
+
 def test_quadruplets_stay_quadruplets(run, tmp_path):
     rs.Quadruplets([[0, 1, 2, 3], [3, 1, 2, 0]]).write(tmp_path / "four.csv")
     run("convert", "four.csv", "four.jsonl", "--kind", "quadruplets")

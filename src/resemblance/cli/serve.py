@@ -6,6 +6,7 @@ import sys
 import threading
 from enum import StrEnum
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -88,11 +89,16 @@ def serve(
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
-    from resemblance.web.accounts import FILE, Accounts
+    from resemblance.web.accounts import FILE, MAPS, Accounts
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
+    made = (studies[0] / MAPS).glob("*-study") if processes == 1 else ()  # at the desk, which has
+    for folder in sorted(made):  # such a page where there is one process
+        kept = read_settings(folder / STUDY_FILE)
+        if kept.study.name not in [one.study.name for one in settings]:
+            studies, settings = [*studies, folder], [*settings, kept]
     databases = [database or one.server.database or "" for one in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need --database postgresql://...")
@@ -159,8 +165,9 @@ def tell(
     """Print the addresses, and the one-time secret or its file."""
     local = address_of(host, supervisor.port)
     for study in settings:
-        address = study.server.address or local
-        typer.echo(f"{study.study.name}: people take part at  {address}/s/{study.study.name}")
+        address, close = study.server.address or local, study.closes()
+        where = f"people take part at  {address}/s/{study.study.name}"
+        typer.echo(f"{study.study.name}: {where if close is None or close > time() else 'closed'}")
     typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
     if once is None:
         typer.echo("log in with your password (lost? serve --new-secret)")

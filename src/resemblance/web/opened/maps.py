@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -11,10 +12,12 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
+from resemblance.catalog import DATABASE
 from resemblance.failures import Failure
 from resemblance.files import PACKED, TABLES_READ
 
@@ -27,10 +30,12 @@ DOWNLOADS = {  # what a map is for, the first for the page itself
     "map.pdf": "The map for a paper",
     "map.png": "The map as a picture",
     "embedding.csv": "Where each item lies",
+    "answers.csv": "The answers as a table",
     "dimensions.html": "The dimensions as a page",
     "report.json": "All results",
     "model.npz": "The model, for Python",
 }
+RESEMBLANCE = (sys.executable, "-m", "resemblance")
 _STRANGE = re.compile(r"[^\w .()-]+")
 
 
@@ -38,8 +43,16 @@ class Files:
     """Files that a browser sent, until the server ends."""
 
     def __init__(self) -> None:
-        self._home = TemporaryDirectory(prefix="resemblance-")
         self._paths: dict[str, Path] = {}
+
+    @cached_property
+    def _home(self) -> TemporaryDirectory[str]:
+        return TemporaryDirectory(prefix="resemblance-")
+
+    def end(self) -> None:
+        """Delete them."""
+        if self._paths:
+            self._home.cleanup()
 
     def begin(self, name: str) -> tuple[str, Path]:
         """Return an id, and where a file of this name goes."""
@@ -112,6 +125,28 @@ class Kept:
             return report
         return {}
 
+    def keep(self, database: str | None) -> Path:
+        """Make a study of the answers, and return its folder: the desk shows it."""
+        study = self.folder.with_name(f"{self.folder.name.removesuffix('-map')}-study")
+        answers, items = self.folder / "answers.csv", self.folder / "embedding.csv"
+        if not (answers.is_file() and items.is_file()):
+            raise Failure("invalid_request", "This map has no table of answers.", "Make it again.")
+        if study.exists():
+            raise Failure("invalid_request", f"{study} is there already.", "Move it, or keep that.")
+        command = [*RESEMBLANCE, "convert", str(answers), str(study), "--to=study"]
+        done = subprocess.run(
+            [*command, f"--images={items}"],
+            env=os.environ | ({} if database is None else {DATABASE: database}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            said = done.stderr.strip().rpartition("error: ")[2]
+            raise Failure("invalid_request", said, "The map stays as it is.")
+        return study
+
     def stop(self) -> None:
         """Leave it as it is."""
 
@@ -140,8 +175,9 @@ class Map(Kept):
         options = {name: settings[name] for name in SETTINGS if settings.get(name)}
         if options.get("kind", KINDS[0]) not in KINDS:
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
-        command = [sys.executable, "-m", "resemblance", "fit", str(answers)]
+        command = [*RESEMBLANCE, "fit", str(answers)]
         command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
+        command += [f"--table={folder / 'answers.csv'}"]
         command += [f"--{name}={value}" for name, value in options.items()]
         command += [] if items is None else [f"--items={items}"]
         self._told = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
@@ -237,3 +273,4 @@ class Maps:
         """End what runs."""
         for one in self._maps.values():
             one.end()
+        self.files.end()
