@@ -89,16 +89,12 @@ def serve(
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
-    from resemblance.web.accounts import FILE, MAPS, Accounts
+    from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
+    studies = [*studies, *(kept_beside(studies) if processes == 1 else ())]
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
-    made = (studies[0] / MAPS).glob("*-study") if processes == 1 else ()  # at the desk, which has
-    for folder in sorted(made):  # such a page where there is one process
-        kept = read_settings(folder / STUDY_FILE)
-        if kept.study.name not in [one.study.name for one in settings]:
-            studies, settings = [*studies, folder], [*settings, kept]
     databases = [database or one.server.database or "" for one in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need --database postgresql://...")
@@ -126,6 +122,22 @@ def serve(
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
+
+
+def kept_beside(studies: list[Path]) -> list[Path]:
+    """Find the studies that were kept at the desk, whose page of files is there for one process.
+
+    One that is called as another is left out: a name is of one study.
+    """
+    from resemblance.study.settings_file import FILE, read_settings
+    from resemblance.web.accounts import MAPS
+
+    taken, kept = {read_settings(one / FILE).study.name for one in studies}, []
+    for file in sorted((studies[0] / MAPS).glob(f"*/{FILE}")):
+        if (name := read_settings(file).study.name) not in taken:
+            taken.add(name)
+            kept.append(file.parent)
+    return kept
 
 
 def measured(metrics: bool, networks: list[str] | None) -> tuple[str, ...] | None:

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile, mkdtemp
 from typing import Any
+from weakref import finalize
 
 from resemblance.catalog import DATABASE
 from resemblance.failures import Failure
@@ -46,13 +47,10 @@ class Files:
         self._paths: dict[str, Path] = {}
 
     @cached_property
-    def _home(self) -> TemporaryDirectory[str]:
-        return TemporaryDirectory(prefix="resemblance-")
-
-    def end(self) -> None:
-        """Delete them."""
-        if self._paths:
-            self._home.cleanup()
+    def _home(self) -> Path:
+        home = mkdtemp(prefix="resemblance-")
+        finalize(self, shutil.rmtree, home, ignore_errors=True)
+        return Path(home)
 
     def begin(self, name: str) -> tuple[str, Path]:
         """Return an id, and where a file of this name goes."""
@@ -67,7 +65,7 @@ class Files:
         if len(self._paths) >= MOST_FILES:
             raise Failure("too_many", f"{MOST_FILES} files wait.", "Start the program again.")
         key = secrets.token_urlsafe(16)
-        folder = Path(self._home.name) / key
+        folder = self._home / key
         folder.mkdir()
         self._paths[key] = folder / own
         return key, folder / own
@@ -84,7 +82,7 @@ class Files:
         paths = [self.path(key) for key in keys]
         if len(paths) == 1:
             return paths[0]
-        folder = Path(self._home.name) / secrets.token_urlsafe(16) / "answers"
+        folder = self._home / secrets.token_urlsafe(16) / "answers"
         folder.mkdir(parents=True)
         for path in paths:
             if (folder / path.name).exists():
@@ -273,4 +271,3 @@ class Maps:
         """End what runs."""
         for one in self._maps.values():
             one.end()
-        self.files.end()
