@@ -1,18 +1,22 @@
 """A study of answers that a file holds: what it keeps, and that nobody can take part."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
+from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import ResemblanceError
 from resemblance.store import Store
-from resemblance.study.export import Export, write_export
+from resemblance.study.export import Export, publish, write_export
+from resemblance.study.folder import StudyFolder
 from resemblance.study.from_answers import create_from_answers
 from resemblance.study.live import LiveStudy
 from small_study import Hands
+from study.test_published import WORDS, published
 
 HEADS, OPTIONS, CHOSEN = [0, 1, 4], [[1, 2, 3], [2, 3, 4], [0, 1, 2]], [1, 4, 0]
 NOTED = {
@@ -75,6 +79,19 @@ def test_the_desk_has_its_map_and_nobody_enters(tmp_path, name):
     assert (space.answers, len(space.positions)) == (len(answers), 8)
     live.store.studies.set_state(live.record, "open", "researcher")  # at the desk
     assert live.state == "closed"
+    live.store.close()
+
+
+def test_answers_without_times_are_published(tmp_path):
+    folder = create_from_answers(tmp_path / "dots", rs.Triplets([[0, 1, 2], [1, 2, 3]]))
+    file = folder.path / "study.toml"
+    words = re.sub(r"(?s)\[publication\].*?(?=\[server\])", f"{WORDS}\n", file.read_text())
+    file.write_text(words)
+    live = opened(StudyFolder.open(folder.path))
+    for to, target in FOR_OTHERS.items():
+        publish(published(live), tmp_path / f"{to}{target.suffix}", to)
+    [events] = tmp_path.rglob("*_events.tsv")
+    assert pd.read_csv(events, sep="\t")["response_time"].isna().all()
     live.store.close()
 
 
