@@ -112,6 +112,7 @@ def test_catch_trials_are_gold(tmp_path):
         rs.Triplets([[0, 1, 2]], weight=[2.0]),
         rs.Triplets([[0, 1, 2], [0, 1, 3]], response_id=[4, 4]),
         rs.Triplets([[0, 1, 2], [0, 1, 3]])[:0],
+        rs.Choices([0, 1], [[1, 2, 3], [2, 3, -1]], [1, 3]),
     ],
 )
 def test_what_no_study_holds_is_refused_and_leaves_nothing(tmp_path, answers):

@@ -64,13 +64,19 @@ def create_from_answers(
     Raises
     ------
     ResemblanceError
-        If no study asks such questions; if rows have weights, or several are one response; if the
-        answers name an item that the stimuli lack; if the database has a study of this name.
+        If no study asks such questions; if rows have weights, several are one response, or they
+        have different numbers of options; if the answers name an item that the stimuli lack; if the
+        database has a study of this name.
     """
     kind, frame = kind_for(answers), _rows_of(answers)
     told = [_answer(kind, row, answers.extra) for row in frame.to_dict("records")]
-    most = max(len(wanted.spec["options"]) for wanted, _, _ in told)
-    settings = SETTINGS | {"study": {"n_options": most}}
+    sizes = {len(wanted.spec["options"]) for wanted, _, _ in told}
+    if len(sizes) > 1:
+        raise SettingError(
+            f"rows have {first_few(sorted(sizes))} options or points, and a study has as many in "
+            "each: keep those of one number"
+        )
+    settings = SETTINGS | {"study": {"n_options": sizes.pop()}}
 
     def fill(made: StudyFolder) -> None:
         if unknown := [name for name in answers.items.names if str(name) not in made.names]:
