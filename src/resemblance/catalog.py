@@ -115,6 +115,7 @@ EXPORTS = {
         "-data",
         "judgments, items, README as a card, croissant.json",
         "mlcroissant",
+        pictured=True,
     ),
     "bids": Target(
         "events of each person",
