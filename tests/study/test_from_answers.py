@@ -95,6 +95,17 @@ def test_answers_without_times_are_published(tmp_path):
     live.store.close()
 
 
+def test_times_that_are_no_numbers_stay_with_the_question(tmp_path):
+    answers = rs.Triplets([[0, 1, 2], [1, 2, 3]], extra={"rt_ms": ["quick", "slow"]})
+    live = opened(create_from_answers(tmp_path / "dots", answers))
+    log = live.store.answers.after(live.record)
+    assert [(one.rt_ms, one.spec["file"]["rt_ms"]) for one in log] == [
+        (None, "quick"),
+        (None, "slow"),
+    ]
+    live.store.close()
+
+
 def test_catch_trials_are_gold(tmp_path):
     (tmp_path / "answers.csv").write_text("odd,options\na,a|b|c\nb,a|a|b\na,a|a|c\n")
     answers = rs.read_odd_one_outs(tmp_path / "answers.csv", catches="keep")

@@ -67,13 +67,7 @@ def croissant(
         "recordSet": [
             {"@type": "cr:RecordSet", "@id": table.name, "name": table.name}
             | {"description": table.about}
-            | {
-                "field": [
-                    _field(table, one)
-                    for one in description["features"]
-                    if one.get("dtype") != IMAGE
-                ]
-            }
+            | {"field": _fields(table, description["features"])}
             for table, description in zip(tables, described, strict=True)
         ],
     }

@@ -1,10 +1,10 @@
 """A study of answers that a file holds: the desk shows its map, and nobody can take part."""
 
-import csv
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import date
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,8 @@ from resemblance.study.live import LiveStudy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from resemblance.judgments import Items, Judgments
+    from resemblance.judgments import Judgments
 
-KEPT = ("rt_ms", "strategy")  # columns that a study keeps in places of its own
 Told = tuple[Wanted, Response, float | None]
 SETTINGS: dict[str, dict[str, Any]] = {
     "tasks": {"gold_share": 0.0, "practice": 0},
@@ -57,7 +56,7 @@ def create_from_answers(
         What people answered.
     stimuli : Path, optional
         What the items look like: a folder of files called as they are, or a table of items.
-        Default: their names.
+        Default: the pictures and titles that they have, or their names.
     database : str, optional
         Where the study is to be served from; default: a file in its folder.
 
@@ -92,7 +91,9 @@ def create_from_answers(
             store.studies.set_state(live.record, "closed", FILE)
 
     with TemporaryDirectory() as scratch:
-        shown = _table_of(answers.items, Path(scratch)) if stimuli is None else stimuli
+        shown = stimuli or Path(scratch) / "items.csv"
+        if stimuli is None:
+            answers.items.to_pandas().to_csv(shown, index=False)
         images, items = (shown, None) if shown.is_dir() else (None, shown)
         return create_study(
             folder, kind.name, images, items, settings=settings, pages=PAGES, fill=fill
@@ -124,11 +125,12 @@ def _answer(kind: Kind, row: Mapping[Any, Any], extra: Iterable[str]) -> Told:
     """Return a question with its response, and its time where there is one."""
     spec, response = kind.filed(dict(row))
     purpose: Purpose = "main" if spec["gold"] is None else "gold"
-    spec["strategy"] = str(row.get("strategy", FILE))
-    if more := {name: str(row[name]) for name in extra if name not in KEPT}:
+    spec["strategy"], time = str(row.get("strategy", FILE)), row.get("rt_ms")
+    ms = float(time) if isinstance(time, int | float) and 0 <= time < inf else None
+    kept = ("strategy",) if ms is None else ("strategy", "rt_ms")  # in a place of their own
+    if more := {name: str(row[name]) for name in extra if name not in kept}:
         spec["file"] = more
-    time = row.get("rt_ms")
-    return Wanted(spec, purpose), response, None if time is None or time != time else float(time)
+    return Wanted(spec, purpose), response, ms
 
 
 def _enter(live: LiveStudy, who: str, answers: list[Told]) -> None:
@@ -141,14 +143,3 @@ def _enter(live: LiveStudy, who: str, answers: list[Told]) -> None:
         told = zip(served, part, strict=True)
         store.answers.take(person, [AnswerIn(q.id, said, ms) for q, (_, said, ms) in told])
     store.people.set_state(person, "finished")
-
-
-def _table_of(items: "Items", folder: Path) -> Path:
-    """Write the items down, each shown by its title or its name."""
-    titles, labels = items.titles or items.names, items.labels
-    rows = zip(
-        items.names, titles, labels if labels is not None else [""] * len(items), strict=True
-    )
-    with (folder / "items.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("item", "text", "label"), *rows])
-    return folder / "items.csv"
