@@ -2,11 +2,10 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 
-from resemblance.study.folder import StudyFolder
+import resemblance as rs
 from resemblance.web.opened import app as opened
 from web.conftest import Client
 
@@ -89,20 +88,13 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     kept = client.get(f"/maps/{own}/map.pdf", params={"keep": 1})
     assert kept.content.startswith(b"%PDF")
     assert "answers-map-map.pdf" in kept.headers["content-disposition"]
-    said = client.post(f"/api/maps/{own}/study", json={}, headers=key).json()
-    study = StudyFolder.open(Path(said["study"]))
-    assert (study.path.name, len(study.names)) == ("answers-study", 4)
-    again = client.post(f"/api/maps/{own}/study", json={}, headers=key)
-    assert code(again) == (422, "invalid_request")
     bad = send(client, key, "bad.csv", "head,near\na,b\n").json()["file"]
     own = client.post("/api/maps", json={"answers": [bad]}, headers=key).json()["map"]
     told = finished(client, key, own)
     assert told["state"] == "failed"
     assert told["problem"].startswith("bad.csv has no column 'far'")
-    assert sorted(path.name for path in state.maps.home.iterdir()) == [
-        "answers-map",
-        "answers-study",
-    ]
+    assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
+    assert len(rs.read_triplets(state.maps.home / "answers-map" / "answers.csv")) == 24
 
 
 @pytest.fixture
@@ -127,8 +119,12 @@ def test_maps_of_earlier_starts_are_kept(maps, made):
     assert client.get(f"/maps/{kept['map']}/map.html").text == "a map"
     assert client.get("/api/maps").status_code == 403
     assert client.get("/maps/faces-map/map.html").status_code == 404
-    asked = client.post(f"/api/maps/{kept['map']}/study", json={}, headers=key)
-    assert code(asked) == (422, "invalid_request")  # it was made without a table of answers
+    address = f"/api/maps/{kept['map']}/study"
+    asked = client.post(address, json={}, headers=key)  # it was made without a table of answers
+    assert code(asked) == (422, "invalid_request")
+    for there in ("faces-map/answers.csv", "faces-map/embedding.csv", "faces-study"):
+        (made.parent / there).touch()
+    assert "is there" in client.post(address, json={}, headers=key).json()["error"]["message"]
 
 
 def finished(client, key, own):
