@@ -1,11 +1,12 @@
 """Ask the field's validators about all that a study publishes, of every kind of question.
 
-    PYTHONPATH=tests python benchmarks/validators.py --programs BIN --psychds CODE
+    PYTHONPATH=tests python benchmarks/validators.py --programs BIN [--psychds CODE]
 
 BIN is the folder of the programs of an environment with frictionless, mlcroissant and
 bids-validator-deno, which brings deno (pip install frictionless "mlcroissant[parquet]" pyarrow
-bids-validator-deno); CODE a copy of github.com/psych-ds/psychds-validator. Deno gets what
-that needs when it first runs. Exits with 1 where a validator refuses something.
+bids-validator-deno); CODE a copy of github.com/psych-ds/psychds-validator, which is not asked
+without one. Deno gets what that needs when it first runs. Exits with 1 where a validator refuses
+something.
 """
 
 import argparse
@@ -39,15 +40,17 @@ def main() -> int:
     """Publish studies, ask, and print what each validator says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, type=Path, help="folder of the validators")
-    parser.add_argument("--psychds", required=True, type=Path, help="a copy of its code")
+    parser.add_argument("--psychds", type=Path, help="a copy of its code")
     told = parser.parse_args()
-    asked = Validators(told.programs.absolute(), told.psychds.absolute())
+    asked = Validators(told.programs.absolute(), told.psychds and told.psychds.absolute())
     refused = 0
     for name in ("full", *(kind for kind in KINDS if kind not in DRAWN)):
         with TemporaryDirectory() as home:
             folder = Path(home)
             live = full(folder) if name == "full" else begun(folder, kind=name)
             for to, target in FOR_OTHERS.items():
+                if to == "psych-ds" and told.psychds is None:
+                    continue
                 path = folder / f"out{target.suffix}"
                 publish(published(live), path, to)
                 accepted, said = getattr(asked, to.replace("-", ""))(path)
@@ -61,7 +64,7 @@ def main() -> int:
 class Validators:
     """The programs: each method is asked about one export."""
 
-    def __init__(self, programs: Path, psychds: Path) -> None:
+    def __init__(self, programs: Path, psychds: Path | None) -> None:
         self.programs, self.code = programs, psychds
 
     def run(self, program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -100,6 +103,7 @@ class Validators:
     def psychds(self, path: Path) -> Told:
         (names := path.parent / "imports.json").write_text(json.dumps({"imports": IMPORTS}))
         options = ("--quiet", "-A", "--no-check", "--no-config", f"--import-map={names}")
+        assert self.code is not None
         program = self.code / "src" / "psychds-validator.ts"
         found = list(lines(self.run("deno", "run", *options, program, "--json", path).stdout))
         return found[-1]["valid"], [f"{i['severity']} {i['key']}" for i in found[-1]["issues"]]

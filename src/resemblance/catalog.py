@@ -115,6 +115,7 @@ EXPORTS = {
         "-data",
         "judgments, items, README as a card, croissant.json",
         "mlcroissant",
+        pictured=True,
     ),
     "bids": Target(
         "events of each person",
@@ -341,6 +342,7 @@ MODEL = "tste"  # fitted first where one is chosen, and where none can be
 MEASURED_MODEL = "ste"  # for "auto" of what measures distances: t-STE and CKL are never very sure
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # of studies that name none
 CURRENCY = "USD"  # of pay, where nobody says another
+DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose

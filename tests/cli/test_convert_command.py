@@ -1,10 +1,16 @@
 """`resemblance convert`: nothing is lost on the way, or it is said."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "raw-files.md"
+OF_TWO = "jatos.txt", "qualtrics.csv", "labvanced.csv", "otree.csv"  # people, in the guide
 
 
 def same(one, other):
@@ -33,6 +39,41 @@ def test_catch_trials_survive_where_they_are_kept(run, answers, table, tmp_path)
     back = rs.read_triplets(tmp_path / "out.jsonl", catches="keep")
     same(back, rs.read_triplets(answers, catches="keep"))
     assert len(back.catches) == 1
+
+
+def of_the_guide():
+    """Return the files that the guide shows of each tool, and the words of their commands."""
+    text = GUIDE.read_text(encoding="utf-8")
+    blocks = re.findall(r":caption: (.+)\n((?s:.+?))\n```\n|\$ resemblance (fit .+)", text)
+    files = {}
+    for name, lines, command in blocks:
+        if name:
+            files[name] = lines
+        elif files:
+            yield pytest.param(files, command.split()[1:], id=next(iter(files)))
+            files = {}
+
+
+@pytest.mark.parametrize(("files", "words"), of_the_guide())
+def test_the_file_of_each_tool_in_the_guide_is_read(run, tmp_path, files, words):
+    for name, lines in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(lines, encoding="utf-8")
+    n = 4 if "--design" in words else 2  # of two people who saw both trials
+    run("convert", *words, "out.csv")
+    table = pd.read_csv(tmp_path / "out.csv")
+    assert (len(table), set(table["head"])) == (n, {"bow", "knot"})
+    if words[0] != "lab.csv":  # says of nobody
+        assert table["observer"].nunique() == 1 + (words[0] in OF_TWO)
+
+
+def test_answers_become_a_study(run, answers, tmp_path):
+    run("convert", answers, "held", "--to", "study")
+    run("export", "held", "--out", "out")
+    back = rs.read_triplets(tmp_path / "out" / "triplets.csv")
+    given = rs.read_triplets(answers)
+    np.testing.assert_array_equal(sorted(back.index.tolist()), sorted(given.index.tolist()))
+    assert "there already" in run("convert", answers, "held", "--to", "study", code=1).stderr
 
 
 def test_quadruplets_stay_quadruplets(run, tmp_path):

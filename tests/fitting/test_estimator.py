@@ -187,6 +187,9 @@ def test_names_of_features_are_learned_and_asked_for_again(model):
         model.transform(FRAME.rename(columns={"hue": "depth"}))
     model.fit(rs.Triplets(index, rs.Items(features=SPACE)))
     assert not hasattr(model, "feature_names_in_")
+    for wrong in (SPACE[:, :1], FRAME[["width"]]):
+        with pytest.raises(SettingError, match="1 features, those of the fit 2"):
+            model.transform(wrong)
     assert model.n_features_in_ == 2
 
 

@@ -158,7 +158,7 @@ def test_refuses_what_it_cannot_do(partly):
     with pytest.raises(SettingError, match="which a fit chooses"):
         rs.FeaturePrior().bound(features, 1.0).start(points)
     model = rs.STE(2, form=rs.FeaturePrior(share=0.5), penalty=1.0).fit(told)
-    with pytest.raises(SettingError, match="columns"):
+    with pytest.raises(SettingError, match="features, those of the fit"):
         model.transform(features[:, :3])
     other = rs.Items([f"other {i}" for i in range(N)], features=features)
     with pytest.raises(JudgmentError, match="other items"):

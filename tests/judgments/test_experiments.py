@@ -139,7 +139,7 @@ def test_jatos_text_and_archive(file, tmp_path):
     text = "\n".join([json.dumps(trials), json.dumps(trials)])
     experiment = read_experiment(file(text, "results.txt"))
     assert len(experiment.judgments) == 16
-    assert experiment.judgments.observer is None
+    assert set(experiment.judgments.observer) == {"result 1", "result 2"}
     with ZipFile(tmp_path / "results.jrzip", "w") as archive:
         archive.writestr("metadata.json", "{}")
         for study in (7, 9):
@@ -148,6 +148,13 @@ def test_jatos_text_and_archive(file, tmp_path):
     packed = read_experiment(tmp_path / "results.jrzip")
     assert rows_of(packed) == rows_of(experiment)
     assert set(packed.judgments.observer) == {"study_result_7", "study_result_9"}
+
+
+def test_a_column_says_who_answered_before_a_file_does(file):
+    for name in ("monday", "tuesday"):
+        path = file(f"participant,head,near,far\nann,a,b,c\n{name},b,a,c\n", f"data/{name}.csv")
+    who = read_experiment(path.parent).judgments.observer
+    assert who.tolist() == ["ann", "monday", "ann", "tuesday"]
 
 
 def test_the_log_of_a_session(file):

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from PIL import Image
+from pyarrow import parquet
 from typer.testing import CliRunner
 
 import resemblance as rs
@@ -171,6 +172,24 @@ def test_a_dataset_of_a_study_is_read_back(live, tmp_path):
     assert triplets.observer.tolist() == [one.code for one in counted]
     assert triplets.items.names == live.folder.names
     assert telling({one.name: one.read_bytes() for one in (tmp_path / "data").iterdir()}) == []
+
+
+def test_a_hub_shows_the_pictures_of_a_dataset(tmp_path):
+    (tmp_path / "dots" / "stimuli").mkdir(parents=True)
+    for n in range(12):
+        Image.new("L", (4, 4), 20 * n).save(tmp_path / "dots" / "stimuli" / f"i{n:02d}.png")
+    (tmp_path / "dots" / "items.csv").write_text(
+        "\n".join(["name,file", *(f"i{n:02d},stimuli/i{n:02d}.png" for n in range(12))]) + "\n"
+    )
+    live = begun(tmp_path, n_items=None)
+    write_study_dataset(published(live), tmp_path / "data", with_pictures=True)
+    front = yaml.safe_load((tmp_path / "data" / "README.md").read_text().split("---\n")[1])
+    [items] = [one for one in front["dataset_info"] if one["config_name"] == "items"]
+    assert {"name": "file", "dtype": "image"} in items["features"]
+    table = parquet.read_table(tmp_path / "data" / "items.parquet").to_pylist()
+    pixels = [Image.open(io.BytesIO(row["file"]["bytes"])).getpixel((0, 0)) for row in table]
+    assert pixels == [20 * n for n in range(12)]
+    assert rs.read_items(tmp_path / "data" / "items.parquet").names == live.folder.names
 
 
 @pytest.mark.parametrize("kind", [name for name in KINDS if not KINDS[name].draws])

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+import resemblance as rs
 from resemblance.web.opened import app as opened
 from web.conftest import Client
 
@@ -93,6 +94,7 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     assert told["state"] == "failed"
     assert told["problem"].startswith("bad.csv has no column 'far'")
     assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
+    assert len(rs.read_triplets(state.maps.home / "answers-map" / "answers.csv")) == 24
 
 
 @pytest.fixture
@@ -117,6 +119,12 @@ def test_maps_of_earlier_starts_are_kept(maps, made):
     assert client.get(f"/maps/{kept['map']}/map.html").text == "a map"
     assert client.get("/api/maps").status_code == 403
     assert client.get("/maps/faces-map/map.html").status_code == 404
+    address = f"/api/maps/{kept['map']}/study"
+    asked = client.post(address, json={}, headers=key)  # it was made without a table of answers
+    assert code(asked) == (422, "invalid_request")
+    for there in ("faces-map/answers.csv", "faces-map/embedding.csv", "faces-study"):
+        (made.parent / there).touch()
+    assert "is there" in client.post(address, json={}, headers=key).json()["error"]["message"]
 
 
 def finished(client, key, own):

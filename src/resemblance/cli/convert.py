@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.cli.options import Catches, Kind, argument, option
+from resemblance.cli.options import Catches, Database, Kind, argument, option
 from resemblance.cli.problems import message_of, with_fields
 from resemblance.cli.source import AnswersFile
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
@@ -36,6 +36,7 @@ class To(StrEnum):
 
     cblearn = "cblearn"
     psiz = "psiz"
+    study = "study"
 
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
@@ -55,8 +56,8 @@ def convert(
     out: Annotated[
         Path,
         argument(
-            "What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
-            "the folder of a study.",
+            "What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml, and "
+            "with --to study: the folder of a study.",
             "OUT",
         ),
     ],
@@ -70,14 +71,25 @@ def convert(
             name="--from",
         ),
     ] = None,
-    to: Annotated[To | None, option("Write the arrays that cblearn or psiz takes.")] = None,
+    to: Annotated[
+        To | None,
+        option(
+            "Write the arrays that cblearn or psiz takes; or a study that holds these answers, for "
+            "the desk, in which nobody can take part."
+        ),
+    ] = None,
     stimuli: Annotated[
         Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
     ] = None,
     images: Annotated[
         Path | None,
-        option("With Salmon's init.yaml: its targets, as a folder or the zip file.", "DIR"),
+        option(
+            "With Salmon's init.yaml: its targets, as a folder or the zip file. With --to study: "
+            "what items look like, as a folder of files called as they are, or a table of items.",
+            "DIR",
+        ),
     ] = None,
+    database: Database = None,
     **given: Any,
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
@@ -91,11 +103,15 @@ def convert(
         create_study(file, out, images)
         return
     check(file, out, origin, to, kind)
-    refuse_unused(source, origin, stimuli=stimuli, images=images)
-    need(file, stimuli, tables=(source.design, source.people))
+    shown = {} if to is To.study else {"images": images}
+    refuse_unused(source, origin, stimuli=stimuli, **shown)
+    need(file, stimuli, images, tables=(source.design, source.people))
     left_out: list[str] = []
     with warnings_told():
         rows = read(source, origin, stimuli, left_out)
+    if to is To.study:
+        keep_as_study(rows, out, images, database)
+        return
     n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
     typer.echo(f"{n_rows:,} {kind or name_of(rows)} written to {out}")
     if left_out:
@@ -115,7 +131,7 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
         raise SettingError(f"{file} is no file of answers: add --from salmon to make a study of it")
     if to is None:
         suffix(out)
-    elif out.suffix not in ARRAYS[to]:
+    elif to is not To.study and out.suffix not in ARRAYS[to]:
         raise FileError(
             f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
         )
@@ -253,3 +269,12 @@ def create_study(file: Path, out: Path, images: Path | None) -> None:
     for note in notes:
         typer.echo(f"note: {note}", err=True)
     typer.echo(f"\nThen:  resemblance check {out}\n       resemblance serve {out}")
+
+
+def keep_as_study(rows: "Judgments", out: Path, images: Path | None, database: str | None) -> None:
+    """Make a study that holds the answers, and say how the desk shows it."""
+    from resemblance.study.from_answers import create_from_answers
+
+    made = create_from_answers(out, rows, images, database)
+    typer.echo(f"{out}: a study of {len(rows):,} answers about {len(made.stimuli)} items")
+    typer.echo(f"\nNobody can take part in it. Its desk:\n       resemblance serve {out}")

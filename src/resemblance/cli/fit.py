@@ -31,6 +31,7 @@ def fit(
     out: options.Out = None,
     neighbours: options.Neighbours = None,
     k: options.K = None,
+    table: options.Table = None,
     rdm: options.Rdm = None,
     picture: options.Figure = None,
     picture_title: options.FigureTitle = None,
@@ -60,6 +61,8 @@ def fit(
     check_folds(folds)
     recipe.need_held_out(folds != 0)
     check_neighbours(neighbours, k)
+    if table is not None:
+        suffix(table)
     if rdm is not None:
         rdm_suffix(rdm)
     folder = folder_of(source.file, out)
@@ -71,8 +74,8 @@ def fit(
         return
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
-    files: dict[str, Any] = {"neighbours": neighbours, "k": k, "rdm": rdm, "picture": drawn}
-    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
+    files: dict[str, Any] = {"neighbours": neighbours, "k": k, "table": table, "rdm": rdm}
+    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, picture=drawn, **files)
 
 
 def given_in(context: typer.Context) -> list[str]:
@@ -92,7 +95,7 @@ def is_stored(path: Path) -> bool:
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
     raw = ("catches", "answers", "only", "design", "people", "on_error")
-    for name in ("folds", "by", "neighbours", "k", "rdm", "picture", *raw):
+    for name in ("folds", "by", "neighbours", "k", "table", "rdm", "picture", *raw):
         if name in given:
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
 

@@ -19,6 +19,7 @@ from resemblance.cli.problems import Stopped
 from resemblance.cli.progress import Work
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
+from resemblance.files import whole
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments.tables import write_table
@@ -43,6 +44,7 @@ class Fit:
     by: By | None = None
     neighbours: Path | None = None
     k: int | None = None
+    table: Path | None = None
     rdm: Path | None = None
     picture: Picture | None = None
 
@@ -154,6 +156,10 @@ class Fit:
         if hasattr(self.flow.model, "kernel_weights_"):
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.flow.model)
         save(self.flow.model, self.folder / "model.npz")
+        if self.table is not None:
+            answers: Any = self.flow.answers
+            with whole(self.table) as part:
+                answers.write(part)
         if self.neighbours is not None:
             write_table(
                 nearest_items(self.flow.model, self.n_neighbours).to_pandas(), self.neighbours
@@ -210,7 +216,12 @@ class Fit:
         recipe = self.flow.recipe
         own = {name: recipe.settings.get(name) for name in recipe.described.own}
         picture = None if self.picture is None else self.picture.as_dict()
-        files = {"out": self.folder, "neighbours": self.neighbours, "rdm": self.rdm}
+        files = {
+            "out": self.folder,
+            "neighbours": self.neighbours,
+            "table": self.table,
+            "rdm": self.rdm,
+        }
         checked = {"dims": recipe.dims or self.flow.first_dims, "folds": self.folds, "by": self.by}
         return {**asdict(self.source), "model": self.recipe.model, **own, "seed": recipe.seed} | {
             **checked,

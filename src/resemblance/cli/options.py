@@ -7,9 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, OFFERED
-
-DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
+from resemblance.catalog import ALL_MODELS, DATABASE, OFFERED
 
 ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: ignore[misc]
 
@@ -339,6 +337,10 @@ Out = Annotated[
 ]
 Neighbours = Annotated[
     Path | None, option("Also write the nearest items of every item, as a table.")
+]
+Table = Annotated[
+    Path | None,
+    option("Also write the answers as they were read, as a plain table: .csv, .jsonl or .parquet."),
 ]
 Rdm = Annotated[
     Path | None,

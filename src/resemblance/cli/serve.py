@@ -6,6 +6,7 @@ import sys
 import threading
 from enum import StrEnum
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -92,6 +93,7 @@ def serve(
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
+    studies = [*studies, *(kept_beside(studies) if processes == 1 else ())]
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
     databases = [database or one.server.database or "" for one in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
@@ -120,6 +122,22 @@ def serve(
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
+
+
+def kept_beside(studies: list[Path]) -> list[Path]:
+    """Find the studies that were kept at the desk, whose page of files is there for one process.
+
+    One that is called as another is left out: a name is of one study.
+    """
+    from resemblance.study.settings_file import FILE, read_settings
+    from resemblance.web.accounts import MAPS
+
+    taken, kept = {read_settings(one / FILE).study.name for one in studies}, []
+    for file in sorted((studies[0] / MAPS).glob(f"*/{FILE}")):
+        if (name := read_settings(file).study.name) not in taken:
+            taken.add(name)
+            kept.append(file.parent)
+    return kept
 
 
 def measured(metrics: bool, networks: list[str] | None) -> tuple[str, ...] | None:
@@ -159,8 +177,9 @@ def tell(
     """Print the addresses, and the one-time secret or its file."""
     local = address_of(host, supervisor.port)
     for study in settings:
-        address = study.server.address or local
-        typer.echo(f"{study.study.name}: people take part at  {address}/s/{study.study.name}")
+        address, close = study.server.address or local, study.closes()
+        where = f"people take part at  {address}/s/{study.study.name}"
+        typer.echo(f"{study.study.name}: {where if close is None or close > time() else 'closed'}")
     typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
     if once is None:
         typer.echo("log in with your password (lost? serve --new-secret)")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.judgments.croissant import FILE, croissant
+from resemblance.judgments.croissant import FILE, IMAGE, croissant
 from resemblance.judgments.tables import need_pyarrow
 from resemblance.licenses import License
 
@@ -154,6 +154,8 @@ def _feature(field: Any, path: Path) -> dict[str, Any]:
     kind = field.type
     if types.is_list(kind) or types.is_large_list(kind):
         return {"list": _plain(kind.value_type)}
+    if types.is_struct(kind) and [one.name for one in kind] == ["bytes", "path"]:
+        return {"dtype": IMAGE}
     if types.is_nested(kind) or types.is_dictionary(kind):
         raise FileError(f"{path.name}: the column {field.name!r} is of type {kind}: make it plain")
     return {"dtype": _plain(kind)}

@@ -154,7 +154,8 @@ class WithCatches(Judgments):
         """
         return read(cls, path, items, columns, catches)
 
-    def _all_rows(self) -> pd.DataFrame:
+    def all_rows(self) -> pd.DataFrame:
+        """Return the table that is written: :meth:`to_pandas`, and below it the catch trials."""
         frame = self.to_pandas()
         if self.catches is None:
             return frame

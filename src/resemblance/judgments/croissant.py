@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from resemblance.judgments.card import Card, DataTable
 
 FILE = "croissant.json"
+IMAGE = "image"  # a column that holds pictures: hubs show them, Croissant has no word for its bytes
 _TERMS = (
     "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format "
     "includes isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated "
@@ -66,7 +67,7 @@ def croissant(
         "recordSet": [
             {"@type": "cr:RecordSet", "@id": table.name, "name": table.name}
             | {"description": table.about}
-            | {"field": [_field(table, feature) for feature in description["features"]]}
+            | {"field": _fields(table, description["features"])}
             for table, description in zip(tables, described, strict=True)
         ],
     }
@@ -78,6 +79,10 @@ def _file(path: Path) -> dict[str, str]:
     about = {"@type": "cr:FileObject", "@id": path.name, "name": path.name}
     kind = "application/x-parquet"
     return about | {"contentUrl": path.name, "encodingFormat": kind, "sha256": digest}
+
+
+def _fields(table: "DataTable", features: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    return [_field(table, one) for one in features if one.get("dtype") != IMAGE]
 
 
 def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:

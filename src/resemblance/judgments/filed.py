@@ -124,11 +124,11 @@ class Filed(Rows):
         odd,options
         1,1|0|2
         """
-        frame = self._all_rows()
+        frame = self.all_rows()
         if "options" in self.columns and suffix(Path(path)) == ".csv":
             frame["options"] = [joined(options) for options in frame["options"]]
         write_table(frame, path)
 
-    def _all_rows(self) -> pd.DataFrame:
+    def all_rows(self) -> pd.DataFrame:
         """Return the table that is written."""
         return self.to_pandas()

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.errors import JudgmentError, NotConvergedWarning
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
@@ -132,11 +132,6 @@ class MetricMapping(Estimator):
         if self.kernel is not None:
             reference = None if features is self.features_ else self.features_
             return self._kernel(features, reference)
-        if features.shape[1] != self.features_.shape[1]:
-            raise SettingError(
-                f"these items have {features.shape[1]} features, those of the fit "
-                f"{self.features_.shape[1]}: give the same ones in the same order."
-            )
         return features
 
     def _kernel(self, X: Floats, Y: Floats | None = None) -> Floats:

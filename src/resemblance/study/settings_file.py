@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import date
 from inspect import getdoc
 from pathlib import Path
 from typing import Any, get_origin
@@ -184,6 +185,7 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
             written.append(_written(*own, given.get(own[0], {})))
         if name == "quality":
             rules = (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
+            rules = given.get(name, {}).get("rules", rules)
             written += [_rules_help(), *map(_rule, rules)]
     return "\n".join(written)
 
@@ -236,4 +238,6 @@ def toml(value: Any) -> str:
         given = {key: one for key, one in value.items() if one is not None}
         pairs = (f"{json.dumps(key)} = {toml(one)}" for key, one in given.items())
         return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, date):
+        return value.isoformat()
     return "" if value is None else json.dumps(value, ensure_ascii=False)

@@ -82,11 +82,17 @@ def keep_features(estimator: Any, items: Items) -> None:
 def named_features(estimator: Any, X: Any) -> Any:
     """Return the numbers of a table whose columns are those of the fit, in their order.
 
-    Other columns are refused; an array is returned as it is.
+    Other columns are refused, and another number of them; an array is returned as it is.
     """
     if is_table(X):
         _check_names(estimator, X)
-        return numbers_in(X, "the features")
+        X = numbers_in(X, "the features")
+    of_fit = np.shape(estimator.items_.features)[1:]
+    if np.ndim(X) == 2 and len(of_fit) == 1 and np.shape(X)[1:] != of_fit:
+        raise SettingError(
+            f"these items have {np.shape(X)[1]} features, those of the fit {of_fit[0]}: give the "
+            "same ones in the same order."
+        )
     return X
 
 

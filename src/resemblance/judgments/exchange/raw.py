@@ -19,9 +19,10 @@ from resemblance.judgments.checks import first_few
 from resemblance.judgments.exchange.tools import TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import Table, read_table
+from resemblance.judgments.tables import ACCEPTED, Table, read_table
 from resemblance.optional import pd
 
+RECORD = ", record "  # in the place of what is in a list
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 
 
@@ -36,7 +37,25 @@ def raw_table(path: Path_ | TableLike) -> tuple[Table, Tool]:
     if path.suffix.lower() in PACKED:
         with _unpacked(path) as folder:
             return _together(path, folder)
-    return _as_trials(read_table(path, None))
+    return _by_result(*_as_trials(read_table(path, None)))
+
+
+def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
+    """Take lists of JSON, one after another as JATOS writes them, for a participant each."""
+    frame = table.frame
+    if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
+        return table, tool
+    places = [table.where(row).split(RECORD)[0] for row in range(len(frame))]
+    codes, lists = pd.factorize(np.array(places, dtype=object))
+    if len(lists) == 1:
+        return table, tool
+    named = frame.assign(file=[f"result {code + 1}" for code in codes])
+    return replace(table, frame=named), _or_file(tool)
+
+
+def _or_file(tool: Tool) -> Tool:
+    """Take the file, or the result, for the participant where no column says who it is."""
+    return replace(tool, people=(*tool.people, *ACCEPTED["observer"], "file"))
 
 
 def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
@@ -68,8 +87,7 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
         return f"{name}, {table.where(own)}"
 
     tool = tools[known[0]] if known else TABLE
-    people = (*tool.people, "file")
-    return Table(path, pd.concat(frames, ignore_index=True), place), replace(tool, people=people)
+    return Table(path, pd.concat(frames, ignore_index=True), place), _or_file(tool)
 
 
 def _person_of(file: Path) -> str:

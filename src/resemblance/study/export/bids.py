@@ -114,20 +114,21 @@ def _files(export: Export) -> dict[str, str]:
 
 
 def _events(rows: Iterable[Row], files: Mapping[str, str]) -> list[Row]:
-    """Lay out the answers of a person in the order of their onsets."""
-    timed = [(_seconds(row["time"]) - row["rt_ms"] / 1000, row) for row in rows]
-    timed.sort(key=lambda pair: (pair[0], pair[1]["answer"]))
+    """Lay out the answers of a person in the order of their onsets; a file may tell no times."""
+    took = [(None if row["rt_ms"] is None else row["rt_ms"] / 1000, row) for row in rows]
+    timed = [(_seconds(row["time"]) - (seconds or 0), seconds, row) for seconds, row in took]
+    timed.sort(key=lambda one: (one[0], one[2]["answer"]))
     return [
         {
             **row,
             "onset": round(at - timed[0][0], 3),
-            "duration": round(row["rt_ms"] / 1000, 4),
-            "response_time": round(row["rt_ms"] / 1000, 4),
+            "duration": seconds and round(seconds, 4),
+            "response_time": seconds and round(seconds, 4),
             "trial_type": row["purpose"],
             "stim_file": files.get(row["head"] or ""),
             "options": json.dumps(row["options"], ensure_ascii=False),
         }
-        for at, row in timed
+        for at, seconds, row in timed
     ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance import __version__
-from resemblance.errors import FileError
+from resemblance.errors import FileError, SettingError
 from resemblance.licenses import License, find_license
 from resemblance.study.export.files import pack, write_all, write_images, write_json, write_table
 from resemblance.study.export.package import FILE, data_package
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from resemblance.judgments.card import Card
 
 SUMS = "SHA256SUMS"
+PIXELS = (".png", ".jpg", ".jpeg", ".webp", ".gif")  # pictures that hubs show
 
 
 def write_archive(
@@ -75,15 +76,18 @@ def write_archive(
         return pack(folder, path)
 
 
-def write_study_dataset(export: Export, folder: Path) -> None:
+def write_study_dataset(export: Export, folder: Path, with_pictures: bool = False) -> None:
     """Write the judgments and items of a study as a data set with its card, whole or not at all.
+
+    With pictures the column ``file`` of the items holds them, as hubs show them.
 
     Raises
     ------
     FileError
         If the folder holds something, or cannot be written.
     SettingError
-        If ``[publication]`` lacks a title, authors or a licence.
+        If ``[publication]`` lacks a title, authors or a licence; if pictures are asked for, and an
+        item is none of pixels.
     """
     from resemblance.judgments.card import DataTable, write_card
 
@@ -93,7 +97,26 @@ def write_study_dataset(export: Export, folder: Path) -> None:
         for table in tables:
             write_table(table, part, "parquet")
         write_images(export, part)
+        if with_pictures:
+            _put_pictures(export, part / "items.parquet")
         write_card(part, card, [DataTable(one.name, one.about, one.columns) for one in tables])
+
+
+def _put_pictures(export: Export, path: Path) -> None:
+    """Put each picture, with its name, where the items name its file."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    files = [one.path for one in export.live.folder.stimuli]
+    for one, file in zip(export.live.folder.names, files, strict=True):
+        if file is None or file.suffix.lower() not in PIXELS:
+            raise SettingError(
+                f"{one} is no {', '.join(PIXELS)}, which hubs show: leave out --with-pictures"
+            )
+    table, kind = parquet.read_table(path), pa.struct({"bytes": pa.binary(), "path": pa.string()})
+    cells = [{"bytes": one.read_bytes(), "path": one.name} for one in files if one is not None]
+    at = table.schema.get_field_index("file")
+    parquet.write_table(table.set_column(at, "file", pa.array(cells, kind)), path)
 
 
 def card_of(export: Export) -> "Card":

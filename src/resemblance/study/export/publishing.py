@@ -42,7 +42,7 @@ def publish(
         return f"events of {write_bids(export, path, with_pictures)} people, as BIDS"
     if to == "psych-ds":
         return f"{write_psychds(export, path, with_pictures)} tables, as Psych-DS"
-    write_study_dataset(export, path)
+    write_study_dataset(export, path, with_pictures)
     return "judgments, items and their card, README.md and croissant.json"
 
 

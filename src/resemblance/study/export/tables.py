@@ -12,6 +12,7 @@ from typing import Any
 
 from resemblance.errors import SettingError
 from resemblance.store import Answer, Participant
+from resemblance.store.records import FILE
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
@@ -368,7 +369,7 @@ def _common(answer: Answer, kind: Kind) -> Row:
     return {
         "observer": answer.code,
         "simulated": answer.simulated,
-        "side": None if answer.skipped else kind.side(answer.response),
+        "side": None if answer.skipped or answer.source == FILE else kind.side(answer.response),
         "rt_ms": answer.rt_ms,
         "time": when(answer.received),
         "purpose": answer.purpose,

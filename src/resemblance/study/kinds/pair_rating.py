@@ -43,16 +43,24 @@ class PairRating(Kind):
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a pair."""
-        return self._spec(material, rng.sample(material.names, 2))
+        return self._spec(material.options, rng.sample(material.names, 2))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         """Show one item twice: the highest point is right."""
         pair = [rng.choice(material.names)] * 2
-        return self._spec(material, pair) | {"strategy": "gold", "gold": material.options - 1}
+        return self._spec(material.options, pair) | {
+            "strategy": "gold",
+            "gold": material.options - 1,
+        }
 
-    def _spec(self, material: Material, pair: Sequence[str]) -> Spec:
-        points = [str(point) for point in range(1, material.options + 1)]
+    def _spec(self, n_points: int, pair: Sequence[str]) -> Spec:
+        points = [str(point) for point in range(1, n_points + 1)]
         return self.new(None, points, pair=list(pair))
+
+    def filed(self, row: Row) -> tuple[Spec, Response]:
+        """Return the pair on its scale, and the place of the rating."""
+        spec = self._spec(int(row["points"]), [row["a"], row["b"]])
+        return spec, {"chosen": int(row["rating"]) - 1}
 
     def again(self, spec: Spec, rng: Random) -> Spec:
         """Show the same pair once more, its sides at random."""

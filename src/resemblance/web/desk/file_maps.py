@@ -7,13 +7,13 @@ from fastapi import FastAPI, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from resemblance.failures import Failure
+from resemblance.web.accounts import MAPS
 from resemblance.web.opened.app import FILES, unguarded
 from resemblance.web.opened.maps import MOST_BYTES
 from resemblance.web.shared import Shared
 
 PREFIX = "/desk/-maps"  # no study can be called like this
 STREAMED = {f"{PREFIX}{FILES}": MOST_BYTES}
-FOLDER = "maps"  # beside the accounts
 
 
 class AdminsOnly:
@@ -21,7 +21,8 @@ class AdminsOnly:
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
-        self.pages = unguarded(shared.accounts.path.with_name(FOLDER), shared.static, desk=True)
+        home = shared.accounts.path.with_name(MAPS)
+        self.pages = unguarded(home, shared.static, True, shared.database)
         self.app: ASGIApp = self.pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -44,7 +44,7 @@ def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) ->
     return app
 
 
-def unguarded(home: Path, static: Path, desk: bool = False) -> FastAPI:
+def unguarded(home: Path, static: Path, desk: bool = False, database: str | None = None) -> FastAPI:
     """Make the page and its API, of this machine or of the desk of a server.
 
     What is asked of the API needs the key that its own page has, so that no other page in the same
@@ -58,6 +58,7 @@ def unguarded(home: Path, static: Path, desk: bool = False) -> FastAPI:
 
     app = FastAPI(openapi_url=None, lifespan=ending)
     app.state.maps, app.state.static, app.state.desk = Maps(home), static, desk
+    app.state.database = database  # of all studies at the desk, if they do not have their own
     app.state.key = secrets.token_urlsafe(16)
     add_routes(app, router)
     handle_errors(app)
@@ -135,6 +136,12 @@ def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
     one = maps_of(request, key).get(own)
     one.stop()
     return one.tell()
+
+
+@router.post("/api/maps/{own}/study")
+def keep(request: Request, own: str, key: Key = None) -> dict[str, str]:
+    """Keep a map as a study in which nobody can take part."""
+    return {"study": str(maps_of(request, key).get(own).keep(request.app.state.database))}
 
 
 @router.get("/maps/{own}/{name}", response_class=Response)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -11,10 +12,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile, mkdtemp
 from typing import Any
+from weakref import finalize
 
+from resemblance.catalog import DATABASE
 from resemblance.failures import Failure
 from resemblance.files import PACKED, TABLES_READ
 
@@ -27,10 +31,12 @@ DOWNLOADS = {  # what a map is for, the first for the page itself
     "map.pdf": "The map for a paper",
     "map.png": "The map as a picture",
     "embedding.csv": "Where each item lies",
+    "answers.csv": "The answers as a table",
     "dimensions.html": "The dimensions as a page",
     "report.json": "All results",
     "model.npz": "The model, for Python",
 }
+RESEMBLANCE = (sys.executable, "-m", "resemblance")
 _STRANGE = re.compile(r"[^\w .()-]+")
 
 
@@ -38,8 +44,13 @@ class Files:
     """Files that a browser sent, until the server ends."""
 
     def __init__(self) -> None:
-        self._home = TemporaryDirectory(prefix="resemblance-")
         self._paths: dict[str, Path] = {}
+
+    @cached_property
+    def _home(self) -> Path:
+        home = mkdtemp(prefix="resemblance-")
+        finalize(self, shutil.rmtree, home, ignore_errors=True)
+        return Path(home)
 
     def begin(self, name: str) -> tuple[str, Path]:
         """Return an id, and where a file of this name goes."""
@@ -54,7 +65,7 @@ class Files:
         if len(self._paths) >= MOST_FILES:
             raise Failure("too_many", f"{MOST_FILES} files wait.", "Start the program again.")
         key = secrets.token_urlsafe(16)
-        folder = Path(self._home.name) / key
+        folder = self._home / key
         folder.mkdir()
         self._paths[key] = folder / own
         return key, folder / own
@@ -71,7 +82,7 @@ class Files:
         paths = [self.path(key) for key in keys]
         if len(paths) == 1:
             return paths[0]
-        folder = Path(self._home.name) / secrets.token_urlsafe(16) / "answers"
+        folder = self._home / secrets.token_urlsafe(16) / "answers"
         folder.mkdir(parents=True)
         for path in paths:
             if (folder / path.name).exists():
@@ -112,6 +123,28 @@ class Kept:
             return report
         return {}
 
+    def keep(self, database: str | None) -> Path:
+        """Make a study of the answers, and return its folder: the desk shows it."""
+        study = self.folder.with_name(f"{self.folder.name.removesuffix('-map')}-study")
+        answers, items = self.folder / "answers.csv", self.folder / "embedding.csv"
+        if not (answers.is_file() and items.is_file()):
+            raise Failure("invalid_request", "This map has no table of answers.", "Make it again.")
+        if study.exists():
+            raise Failure("invalid_request", f"{study} is there already.", "Move it, or keep that.")
+        command = [*RESEMBLANCE, "convert", str(answers), str(study), "--to=study"]
+        done = subprocess.run(
+            [*command, f"--images={items}"],
+            env=os.environ | ({} if database is None else {DATABASE: database}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            said = done.stderr.strip().rpartition("error: ")[2]
+            raise Failure("invalid_request", said, "The map stays as it is.")
+        return study
+
     def stop(self) -> None:
         """Leave it as it is."""
 
@@ -140,8 +173,9 @@ class Map(Kept):
         options = {name: settings[name] for name in SETTINGS if settings.get(name)}
         if options.get("kind", KINDS[0]) not in KINDS:
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
-        command = [sys.executable, "-m", "resemblance", "fit", str(answers)]
+        command = [*RESEMBLANCE, "fit", str(answers)]
         command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
+        command += [f"--table={folder / 'answers.csv'}"]
         command += [f"--{name}={value}" for name, value in options.items()]
         command += [] if items is None else [f"--items={items}"]
         self._told = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
