@@ -1,9 +1,10 @@
 """How far are features to be believed: is the share within its interval, and what is it worth?
 
-Forty items, six features that explain none, half or nearly all (.98) of where the items lie, and
-random triplets, 4 or 15 an item. The worlds: a plane; answers with 15 % lapses, or of Student-t
-people; three dimensions, of which two are fitted; clusters, and a ring, which no feature explains.
-*Cost*: how much worse answers of the same people are foretold than without features, in nats.
+Forty items (in one kind a hundred), six features that explain none, half or nearly all (.98) of
+where the items lie, and random triplets, 4 or 15 an item. The worlds: a plane; answers with 15 %
+lapses, or of Student-t people; three dimensions, of which two are fitted; clusters, and a ring,
+which no feature explains. *Cost*: how much worse answers of the same people are foretold than
+without features, in nats.
 """
 
 import numpy as np
@@ -13,10 +14,10 @@ from table import main, row
 
 import resemblance as rs
 
-N, FEATURES = 40, 6
-KINDS = "plane", "lapses", "student", "three dimensions", "clusters", "ring"
+N, MANY, FEATURES = 40, 100, 6
+KINDS = "plane", "hundred items", "lapses", "student", "three dimensions", "clusters", "ring"
 SHARES = 0.0, 0.5, 0.98
-ANSWERS = 4 * N, 15 * N
+ANSWERS = 4, 15  # an item
 
 
 def own(kind: str, n_components: int, rng: np.random.Generator) -> np.ndarray:
@@ -27,16 +28,16 @@ def own(kind: str, n_components: int, rng: np.random.Generator) -> np.ndarray:
     if kind == "ring":
         turn = rng.uniform(0, 2 * np.pi, N)
         return np.sqrt(2) * np.column_stack([np.cos(turn), np.sin(turn)])
-    return rng.normal(size=(N, n_components))
+    return rng.normal(size=(MANY if kind == "hundred items" else N, n_components))
 
 
 def world(kind: str, share: float, seed: int) -> tuple[rs.SpaceObserver, np.ndarray]:
     """Draw a person, who sees the items somewhere, and their features."""
     rng = np.random.default_rng([seed, 33])
     n_components = 3 if kind == "three dimensions" else 2
-    features = rng.normal(size=(N, FEATURES))
-    mapped = features @ rng.normal(size=(FEATURES, n_components)) / np.sqrt(FEATURES)
     rest = own(kind, n_components, rng)
+    features = rng.normal(size=(len(rest), FEATURES))
+    mapped = features @ rng.normal(size=(FEATURES, n_components)) / np.sqrt(FEATURES)
     points = 1.3 * (np.sqrt(share) * mapped + np.sqrt(1 - share) * rest)
     choice = rs.choice.StudentT(1.0) if kind == "student" else rs.choice.Softmax()
     lapse = 0.15 if kind == "lapses" else 0.0
@@ -46,13 +47,15 @@ def world(kind: str, share: float, seed: int) -> tuple[rs.SpaceObserver, np.ndar
 def look(kind: str, share: float, answers: int, seed: int) -> dict[str, float]:
     """Fit with features and without; return what the share was said to be, and what it cost."""
     person, features = world(kind, share, seed)
+    n = len(features)
+    answers *= n
     rng = np.random.default_rng([seed, 34])
-    rows = rng.permuted(np.tile(np.arange(N), (answers + 4000, 1)), axis=1)[:, :3]
-    index = person.answer(rs.Triplets(rows, N)).index
-    items = rs.Items([f"item {k}" for k in range(N)], features=features)
+    rows = rng.permuted(np.tile(np.arange(n), (answers + 4000, 1)), axis=1)[:, :3]
+    index = person.answer(rs.Triplets(rows, n)).index
+    items = rs.Items([f"item {k}" for k in range(n)], features=features)
     settings = {"penalty": "auto", "random_state": 0}
     losses, form = [], None
-    for of, prior in ((items, {"form": rs.FeaturePrior()}), (N, {})):
+    for of, prior in ((items, {"form": rs.FeaturePrior()}), (n, {})):
         model = rs.STE(2, **settings, **prior).fit(rs.Triplets(index[:answers], of))
         losses.append(model.log_loss(rs.Triplets(index[answers:], of)))
         form = form or model.form_
@@ -74,7 +77,7 @@ def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
     rows = []
     for kind, share, n in cells:
         of = pd.DataFrame([next(found) for _ in range(n_worlds)])
-        about = f"{kind}, {share:.0%} explained, {n} answers"
+        about = f"{kind}, {share:.0%} explained, {n} answers an item"
         rows += [
             row(about, "the share", f"{share}", of["share"]),
             row(about, "within its interval", "95 %", of["within"], share=True),

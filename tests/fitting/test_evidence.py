@@ -65,5 +65,5 @@ def test_the_share_is_found():
 
 
 def test_of_many_coordinates_answers_held_out_choose():
-    assert can_be_had(rs.STE(2), rs.Triplets([[0, 1, 2]], 600))
-    assert not can_be_had(rs.STE(3), rs.Triplets([[0, 1, 2]], 600))
+    assert can_be_had(rs.STE(2), rs.Triplets([[0, 1, 2]], 300))
+    assert not can_be_had(rs.STE(3), rs.Triplets([[0, 1, 2]], 300))

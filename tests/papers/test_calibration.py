@@ -30,7 +30,7 @@ LOOKS = {
     "people": lambda of: of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict(),
     "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
     "recovery": lambda of: of.look(0, (60,)),
-    "shares": lambda of: of.look("plane", 0.5, 160, 0),
+    "shares": lambda of: of.look("plane", 0.5, 4, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),

@@ -46,7 +46,7 @@ class FeaturePrior(FeatureMap):
     share : float or "auto"
         rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
         with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it,
-        and ``form_.interval`` within what it lies by .95 (None of more than 1,200 coordinates);
+        and ``form_.interval`` within what it lies by .95 (None of more than 600 coordinates);
         from 0 on where answers do not tell that features say anything.
     standardised : bool
         Whether each feature is divided by its standard deviation first, as features of different

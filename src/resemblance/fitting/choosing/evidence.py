@@ -18,11 +18,13 @@ from resemblance.forms import FeaturePrior
 from resemblance.judgments import OneKind
 
 ODDS = range(-5, 6)  # log odds of the shares
-MOST_PARAMETERS = 1200  # n d, beyond which a covariance for each share and penalty takes too long
+MOST_COORDINATES = 600  # beyond which a covariance for each share and penalty takes too long
 STEP = 2.0  # between penalties
 MOST_STEPS = 8  # of penalties from the first, either way
 DRAWS = 24  # of positions, and as many on the other side
 COVERED = 0.95
+LEEWAY = 0.025  # of the evidence: for each coordinate, and coordinate for each answer
+CONVINCING = 0.125  # nats for each coordinate, from which answers held out need not agree
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class _Fit:
 
 def can_be_had(estimator: Embeds, judgments: OneKind) -> bool:
     """Say whether positions can be integrated out: not of too many coordinates."""
-    return bool(estimator.n_components * judgments.n_items <= MOST_PARAMETERS)
+    return bool(estimator.n_components * judgments.n_items <= MOST_COORDINATES)
 
 
 class ShareEvidence:
@@ -67,10 +69,11 @@ class ShareEvidence:
     ----------
     share : float
         The most likely one; before any answer all log odds from -5 to 5 are alike.
-    gain : float
-        How much more likely it is, in nats, than the least that was tried.
+    is_convincing : bool
+        Whether it is more likely than the least that was tried by 1/8 nat for each coordinate.
     interval : tuple of float
-        Within it the share lies by .95.
+        Within it the share lies by .95. The evidence is divided by 1 + (n d)^2 / 40 m for it, with
+        m answers: of few the sum is not sharp, by so much for each coordinate.
     penalty : float
         Of the most likely share.
 
@@ -89,6 +92,8 @@ class ShareEvidence:
         self.asked = judgments.comparisons()
         self.weights = [judgments.trial_weights[compared.rows] for compared in self.asked]
         self.guess = float(judgments.guesses()["log_loss"] @ judgments.trial_weights)
+        self.answers = float(judgments.trial_weights.sum())
+        self.coordinates = estimator.n_components * judgments.n_items
         self.size, self.vectors = np.linalg.eigh(form.design @ form.design.T)
         self.fits: dict[int, _Fit] = {}
         near = None
@@ -142,7 +147,7 @@ class ShareEvidence:
         fitted, model.embedding_ = model.embedding_, X
         mean = model.log_loss(self.judgments)
         model.embedding_ = fitted
-        return -mean * float(self.judgments.trial_weights.sum())
+        return -mean * self.answers
 
     @property
     def share(self) -> float:
@@ -155,10 +160,10 @@ class ShareEvidence:
         return self.fits[self._best].penalty
 
     @property
-    def gain(self) -> float:
-        """How much more likely, in nats, than the least share that was tried."""
-        least = self.fits[min(self.fits)]
-        return self.fits[self._best].log_evidence - least.log_evidence
+    def is_convincing(self) -> bool:
+        """Whether it is much more likely than the least share that was tried."""
+        gain = self.fits[self._best].log_evidence - self.fits[min(self.fits)].log_evidence
+        return gain > CONVINCING * self.coordinates
 
     @cached_property
     def _best(self) -> int:
@@ -169,6 +174,7 @@ class ShareEvidence:
         """Within it the share lies by .95."""
         odds = np.array(list(self.fits))
         evidence = np.array([fit.log_evidence for fit in self.fits.values()])
+        evidence /= 1.0 + LEEWAY * self.coordinates**2 / self.answers
         below = np.cumsum(np.exp(evidence - logsumexp(evidence)))
         ends = np.concatenate([[odds[0] - 0.5], odds + 0.5])
         outside = (1.0 - COVERED) / 2.0, (1.0 + COVERED) / 2.0

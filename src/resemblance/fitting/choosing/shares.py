@@ -15,7 +15,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.evidence import ShareEvidence, can_be_had
 from resemblance.fitting.choosing.folds import GroupedKFold
-from resemblance.fitting.choosing.penalty import LEAST_GAIN, strongest_penalty
+from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, strongest_penalty
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
 from resemblance.forms import FeaturePrior
@@ -25,9 +25,9 @@ from resemblance.scores import weighted_mean
 STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
+HALFWAY = 12  # of these, where there is one to begin with
 CLEARLY = 2.0  # standard errors, by which the best of many shares must make answers more likely
 ONCE = 1.0  # the same, of one share
-NATS = 10.0  # of evidence for a share, from which answers held out need not say so too
 MOST_ODDS = 5  # log odds of the share, at most
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
@@ -67,15 +67,15 @@ def choose_share(
 ) -> tuple[FeaturePrior, float, Floats]:
     r"""Choose the penalty, the map and the share of features, each where it is "auto".
 
-    Of up to 1,200 coordinates the share is the one of the highest evidence (see
+    Of up to 600 coordinates the share is the one of the highest evidence (see
     :class:`ShareEvidence`); of more, answers held out choose it, over a grid of penalties (steps of
-    a factor of 2) and shares (steps of 1 in log odds). The penalty of that share, and the one of a
-    share of 1 in 150, go down from one at which positions have all but collapsed, and then to
-    whichever neighbour makes answers held out more likely, until none does. Features are believed
-    only where they make these answers more likely than a share of 1 in 150 does: by more than one
-    standard error of the difference, or two where the share was the best of many; ten nats of
-    evidence do without that. Of several maps, the one whose best cell makes these answers most
-    likely is taken.
+    a factor of 2) and shares (steps of 1 in log odds): they go down from a penalty at which
+    positions have all but collapsed, and then to whichever neighbour makes answers held out more
+    likely, until none does. So is the penalty of a share found. Features are believed only where
+    they make these answers more likely than a share of 1 in 150 does, under the penalty that plain
+    coordinates get: by more than one standard error of the difference, or two where the share was
+    the best of many; much evidence does without that. Of several maps, the one whose best cell
+    makes these answers most likely is taken.
 
     Parameters
     ----------
@@ -114,8 +114,13 @@ def choose_share(
         first = strongest_penalty(data, choice, judgments.n_items, mixed)
     if (given is None and not first > 0) or not folds:
         return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
+    without = _Cell(first, 0, float(expit(-MOST_ODDS)))
+    if given is None and forms[0].is_open:
+        plain = clone(estimator).set_params(form="coordinates", callback=None, warm_start=False)
+        alone, _ = choose_penalty(plain, judgments, data, choice)
+        without = replace(without, first=(alone or first) * STEP**HALFWAY, weaker=HALFWAY)
     searches = [_Search(estimator, form, judgments, folds) for form in forms]
-    bests = [search.best(first, moves=given is None) for search in searches]
+    bests = [search.best(first, without, moves=given is None) for search in searches]
     found = zip(searches, bests, strict=True)
     search, best = min(found, key=lambda one: one[0].losses[one[1]])
     form = search.form.with_share(best.rho, search.interval)
@@ -142,17 +147,15 @@ class _Search:
         self.positions: dict[_Cell, list[str | Floats]] = {}
         self.interval: tuple[float, float] | None = None
 
-    def best(self, first: float, moves: bool) -> _Cell:
+    def best(self, first: float, without: _Cell, moves: bool) -> _Cell:
         """Return the best cell; penalties are tried where they move, shares where none is given."""
         share = None if isinstance(self.form.share, str) else self.form.share
         cell = _Cell(first, 0, share)
         if share is not None:
             return self.at_best_penalty(cell, moves)
-        without = self.at_best_penalty(
-            replace(cell, share=_Cell(first, 0, None, -MOST_ODDS).rho), moves
-        )
         if can_be_had(self.model, self.judgments):
             return self.by_evidence(without, moves)
+        self.loss(without, without)
         return self.believed(self.at_best_penalty(cell, moves), without, CLEARLY)
 
     def at_best_penalty(self, cell: _Cell, moves: bool) -> _Cell:
@@ -161,16 +164,17 @@ class _Search:
 
     def by_evidence(self, without: _Cell, moves: bool) -> _Cell:
         """Return the best cell of the most likely share, if features are to be believed."""
+        self.loss(without, without)
         evidence = ShareEvidence(self.model, self.form, self.judgments, without.penalty, moves)
         if not evidence.fits:
             return without
         weaker = round(np.log(without.first / evidence.penalty) / np.log(STEP))
         likely = replace(without, weaker=max(0, min(MOST_STEPS, weaker)), share=evidence.share)
         best = self.climbed(likely, moves)
-        if evidence.gain < NATS:
-            best = self.believed(best, without, ONCE)
         low, high = evidence.interval
-        self.interval = (0.0 if best is without else low), high
+        if not evidence.is_convincing:
+            best, low = self.believed(best, without, ONCE), 0.0
+        self.interval = low, high
         return best
 
     def believed(self, best: _Cell, without: _Cell, errors: float) -> _Cell:
