@@ -75,7 +75,7 @@ def prior_words(prior: Part) -> str:
     share, low, high = prior["share"], prior["low"], prior["high"]
     if share < LEAST_SHARE:
         most = "" if high is None else f" (they explain {high:.0%} of where items lie at most)"
-        return f"not believed: answers held out are hardly likelier with them{most}"
+        return f"not believed: answers are hardly likelier with them{most}"
     within = "" if high is None else f" ({low:.0%} to {high:.0%})"
     return f"believed for {share:.0%}{within} of where items lie, by a {prior['map']}"
 

@@ -348,7 +348,7 @@ def analyse(
     extra : judgments, optional
         Answers that are fitted each time and never held out.
     features : bool
-        Whether a model that is named believes the features of the items, as far as answers held out
+        Whether a model that is named believes the features of the items, as far as answers
         say (:class:`FeaturePrior`, each feature standardised).
     random_state : int
         Of the folds and of the model.

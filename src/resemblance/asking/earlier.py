@@ -21,8 +21,7 @@ class Earlier:
     prior : OrdinalEmbedding or Judgments
         A fitted model, or answers, to which one is fitted.
     trust : float or "auto"
-        The share of the space in where items lie; "auto" is the one under which answers held out
-        are likeliest.
+        The share of the space in where items lie; "auto" is the one that answers say.
 
     Raises
     ------

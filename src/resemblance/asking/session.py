@@ -66,8 +66,8 @@ class Session(State):
         A space of the items, or answers about them, from before: a pilot, another lab, other
         people. Items are joined by name, and it is believed as far as answers say, as features are.
     trust : float or "auto"
-        How far the prior is believed, from 0 to 1; "auto" chooses it by answers held out, so that
-        a wrong one is found out.
+        How far the prior is believed, from 0 to 1; "auto" chooses it by evidence, so that a wrong
+        one is found out.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
