@@ -1,6 +1,5 @@
 """Requests to the web application of a process, without a network."""
 
-import asyncio
 import json
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -80,4 +79,6 @@ def send_form(process, path, cookies, **fields):
     """Send a form of the desk."""
     cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
     form = "application/x-www-form-urlencoded"
-    return asyncio.run(send(process, "POST", path, urlencode(fields).encode(), form, cookie=cookie))
+    return process.machine.run(
+        send(process, "POST", path, urlencode(fields).encode(), form, cookie=cookie)
+    )

@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,8 +21,10 @@ import psycopg
 import pytest
 from anyio import to_thread
 from argon2 import PasswordHasher
+from sqlalchemy import MetaData, create_mock_engine
+from sqlalchemy.dialects import sqlite
 
-from resemblance.store import Store, engines, people, store, writer
+from resemblance.store import Store, engines, migration, people, schema, store, writer
 from resemblance.study import live as live_module, participation as participation_module
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
@@ -67,6 +70,26 @@ def make_engines(url):
     readers, writers = free.pop()
     LENT[writers] = free, readers
     return readers, writers
+
+
+@cache
+def made_by(metadata):
+    """Write the statements that make tables of SQLite once: SQLAlchemy would at each restore."""
+    found, dialect = [], sqlite.dialect()
+    mock = create_mock_engine(
+        "sqlite://", lambda one, *_: found.append(one.compile(dialect=dialect))
+    )
+    MetaData.create_all(metadata, mock, checkfirst=False)
+    return [str(one) for one in found]
+
+
+def create_all(metadata, connection, checkfirst):
+    """Make the tables of a database."""
+    if connection.dialect.name != "sqlite":
+        MetaData.create_all(metadata, connection, checkfirst=checkfirst)
+        return
+    for statement in made_by(metadata):
+        connection.exec_driver_sql(statement)
 
 
 def guarded(do, what):
@@ -173,7 +196,8 @@ class Machine:
             return
         if what == "file":
             raise OSError(28, "No space left on device")
-        connection = getattr(handle, "connection", handle)
+        own = "driver_connection" if what == "commit" else "connection"
+        connection = getattr(handle, own, None)
         if hasattr(connection, "pgconn"):
             break_postgresql(fault, what, connection)
         break_sqlite(fault)
@@ -211,8 +235,12 @@ class Machine:
             patch.setattr(desk, "sleep", at_once)
             patch.setattr(accounts, "_hasher", lambda: HASHER)
             patch.setattr(secrets, "randbits", chosen.getrandbits)
+            for one in (schema.metadata, migration.VERSIONS.metadata):
+                patch.setattr(one, "create_all", partial(create_all, one))
             self._guard_files(patch)
-            yield self
+            with asyncio.Runner() as runner:
+                self.run = runner.run
+                yield self
         Machine.now = None
 
     async def read(self, live, read, *arguments):

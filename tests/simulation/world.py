@@ -194,7 +194,7 @@ class World:
         if who.token is None:
             self.enter(who, step, process)
             return
-        asyncio.run(self.next(who, step, process))
+        self.machine.run(self.next(who, step, process))
 
     def come_late(self, who, process):
         """Send what a page still had to send, of somebody who has asked to be forgotten."""
@@ -204,7 +204,7 @@ class World:
         (name,) = (one.name for one in pages if one.kind == "questionnaire")
         for send in (  # each as a request under way, which still sees the person
             lambda late: late.respond(name, PageResponse(values={"name": who.typed})),
-            lambda late: asyncio.run(late.answer(self.replies(who, 0.0, 2), 4)),
+            lambda late: self.machine.run(late.answer(self.replies(who, 0.0, 2), 4)),
             lambda late: late.finish(),
         ):
             with suppress(ResemblanceError):
@@ -314,7 +314,7 @@ class World:
                 who.held = list(held)
                 await self.answer(who, step, one, fresh=step.draw > 0.5)
 
-        asyncio.run(both())
+        self.machine.run(both())
 
     def all_at_once(self, step, process):
         """Let everybody answer in one moment, each twice: one commit takes all."""
@@ -343,7 +343,7 @@ class World:
         who = self.visitors[step.who]
         if who.token is None or who.gone:
             return
-        person = asyncio.run(self.person(who, process))
+        person = self.machine.run(self.person(who, process))
         keep = step.draw > 0.5
         who.gone = not keep
         withdraw(person, keep)
