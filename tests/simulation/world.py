@@ -429,9 +429,9 @@ class World:
             out = step.draw > 0.4
             reasons = [who.reason for who in self.visitors if who.code == person.code]
             reason = "; ".join(reasons) or "seen"
+            self.by_hand.add(person.code)
             process.live.store.people.exclude(person, out, reason, "researcher")
             what = "participant excluded" if out else "participant included"
-            self.by_hand.add(person.code)
             self.told.append((what, person.code))
 
     def erase(self, step, process):
