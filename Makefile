@@ -69,7 +69,7 @@ protocol: $(READY)      ## the types of the participant's page, from the message
 test-frontend: $(PAGES) ## the tests of the pages that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
 
-simulate: $(READY)      ## studies with faults drawn by a seed: make simulate SEEDS=10000; docs/promises.md
+simulate: $(READY)      ## studies with faults drawn by a seed: make simulate SEEDS=10000 [ARGS=--postgresql]; docs/promises.md
 	$(BIN)/python tests/simulation/run.py --seeds $(SEEDS) --jobs $(CORES) $(ARGS)
 
 mutants:                ## lines of store and sessions changed at random: make mutants ARGS="--sample 150"; docs/promises.md
@@ -130,7 +130,7 @@ audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a 
 	$(ASK)
 
 clean:
-	rm -rf .coverage .venv .venv-lowest .venv-wheel .venv-audit build dist docs/_build docs/pictures demo-out out \
+	rm -rf .coverage .venv .venv-lowest .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml

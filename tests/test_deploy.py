@@ -79,6 +79,19 @@ def test_containers_run_commands_that_there_are_and_secrets_are_files():
     assert ":?" in told["services"]["proxy"]["environment"]["STUDY_HOST"]  # refused without
 
 
+def test_the_way_in_containers_is_told_from_the_pictures_to_the_first_log_in():
+    """Compose asks for STUDY_HOST at each command, so it is written down before the first."""
+    head = (DEPLOY / "compose.yaml").read_text().partition("\nservices:")[0]
+    steps = ["> .env", "> secrets/postgres", "> secrets/database", "chown -R 1000", "study new"]
+    places = [head.index(one) for one in [*steps, "compose up", "one-time-secret"]]
+    assert places == sorted(places)
+    guide = (DEPLOY.parent / "docs/guide/run-for-a-lab.md").read_text()
+    told = re.findall(r"docker compose (?:exec|run)[ \w-]*? study (.*)", head + guide)
+    commands = [line.removeprefix("resemblance ").split() for line in told]
+    assert {"new", "check", "accounts", "backup"} <= {words[0] for words in commands}
+    assert all(known(words) for words in commands if words[0].isalpha())
+
+
 def test_what_the_container_reads_belongs_to_its_user():
     """A secret is the file of the host as it is: of another owner, mode 600, it stops the study."""
     user = re.search(r"useradd .*--uid (\d+)", (DEPLOY / "Dockerfile").read_text())[1]

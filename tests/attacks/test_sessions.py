@@ -51,7 +51,7 @@ def code(reply):
 
 
 def test_a_session_grows_no_further_than_its_bound(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(sessions, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(sessions, "MOST_BYTES", 4_000)
     where = place(client)
     for _ in range(400):
         reply = answer(client, where)
@@ -59,7 +59,7 @@ def test_a_session_grows_no_further_than_its_bound(client, tmp_path, monkeypatch
             break
     assert (reply.status_code, code(reply)) == (429, "too_many")
     (file,) = (tmp_path / "sessions").glob("*.jsonl")
-    assert 20_000 <= file.stat().st_size < 40_000
+    assert 4_000 <= file.stat().st_size < 8_000
     other = place(client)
     asked = client.post(f"{other}/ask", json={}).json()
     for turn in range(600):  # one question, answered otherwise again and again
@@ -68,7 +68,7 @@ def test_a_session_grows_no_further_than_its_bound(client, tmp_path, monkeypatch
         if reply.status_code != 200:
             break
     sizes = [path.stat().st_size for path in (tmp_path / "sessions").glob("*.jsonl")]
-    assert max(sizes) < 60_000
+    assert max(sizes) < 12_000
 
 
 def test_all_sessions_together_are_bounded(client, monkeypatch):

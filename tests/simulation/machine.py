@@ -13,25 +13,41 @@ import shutil
 import sqlite3
 from collections import Counter
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import psycopg
 import pytest
+from anyio import to_thread
+from argon2 import PasswordHasher
+from sqlalchemy import MetaData, create_mock_engine
+from sqlalchemy.dialects import sqlite
 
-from resemblance.store import Store, engines, people, store, writer
+from resemblance.store import Store, engines, migration, people, schema, store, writer
 from resemblance.study import live as live_module, participation as participation_module
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
+from resemblance.web import accounts, app as web_app
+from resemblance.web.accounts import FILE, Accounts
+from resemblance.web.limits import Sharing
+from resemblance.web.quick import Quick
+from resemblance.web.routes import desk
 
 START = 1_900_000_000.0  # seconds since 1970
 ENGINES = {}  # by the address of a database, those that nobody uses
+LENT = {}  # by the engine that writes, where it belongs and what reads beside it
 FAULTS = "kill", "kill", "kill", "error", "full", "busy"
 ERRORS = {
     "error": ("disk I/O error", "SQLITE_IOERR"),
     "full": ("database or disk is full", "SQLITE_FULL"),
     "busy": ("database is locked", "SQLITE_BUSY"),
 }
+STATES = {"full": "53100", "busy": "40P01"}  # of PostgreSQL; an error is a connection that is cut
+
+
+HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 class Killed(BaseException):
@@ -49,18 +65,59 @@ def make_engines(url):
             what = "commit" if name == "do_commit" else "statement"
             setattr(writers.dialect, name, guarded(getattr(writers.dialect, name), what))
         free.append((readers, writers))
-    Path(str(url.database)).touch(mode=0o600)
-    return free.pop()
+    if engines.file_of(url):
+        Path(str(url.database)).touch(mode=0o600)
+    readers, writers = free.pop()
+    LENT[writers] = free, readers
+    return readers, writers
+
+
+@cache
+def made_by(metadata):
+    """Write the statements that make tables of SQLite once: SQLAlchemy would at each restore."""
+    found, dialect = [], sqlite.dialect()
+    mock = create_mock_engine(
+        "sqlite://", lambda one, *_: found.append(one.compile(dialect=dialect))
+    )
+    MetaData.create_all(metadata, mock, checkfirst=False)
+    return [str(one) for one in found]
+
+
+def create_all(metadata, connection, checkfirst):
+    """Make the tables of a database."""
+    if connection.dialect.name != "sqlite":
+        MetaData.create_all(metadata, connection, checkfirst=checkfirst)
+        return
+    for statement in made_by(metadata):
+        connection.exec_driver_sql(statement)
 
 
 def guarded(do, what):
     """Make a function one that passes a point of the machine that runs first."""
 
     def doing(*arguments, **named):
-        Machine.now.point(what)
+        Machine.now.point(what, *arguments[:1])
         return do(*arguments, **named)
 
     return doing
+
+
+def break_sqlite(fault):
+    """Let SQLite fail as it does."""
+    said, name = ERRORS[fault]
+    error = sqlite3.OperationalError(said)
+    error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, name), name
+    raise error
+
+
+def break_postgresql(fault, what, connection):
+    """Let PostgreSQL fail as it does; where a connection is cut at a commit, that was done."""
+    if fault == "error":
+        if what == "commit":
+            connection.commit()
+        connection.pgconn.finish()
+        raise psycopg.OperationalError("the connection is lost")
+    raise psycopg.errors.lookup(STATES[fault])("the database fails")
 
 
 class Writer(writer.Writer):
@@ -85,8 +142,16 @@ class Writer(writer.Writer):
         Machine.now.point("acknowledgement")
 
     def close(self):
-        self._closed = True
-        self._engine.dispose()
+        if not self._closed:
+            self._closed = True
+            self._engine.dispose()
+            free, readers = LENT.pop(self._engine)
+            free.append((readers, self._engine))
+
+
+async def at_once(do, *arguments, **_):
+    """Do what another thread would do; there is nothing to wait for."""
+    return do(*arguments) if callable(do) else None
 
 
 class Machine:
@@ -113,8 +178,8 @@ class Machine:
         """Let a fault happen at a point that is so many away."""
         self.armed = [fault, after]
 
-    def point(self, what):
-        """Pass a point: here something may go wrong."""
+    def point(self, what, handle=None):
+        """Pass a point, perhaps with a connection or a cursor: here something may go wrong."""
         self.points[what] += 1
         if self.dead:
             raise Killed
@@ -131,17 +196,20 @@ class Machine:
             return
         if what == "file":
             raise OSError(28, "No space left on device")
-        said, name = ERRORS[fault]
-        error = sqlite3.OperationalError(said)
-        error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, name), name
-        raise error
+        own = "driver_connection" if what == "commit" else "connection"
+        connection = getattr(handle, own, None)
+        if hasattr(connection, "pgconn"):
+            break_postgresql(fault, what, connection)
+        break_sqlite(fault)
 
     @contextmanager
     def undisturbed(self):
         """Let somebody act from outside: nothing goes wrong meanwhile."""
         dead, armed, self.dead, self.armed = self.dead, self.armed, False, None
-        yield
-        self.dead, self.armed = dead, armed
+        try:
+            yield
+        finally:
+            self.dead, self.armed = dead, armed
 
     @contextmanager
     def running(self):
@@ -162,8 +230,17 @@ class Machine:
                 patch.setattr(module, "time", ticks)
             patch.setattr(loop.StudyWork, "_new_learners", lambda work: ())
             patch.setattr(participation_module, "off_the_loop", self.read)
+            patch.setattr(web_app, "Quick", self._remember)
+            patch.setattr(to_thread, "run_sync", at_once)
+            patch.setattr(desk, "sleep", at_once)
+            patch.setattr(accounts, "_hasher", lambda: HASHER)
+            patch.setattr(secrets, "randbits", chosen.getrandbits)
+            for one in (schema.metadata, migration.VERSIONS.metadata):
+                patch.setattr(one, "create_all", partial(create_all, one))
             self._guard_files(patch)
-            yield self
+            with asyncio.Runner() as runner:
+                self.run = runner.run
+                yield self
         Machine.now = None
 
     async def read(self, live, read, *arguments):
@@ -171,6 +248,11 @@ class Machine:
         self.point("wait")
         await asyncio.sleep(0)
         return read(*arguments)
+
+    def _remember(self, app):
+        """Make the quick path of a process, and remember it."""
+        self.quick = Quick(app)
+        return self.quick
 
     def _guard_files(self, patch):
         """Make each change of a file a point; who is killed changes none."""
@@ -183,6 +265,15 @@ class Machine:
         ):
             for name in names:
                 patch.setattr(home, name, guarded(getattr(home, name), "file"))
+
+
+class Count:
+    """Counts the requests that a limit would count."""
+
+    sent = taken = 0
+
+    def take(self, key):
+        self.taken += 1
 
 
 class Process:
@@ -212,7 +303,13 @@ class Process:
         except BaseException:
             kept.close()
             raise
-        self.standings = {}
+        kept, several = Accounts(self.path / FILE, self.machine.clock), Sharing(processes=2)
+        self.app = web_app.create_app([self.live], kept, sharing=several)
+        self.app.middleware_stack = self.app.build_middleware_stack()
+        self.quick, self.shared = self.machine.quick, self.app.state.shared
+        self.requests = self.shared.requests = Count()
+        for limit in (self.shared.logins, self.shared.guesses, self.shared.tries):
+            limit.clock = self.machine.clock
         self.work = loop.StudyWork(self.live)
         return self.live
 
@@ -223,9 +320,6 @@ class Process:
         with self.machine.undisturbed():
             if self.work._lease is not None:
                 self.work._lease.release()
-            kept = self.live.store
-            kept.close()
-            lent = kept.database.readers, kept.database.writer._engine
-            ENGINES[str(kept.database.url)].append(lent)
+            self.live.store.close()
         self.machine.dead = False
         self.live = None

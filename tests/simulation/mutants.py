@@ -3,9 +3,12 @@
 Each is a function that takes a ``patch`` (pytest's monkeypatch) and breaks the product by it.
 """
 
+import json
 import sqlite3
 import time
 from contextlib import closing, suppress
+from dataclasses import asdict, replace
+from functools import partial
 
 from resemblance.errors import SettingError
 from resemblance.store import erasure, lease, migration, people, retention, store, turns, writer
@@ -22,6 +25,9 @@ from resemblance.study import (
 )
 from resemblance.study.participation import Participation
 from resemblance.study.worker import loop
+from resemblance.web import accounts, quick
+from resemblance.web.accounts import Accounts
+from resemblance.web.routes import common, desk
 
 MUTANTS = {}
 
@@ -209,3 +215,83 @@ def told_as_done(patch):
             erase(live, person)
 
     patch.setattr(withdrawal, "_erase", told)
+
+
+@mutant("an account that is made anew opens to what the removed one was given")
+def same_epoch(patch):
+    patch.setattr(accounts, "new_epoch", lambda: 0)
+    patch.setattr(accounts, "Account", partial(accounts.Account, epoch=0))
+
+
+@mutant("a changed password, or logging out everywhere, ends no session")
+def no_epoch(patch):
+    def change(stored, name, **changes):
+        stored.accounts[name] = replace(stored.accounts[name], **changes)
+
+    patch.setattr(accounts, "_begin_epoch", change)
+
+
+@mutant("sessions and invitations never end")
+def endless(patch):
+    def alive(self, stored, one):
+        account = stored.accounts.get(one.name)
+        return account is not None and account.epoch == one.epoch
+
+    patch.setattr(Accounts, "_alive", alive)
+
+
+@mutant("logging out leaves the session open")
+def stays_open(patch):
+    patch.setattr(Accounts, "end", lambda self, session: None)
+
+
+@mutant("readers change the study")
+def all_own(patch):
+    role = Accounts.role
+    patch.setattr(Accounts, "role", lambda self, *of: "owner" if role(self, *of) else None)
+
+
+@mutant("a role that was taken away still opens the study")
+def still_allowed(patch):
+    allow = Accounts.allow
+    given = lambda self, name, study, role: role and allow(self, name, study, role)  # noqa: E731
+    patch.setattr(Accounts, "allow", given)
+
+
+@mutant("the file of accounts is written in its place")
+def in_place(patch):
+    def write(self, stored):
+        text = json.dumps(asdict(stored))
+        self.path.write_text(text[: len(text) // 2])
+        self.path.touch()  # somebody may be killed here
+        self.path.write_text(text)
+
+    patch.setattr(Accounts, "_write", write)
+
+
+@mutant("log-ins leave no line in the audit trail")
+def silent_log_ins(patch):
+    patch.setattr(desk, "note", lambda *of: None)
+
+
+@mutant("a request that the quick path leaves to the plain one counts twice")
+def counted_twice(patch):
+    def holder(request):
+        found = common.holder(request)
+        del request.scope[common.HOLDER]
+        return found
+
+    patch.setattr(quick, "holder", holder)
+
+
+@mutant("the quick path says how far a person was before the answer")
+def one_behind(patch):
+    place = Participation.place
+
+    def before(self):
+        told = place(self)
+        if self.remembered and told["progress"]["done"]:
+            told["progress"]["done"] -= 1
+        return told
+
+    patch.setattr(Participation, "place", before)

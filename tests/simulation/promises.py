@@ -5,11 +5,17 @@ it finds broken.
 """
 
 from collections import Counter
+from pathlib import Path
 
+import psycopg
+
+from resemblance.store import schema
 from resemblance.study.before_consent import ids_of
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import schedule
-from simulation.world import HOLD_MINUTES, QUOTA, Step, Visitor, rows_about
+from resemblance.web.routes.desk import LOGGED_IN
+from simulation.template import HOLD_MINUTES, QUOTA
+from simulation.world import Step, Visitor, rows_about
 
 PROMISES = {}
 
@@ -27,15 +33,21 @@ def promise(name):
 def broken(world):
     """Give all promises that a world broke, with what was seen."""
     live = world.processes[0].open()
-    seen = [("at every moment", what) for what in world.broken]
+    seen = list(world.broken)
     for name, check in PROMISES.items():
         seen += [(name, what) for what in check(world, live)]
     return seen
 
 
 def files(world):
-    """Read all files of the study's folder."""
-    return {path: path.read_bytes() for path in world.path.rglob("*") if path.is_file()}
+    """Read all files of the study's folder, and the rows where they are in PostgreSQL."""
+    found = {path: path.read_bytes() for path in world.path.rglob("*") if path.is_file()}
+    if world.database:
+        with psycopg.connect(world.database) as connection:
+            for table in schema.metadata.tables:
+                rows = connection.execute(f"SELECT t::text FROM {table} t").fetchall()
+                found[Path(table)] = repr(rows).encode()
+    return found
 
 
 @promise("acknowledged answers")
@@ -154,17 +166,25 @@ def audit(world, live):
         if not trail[what, code] and not trail[f"study {what}", code]:
             yield f"no line tells that {code or 'the study'} is {what}"
 
+    people = Counter((one.who, one.what) for one in live.store.events.audit(live.record))
+    for name, n in world.desk.logged_in.items():
+        if people[name, LOGGED_IN] < n:
+            yield f"{name} was logged in {n} times, of which {people[name, LOGGED_IN]} are told"
+
 
 @promise("rules of quality")
 def rules(world, live):
     """A rule excludes exactly those to whom it applied."""
     out = live.store.people.excluded(live.record)
-    by_hand = {code for what, code in world.told if what.startswith("participant")}
     for person in live.store.people.all(live.record):
         answers = [one for one in live.store.answers.of(person) if one.purpose == "gold"]
         right = sum(bool(KINDS[one.kind].right(one.spec, one.response)) for one in answers)
         wrong = bool(answers) and right / len(answers) < 0.5
-        if person.code not in by_hand and (person.id in out) != wrong and person.state != "stopped":
+        if (
+            person.code not in world.by_hand
+            and (person.id in out) != wrong
+            and person.state != "stopped"
+        ):
             yield f"{person.code} answered {right} of {len(answers)} gold questions right"
 
 

@@ -5,15 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from postgres import postgresql
 from simulation.mutants import MUTANTS
 from simulation.promises import PROMISES
 from simulation.run import look, shorten, workplace
 from simulation.world import program
 
 pytestmark = pytest.mark.server  # of a study: none is started, but the lane is theirs
-SEEDS, EACH = 200, 20
+SEEDS, EACH, FEW = 200, 20, 8
 TABLE = re.compile(r"^\| (.+?) \| (\d+) \| .+ \|$", re.M)
 PAGE = Path(__file__).parents[2] / "docs" / "promises.md"
+THERE = {
+    "every worker gets the lease": 1,
+    "what is remembered of a person is not compared with the store": 6,
+}
 FOUND = {name: int(seed) for name, seed in TABLE.findall(PAGE.read_text())}
 
 
@@ -21,6 +26,23 @@ FOUND = {name: int(seed) for name, seed in TABLE.findall(PAGE.read_text())}
 def home():
     with workplace() as home:
         yield home
+
+
+@pytest.fixture(scope="module")
+def on_postgresql():
+    with workplace(postgresql().create()) as home:
+        yield home
+
+
+def test_no_seed_breaks_a_promise_on_postgresql(on_postgresql):
+    seen = {seed: look(on_postgresql, seed) for seed in range(FEW)}
+    assert {seed: broken for seed, broken in seen.items() if broken} == {}
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_a_defect_is_found_on_postgresql_too(on_postgresql, name, monkeypatch):
+    MUTANTS[name](monkeypatch)
+    assert look(on_postgresql, THERE[name])
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, EACH))

@@ -27,40 +27,11 @@ from resemblance.study.participation import Participation
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.retention import DAY_S
 from resemblance.study.withdrawal import withdraw
+from simulation.browser import Refused, send_answers
+from simulation.desk import Desk
 from simulation.machine import FAULTS, Killed, Machine, Process
+from simulation.template import FORGET, QUOTA, emptied
 
-QUOTA, HOLD_MINUTES, FORGET = 4, 60, "forget_ids_after_days = 30"
-TOML = f"""
-[study]
-name = "sim"
-contact = "a@b.org"
-[stimuli]
-items = "items.csv"
-[tasks]
-per_participant = 1
-task_size = 5
-gold_share = 0.2
-practice = 1
-[asking]
-adaptive = false
-[quality]
-fast_ms = 0
-[[quality.rules]]
-measure = "gold"
-below = 0.5
-after = 1
-action = "exclude"
-[recruitment]
-source = "prolific"
-max_participants = {QUOTA}
-hold_minutes = {HOLD_MINUTES}
-completion_code = "CODE42"
-[pages]
-questionnaire = ["pages/about.md"]
-[privacy]
-{FORGET}
-"""
-ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
 RARE = 5  # operations that seldom come are disturbed more often
 FURTHEST = 120  # points until a fault
@@ -81,24 +52,10 @@ OPERATIONS = {  # how often each is drawn
     "read": 1,
     "back_up": 3,
     "put_another_file": 3,
+    "log_in": 6,
+    "administer": 6,
+    "use_desk": 10,
 }
-
-
-def make_template(folder):
-    """Write the folder of the study, and its database, as all worlds begin with it."""
-    (folder / "pages").mkdir(parents=True)
-    rows = "\n".join(f"i{n},item {n}" for n in range(5))
-    (folder / "items.csv").write_text(f"name,text\n{rows}\n")
-    for page in ("consent", "instructions", "debrief"):
-        (folder / "pages" / f"{page}.md").write_text(f"# {page}\n")
-    (folder / "pages" / "about.md").write_text(ABOUT)
-    (folder / "study.toml").write_text(TOML)
-    with Machine(0).running() as machine:
-        process = Process(machine, folder)
-        live = process.open()
-        enter_once = hashlib.sha256(b"").hexdigest()  # makes the key of identities
-        live.folder.path.joinpath("identity.key").write_text(enter_once)
-        process.end()
 
 
 @dataclass(frozen=True)
@@ -177,13 +134,16 @@ class Visitor:
 class World:
     """A study that people, a researcher and a worker use, each through a process that may die."""
 
-    def __init__(self, machine, path):
+    def __init__(self, machine, path, database=None):
         self.machine, self.path = machine, path
+        self.database = database  # the address of PostgreSQL; None where the study has a file
         self.processes = [Process(machine, path) for _ in range(PROCESSES)]
         self.visitors = [Visitor(number) for number in range(PEOPLE)]
         self.told = []  # (what the researcher was told is done, pseudonym)
         self.broken = []  # promises found broken on the way
         self.answered = set()  # the answers acknowledged before a backup
+        self.by_hand = set()  # whom a researcher excluded, or meant to
+        self.desk = Desk(self)
 
     def play(self, steps):
         """Take the steps; then heal all, and let everybody finish."""
@@ -205,7 +165,7 @@ class World:
         except (ResemblanceError, OSError):
             pass  # refused, or out of order: the person is told so, and tries again
         except Exception as error:
-            self.broken.append(f"{step.operation} fails without words: {error!r}")
+            self.breaks(f"{step.operation} fails without words: {error!r}")
         if self.machine.dead:
             process.end()
         self.watch()
@@ -213,7 +173,15 @@ class World:
     def watch(self):
         """Look at what must hold at every moment."""
         if sum(one.live is not None and one.work._lease is not None for one in self.processes) > 1:
-            self.broken.append("two workers hold the lease of one study")
+            self.breaks("two workers hold the lease of one study")
+        for one in self.processes:
+            if one.live is not None and one.requests.sent != one.requests.taken:
+                sent, taken = one.requests.sent, one.requests.taken
+                self.breaks(f"{sent} requests count as {taken}", "quick path")
+
+    def breaks(self, what, name="at every moment"):
+        """Tell of a promise that is broken."""
+        self.broken.append((name, what))
 
     # people
 
@@ -226,7 +194,7 @@ class World:
         if who.token is None:
             self.enter(who, step, process)
             return
-        asyncio.run(self.next(who, step, process))
+        self.machine.run(self.next(who, step, process))
 
     def come_late(self, who, process):
         """Send what a page still had to send, of somebody who has asked to be forgotten."""
@@ -236,7 +204,7 @@ class World:
         (name,) = (one.name for one in pages if one.kind == "questionnaire")
         for send in (  # each as a request under way, which still sees the person
             lambda late: late.respond(name, PageResponse(values={"name": who.typed})),
-            lambda late: asyncio.run(late.answer(self.replies(who, 0.0, 2), 4)),
+            lambda late: self.machine.run(late.answer(self.replies(who, 0.0, 2), 4)),
             lambda late: late.finish(),
         ):
             with suppress(ResemblanceError):
@@ -260,13 +228,10 @@ class World:
     def count_places(self, live):
         held = held_places(live.store.people.counts(live.record, 0.0, *holding(live)))
         if held > QUOTA:
-            self.broken.append(f"somebody new is let in, and {held} people hold {QUOTA} places")
+            self.breaks(f"somebody new is let in, and {held} people hold {QUOTA} places")
 
-    async def person(self, who, process, fresh=True):
-        """Find the person; perhaps as remembered, as the quick path does."""
-        remembered = process.standings.pop(who.token, None)
-        if remembered is not None and not fresh:
-            return Participation(process.live, remembered, who.token, remembered=True)
+    async def person(self, who, process):
+        """Find the person."""
         return await Participation.find(process.live, token_hash(who.token), who.token)
 
     async def next(self, who, step, process):
@@ -307,12 +272,28 @@ class World:
         return made
 
     async def answer(self, who, step, process, fresh=False):
-        person = await self.person(who, process, fresh)
-        answers = self.replies(who, step.draw, 1 + int(3 * step.draw))
-        reply = await person.answer(answers, 4)
-        process.standings[who.token] = who.stood = person.standing
+        answers, own = self.replies(who, step.draw, 1 + int(3 * step.draw)), token_hash(who.token)
+        if fresh:
+            process.quick.standings.pop(own, None)
+        reply = await self.send(who, answers, process)
+        who.stood = process.quick.standings.get(own) or process.live.store.people.standing(own)
+        if step.draw < 0.5 and process.live.store.database.writer.waiting is None:
+            with self.machine.undisturbed():
+                again = await self.send(who, answers, process, process.quick.app)
+            if again != reply:
+                self.breaks(f"says {reply}, the plain path {again}", "quick path")
         if not step.lost:
             self.heard(who, answers, reply)
+
+    async def send(self, who, answers, process, app=None):
+        """Send answers as the page does: by the quick path, or past it."""
+        process.requests.sent += 1
+        reply = await send_answers(process, who.token, answers, 4, app)
+        if reply.status == 500:
+            self.breaks("an answer is answered 500")
+        if reply.status != 200:
+            raise Refused(reply.status)
+        return reply.json
 
     def heard(self, who, answers, reply):
         responses = {one.question: one.response for one in answers}
@@ -333,7 +314,7 @@ class World:
                 who.held = list(held)
                 await self.answer(who, step, one, fresh=step.draw > 0.5)
 
-        asyncio.run(both())
+        self.machine.run(both())
 
     def all_at_once(self, step, process):
         """Let everybody answer in one moment, each twice: one commit takes all."""
@@ -362,7 +343,7 @@ class World:
         who = self.visitors[step.who]
         if who.token is None or who.gone:
             return
-        person = asyncio.run(self.person(who, process))
+        person = self.machine.run(self.person(who, process))
         keep = step.draw > 0.5
         who.gone = not keep
         withdraw(person, keep)
@@ -398,11 +379,13 @@ class World:
             yield
         except ResemblanceError as error:
             if step.fault is None or isinstance(error, ContentError):
-                self.broken.append(f"{what} is refused: {error}")
+                self.breaks(f"{what} is refused: {error}")
             raise
 
     def put_another_file(self, step, process):
         """Put a copy of the database in its place, as if the folder was restored over."""
+        if self.database:
+            return
         file = self.path / "study.sqlite"
         copy = file.with_name("copy of a file")
         with self.machine.undisturbed():
@@ -417,7 +400,24 @@ class World:
         for one in self.processes:
             one.end()
 
-    # the researcher
+    # the researchers
+
+    def log_in(self, step, process):
+        self.at_the_desk("log_in", step, process)
+
+    def administer(self, step, process):
+        self.at_the_desk("administer", step, process)
+
+    def use_desk(self, step, process):
+        self.at_the_desk("use_desk", step, process)
+
+    def at_the_desk(self, what, step, process):
+        """Let a researcher do something, and look whether all is as it was told."""
+        try:
+            getattr(self.desk, what)(step, process)
+        finally:
+            with self.machine.undisturbed():
+                self.desk.look(process)
 
     def somebody(self, step, process):
         people = process.live.store.people.all(process.live.record)
@@ -429,6 +429,7 @@ class World:
             out = step.draw > 0.4
             reasons = [who.reason for who in self.visitors if who.code == person.code]
             reason = "; ".join(reasons) or "seen"
+            self.by_hand.add(person.code)
             process.live.store.people.exclude(person, out, reason, "researcher")
             what = "participant excluded" if out else "participant included"
             self.told.append((what, person.code))
@@ -463,7 +464,7 @@ class World:
         for table in Export(live).tables():
             list(table.rows())
         if list(read_rows(live.store, "sim")) != before:
-            self.broken.append("who reads changes something")
+            self.breaks("who reads changes something")
 
     def back_up(self, step, process):
         """Make a backup, and put it back elsewhere: all is there that was acknowledged.
@@ -472,17 +473,18 @@ class World:
         """
         place = self.path.parent / "backups"
         file, again = place / "sim.zip", place / "again"
+        url = f"sqlite:///{again}/study.sqlite" if self.database else None
         place.mkdir(exist_ok=True)
         if not file.exists():
             self.answered = {n for who in self.visitors if not who.gone for n in who.kept}
             with self.must_succeed(step, "a backup"):
                 back_up(self.path, file)
         with self.must_succeed(step, "a restore"):
-            restore(file, again)
-        with open_stored(again) as live:
+            restore(file, again, url)
+        with open_stored(again, url) as live:
             there = {one.question for one in live.store.answers.after(live.record, limit=10_000)}
         if lost := self.answered - there - self.forgotten():
-            self.broken.append(f"a backup lacks answers {lost}")
+            self.breaks(f"a backup lacks answers {lost}")
         with self.machine.undisturbed():
             shutil.rmtree(place)
 
@@ -527,15 +529,17 @@ def rows_about(live, person):
     return len(asked) + len(pages) + len(live.store.answers.of(person))
 
 
-def play(seed, template, folder, steps=None):
+def play(seed, template, folder, steps=None, database=None):
     """Play the program of a seed, or some of its steps; give the world at its end."""
     path = Path(folder) / "sim"
     shutil.copytree(template, path)
     if seed % 2:  # half of the studies keep ids
         toml = (path / "study.toml").read_text()
         (path / "study.toml").write_text(toml.replace(FORGET, ""))
+    if database:
+        emptied(database)
     with Machine(seed).running() as machine:
-        world = World(machine, path)
+        world = World(machine, path, database)
         world.play(program(seed) if steps is None else steps)
         yield world
         for process in world.processes:

@@ -253,7 +253,7 @@ class TestRefusals:
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
 
-    @pytest.mark.parametrize("at", ["replace", "rows", "written"])
+    @pytest.mark.parametrize("at", ["replace", "opened", "rows", "written"])
     def test_one_that_was_cut_short_goes_on(self, at_home, tmp_path, monkeypatch, at):
         class Killed(BaseException):
             """The process ends."""
@@ -270,7 +270,7 @@ class TestRefusals:
             if at in ("rows", "written"):
                 patch.setattr(backup, "write_rows", end if at == "rows" else write_and_end)
             else:
-                patch.setattr(Path, at, end)
+                patch.setattr(*((Path, at) if at == "replace" else (Store, "open")), end)
             with pytest.raises(Killed):
                 restore(at_home, tmp_path / "again")
         left = tmp_path / ".part-again"

@@ -36,6 +36,14 @@ class TestFile:
         assert "argon2id" in (tmp_path / FILE).read_text()
         assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
 
+    def test_it_is_new_until_somebody_has_a_password(self, tmp_path):
+        accounts, states = Accounts(tmp_path / FILE), []
+        once = accounts.invite()
+        states.append((accounts.is_new, accounts.awaits))
+        accounts.accept(once, PASSWORD)
+        states.append((accounts.is_new, accounts.awaits))
+        assert states == [(True, True), (False, False)]
+
     def test_two_processes_share_it(self, accounts, now):
         other = Accounts(accounts.path, clock=lambda: now[0])
         session = accounts.session("researcher")
