@@ -71,9 +71,10 @@ def test_features_save_answers():
 
 
 def test_features_are_believed_only_where_answers_say_so():
+    """The share of useless features was above .05 in one world of 16, of useful ones never."""
     shares = {0.0: [], 0.98: []}
-    for useful, found in shares.items():
-        for seed in range(9):
+    for (useful, found), worlds in zip(shares.items(), (9, 3), strict=True):
+        for seed in range(worlds):
             X, items = given(seed, useful)
             found.append(told(rs.Session(items), X, 120, seed).model_.form_.share)
     assert np.median(shares[0.0]) < 0.05

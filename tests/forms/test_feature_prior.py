@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.special import logit
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
@@ -45,23 +44,6 @@ def test_better_than_either_part_alone():
         )
         gains.append([plain - both, mapped - both])
     assert (np.mean(gains, axis=0) > 0.005).all()
-
-
-def test_the_share_is_found_that_there_is():
-    """Its log odds are higher by 4.7 (standard deviation 2.1, never less than 0) in 30 worlds.
-
-    This is the mean of four.
-    """
-    higher = []
-    for seed in range(4):
-        shares = []
-        for truth in (0.02, 0.98):
-            features, points = world(truth, seed)
-            told = answers(features, points, 600, among=N, seed=seed)
-            model = rs.STE(2, form=rs.FeaturePrior(), penalty="auto", random_state=0).fit(told)
-            shares.append(model.form_.share)
-        higher.append(np.diff(logit(shares)))
-    assert np.mean(higher) > 0.3
 
 
 def test_new_items_lie_where_the_map_puts_them(partly):
