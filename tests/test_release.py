@@ -95,7 +95,7 @@ def test_pythons_of_the_matrix_are_those_of_the_package():
 
 def test_windows_runs_the_numerical_tests():
     (command,) = [part for part in commands().splitlines() if "pytest" in part]
-    assert f'-m "{variable("QUICK")}"' in command
+    assert f'-m "{variable("ALONE")}"' in command
     folders = re.search(r"addprefix tests/,([^)]+)\)", variable("NUMERICAL"))[1].split()
     run = commands().replace("\\\n", " ")
     assert re.search(r'pytest .*" +(.+)', run)[1].split() == folders
