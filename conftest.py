@@ -118,6 +118,17 @@ def names_in(code: CodeType) -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
+def same_draws(request: pytest.FixtureRequest) -> None:
+    """Let a test draw the same numbers of its file's RNG, whichever tests ran before it."""
+    file = request.node.getparent(pytest.Module)
+    rng = getattr(file and file.obj, "RNG", None)
+    if rng is not None:
+        import numpy as np
+
+        rng.bit_generator.state = np.random.default_rng([0, 1]).bit_generator.state
+
+
+@pytest.fixture(autouse=True)
 def same_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the questions of a test's studies alike in every run."""
     monkeypatch.setattr("resemblance.store.studies.new_secret", lambda: "the same in every run")
