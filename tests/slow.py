@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_suffix(".txt")
-LIMIT_S = 0.6
+LIMIT_S = 0.4
 
 
 def processor_s() -> float:
