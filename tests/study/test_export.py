@@ -15,6 +15,7 @@ import resemblance as rs
 from resemblance.cli.app import app
 from resemblance.errors import FileError, SettingError
 from resemblance.store import AnswerIn, Wanted
+from resemblance.store.erasure import COPY
 from resemblance.study.export import FORMATS, Export, as_archive, write_export
 from small_study import SMALL, People, open_study
 
@@ -218,6 +219,13 @@ def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
     for path in (tmp_path / "after").iterdir():
         assert SECRET not in path.read_text()
     assert "P0001" not in (tmp_path / "after" / "answers.csv").read_text()
+    (file,) = (tmp_path / "dots").glob("*.sqlite")
+    broken = file.with_name(f"{file.name}{COPY}1")
+    broken.write_bytes(b"no database " * 400)
+    left = run(app, ["erase", "dots", "P0002", "--yes"])
+    assert left.exit_code == 1
+    assert broken.name in left.output
+    assert answered.store.people.named(answered.record, "P0002").external_id is None
 
 
 def test_a_study_that_was_never_served_has_nothing_to_export(answered, tmp_path):

@@ -253,7 +253,8 @@ class TestDesk:
         key = re.search(r'name="key" value="(\w+)"', shown.text)[1]
         ticket = re.search(r'name="ticket" value="([^"]+)"', shown.text)[1]
         made = {"key": key, "ticket": ticket}
-        assert post("/desk/-/account/codes/confirm", **made, code="1").status_code == 403
+        for odd in ({"code": "1"}, {"code": "é"}, {"key": "!", "code": "1"}):
+            assert post("/desk/-/account/codes/confirm", **made | odd).status_code == 403
         code = pyotp.TOTP(key).now()
         assert post("/desk/-/account/codes/confirm", **made, code=code).status_code == 303
         assert team.shared.accounts.all["ann"].totp == key
