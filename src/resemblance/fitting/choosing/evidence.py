@@ -19,7 +19,7 @@ from resemblance.judgments import OneKind
 
 ODDS = range(-5, 6)  # log odds of the shares
 MOST_COORDINATES = 600  # beyond which a covariance for each share and penalty takes too long
-STEP = 2.0  # between penalties
+STEP = 2.0  # between penalties, those that answers held out choose among too
 MOST_STEPS = 8  # of penalties from the first, either way
 DRAWS = 24  # of positions, and as many on the other side
 COVERED = 0.95

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.choosing.evidence import ShareEvidence, can_be_had
+from resemblance.fitting.choosing.evidence import ODDS, STEP, ShareEvidence, can_be_had
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, strongest_penalty
 from resemblance.fitting.estimator import Embeds
@@ -22,13 +22,12 @@ from resemblance.forms import FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
 
-STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
 HALFWAY = 12  # of these, where there is one to begin with
 CLEARLY = 2.0  # standard errors, by which the best of many shares must make answers more likely
 ONCE = 1.0  # the same, of one share
-MOST_ODDS = 5  # log odds of the share, at most
+MOST_ODDS = max(ODDS)
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
 FOLDS, TENTHS, SOME_TENTHS = 5, 10, 3
