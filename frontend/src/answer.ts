@@ -1,6 +1,7 @@
 /** From a trial's data to the answer that the server gets. */
 import { screen } from "./clock";
 import type { FrameClock } from "./frames";
+import type { HandWatch } from "./hand";
 import type { Data } from "./plugins/parameters";
 import { LONGEST_MS, type Answer, type Question } from "./protocol";
 
@@ -9,6 +10,7 @@ export interface Begun {
   loading_ms: number;
   restarts: number;
   frames: FrameClock | null;
+  hand: HandWatch | null;
 }
 
 /** The data of a question that could not be shown: a part of it could not be loaded. */
@@ -28,7 +30,8 @@ export function answer(question: Question, data: Data, begun: Begun): Answer {
   const unshown = data === UNSHOWN;
   const { loading_ms, restarts } = begun;
   const frames = begun.frames?.end() ?? null;
-  const told = { screen: screen(), unshown, loading_ms, restarts, frames };
+  const hand = begun.hand?.end() ?? null;
+  const told = { screen: screen(), unshown, loading_ms, restarts, frames, hand };
   const response = data.response ?? (data.chosen === null ? null : { chosen: data.chosen });
   return {
     question: question.id,

@@ -7,14 +7,16 @@ import { h } from "./dom";
 import { farewell } from "./end";
 import { facts } from "./display";
 import type { Frame } from "./frame";
+import type { Filled } from "./form";
 import { FrameClock } from "./frames";
+import { HandWatch } from "./hand";
 import type { Retry } from "./retry";
 import { Media, type Prepared } from "./media";
 import { plugin } from "./plugins/all";
 import Measure from "./plugins/measure";
 import Page from "./plugins/page";
 import type { Data } from "./plugins/parameters";
-import type { AnswersReply, Config, Me, PageResponse, Progress, Question, Standing } from "./protocol";
+import type { AnswersReply, Config, Me, Progress, Question, Standing } from "./protocol";
 import type { Queue } from "./queue";
 import type { BrowserStorage } from "./storage";
 import { Pace } from "./skip";
@@ -40,6 +42,7 @@ export class Flow {
   private current: Question | null = null;
   private practising = false;
   private readonly pace = new Pace();
+  private readonly hand: HandWatch | null;
   private readonly withdrawal: Withdrawal;
   private rested = ""; // the question before which a break was offered
 
@@ -54,6 +57,7 @@ export class Flow {
     this.frame = retry.frame;
     this.standing = me;
     this.media = new Media(config.root);
+    this.hand = config.hand ? new HandWatch() : null;
     this.sender = new Sender(
       (request) => api.answers(request),
       queue,
@@ -149,7 +153,8 @@ export class Flow {
     if (!prepared) return null;
     const loading_ms = performance.now() - since;
     const frames = this.config.display.frames ? new FrameClock() : null;
-    const begun = { loading_ms, restarts: this.begin(question.id), frames };
+    this.hand?.begin();
+    const begun = { loading_ms, restarts: this.begin(question.id), frames, hand: this.hand };
     this.announce(question);
     return {
       trial: {
@@ -189,7 +194,7 @@ export class Flow {
       const buttons = [say("retry"), say("skip.media")];
       const wish = await this.frame.ask(say("error.title"), this.unshown(), buttons);
       if (wish === 0) continue;
-      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0, frames: null });
+      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0, frames: null, hand: null });
       return null;
     }
   }
@@ -230,9 +235,10 @@ export class Flow {
     const measured = { type: Measure, fields, needed };
     return {
       trial: kind === "measure" ? measured : { type: Page, title, html, fields, consent },
-      after: async (response: PageResponse) => {
+      after: async (response: Filled) => {
         const { agree, values, seconds } = response;
-        const post = () => this.api.page(page.name, { agree, values, seconds });
+        const pasted = this.hand?.pasted() ?? null;
+        const post = () => this.api.page(page.name, { agree, values, seconds, pasted });
         const me = await this.frame.during(this.retry.until(post), say("loading")).catch(again);
         if (!me) return; // the page is shown again
         this.hear(me);
@@ -251,7 +257,8 @@ export class Flow {
     const share = Math.round(100 * this.me.least_answered);
     const percent = number(share / 100, { style: "percent" });
     const least = share ? [say("consent.least", { share, percent })] : [];
-    return [...least, ...facts(this.config.display)].map(paragraph).join("");
+    const hand = this.config.hand ? [say("consent.hand")] : [];
+    return [...least, ...facts(this.config.display), ...hand].map(paragraph).join("");
   }
 
   private async last(): Promise<Step> {

@@ -10,6 +10,9 @@ import type {
 } from "./protocol";
 import { say } from "./strings";
 
+/** What a page gives back by itself. */
+export type Filled = Omit<PageResponse, "pasted">;
+
 type Value = PageResponse["values"][string];
 
 export function fieldset(field: FormField): HTMLElement {

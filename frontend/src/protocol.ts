@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 70d52664e3cbd658284bab639837e18df3fb3331707020ecb10aa1c36e3decc6
+// schema a4ae6aebf4fca6aebe2811038196c12634e03f2dbf77c4457753792882ca51e3
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -52,6 +52,8 @@ export interface ClientReport {
   plays: number[] | null;
   /** Where the study keeps it. */
   frames: Frames | null;
+  /** Where the study keeps it. */
+  hand: Hand | null;
   /** How often the trial was begun before. */
   restarts: number;
   /** Whether a part could not be loaded: such a question may always be skipped. */
@@ -78,6 +80,17 @@ export interface Frames {
   long: number;
   /** How many there were. */
   n: number;
+}
+/** How a question was answered: numbers that tell a hand from a program. */
+export interface Hand {
+  /** How often a mouse moved. */
+  moves: number;
+  /** Pixels, straight, from where the mouse was to where it was pressed last. */
+  way: number | null;
+  /** Presses, keys and clicks that a script made. */
+  synthetic: number;
+  /** Whether the browser says that a program steers it. */
+  driven: boolean;
 }
 /** What is stored, and what comes next. */
 export interface AnswersReply {
@@ -267,6 +280,8 @@ export interface Config {
   minutes: number;
   /** Before every address; "" unless behind a proxy with a path. */
   root: string;
+  /** Whether answers tell how they were entered. */
+  hand: boolean;
   /** Shown with errors that the participant cannot mend. */
   contact: string | null;
   /** The page answers by itself, for tests and demonstrations. */
@@ -359,6 +374,8 @@ export interface PageResponse {
   };
   /** How long the page was shown. */
   seconds: number;
+  /** How often something was pasted, where it is kept. */
+  pasted: number | null;
 }
 /** What is wrong, and what to do. */
 export interface Refusal {

@@ -273,6 +273,7 @@ class FakeStudy:
             languages=[self.spoken(code) for code in self.languages],
             display=say.Look(**self.settings.get("display", {})),
             minutes=5,
+            hand=self.settings.get("hand", False),
             contact="lab@example.org",
             simulate=self.settings.get("simulate"),
         )

@@ -14,6 +14,8 @@ from browser.participant import (
     until,
 )
 from resemblance.study.kinds import KINDS
+from resemblance.study.languages import find_language
+from resemblance.study.quality import no_hand
 
 pytestmark = pytest.mark.browser
 
@@ -442,3 +444,29 @@ def test_screen_readers_hear_question_and_options(visit):
     assert re.match(r"Question 1 of 2\. Which of the two", said)
     assert page.get_by_role("button", name="Option 2: stimulus 2").count() == 1
     assert page.get_by_role("img", name="To compare with: stimulus 0").count() == 1
+
+
+def test_a_hand_is_told_from_a_program_where_the_study_asks(visit):
+    """As people do it, and as a program that steers a browser does, which never went the way."""
+    study = FakeStudy(total=4, hand=True)
+    page = visit(study)
+    assert find_language("en").strings["consent.hand"] in page.locator(".prose").inner_text()
+    begin(page)
+    told = []
+    for place, steps in enumerate((12, 12, 1, None)):
+        wait(page, place)
+        box = page.locator(".option").nth(place % 2).bounding_box()
+        if steps is None:
+            page.keyboard.press("1")
+        else:
+            page.mouse.move(box["x"] + 40, box["y"] + 40, steps=steps)
+            page.mouse.click(box["x"] + 40, box["y"] + 40)
+        until(lambda n=place: len(study.answers) > n)
+        told.append(study.answers[f"q{place:03d}"]["client"]["hand"])
+    assert [one["synthetic"] for one in told] == [0] * 4
+    _, by_hand, by_program, by_key = told
+    driven = by_hand.pop("driven")
+    assert not no_hand(by_hand | {"driven": False})
+    assert no_hand(by_program | {"driven": False})
+    assert by_key["way"] is None
+    assert no_hand(by_key) == driven

@@ -33,11 +33,11 @@ def begun(live, what=FIT_BEGUN):
 def run_until_killed(folder, url, rows):
     """Be a worker that the system kills where it fits more than so many answers."""
 
-    def fit(job, answers, whole=learner.fit):
+    def fit(job, answers, machines, whole=learner.fit):
         if len(job.judgments) > rows:
             os.kill(os.getpid(), signal.SIGKILL)
         stop.set()
-        return whole(job, answers)
+        return whole(job, answers, machines)
 
     stop, learner.fit = threading.Event(), fit
     lives, _ = open_stores(open_folders([folder]), url)
@@ -65,7 +65,7 @@ def starved(monkeypatch):
     """No fit has the memory that it wants."""
     sizes = []
 
-    def fit(job, answers):
+    def fit(job, answers, machines):
         sizes.append(len(job.judgments))
         raise MemoryError
 

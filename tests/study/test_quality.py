@@ -5,6 +5,7 @@ import pytest
 from resemblance.store import AnswerIn, Wanted
 from resemblance.study.kinds import KINDS
 from resemblance.study.quality import Quality, Rules
+from resemblance.study.rules import Quality as QualitySettings, Rule
 from resemblance.study.worker.tally import TalliedQuality
 from small_study import SMALL, Hands, People, open_study
 
@@ -17,12 +18,13 @@ def study(tmp_path, *rules, more="", **settings):
     return open_study(tmp_path / "dots", url, sections=SMALL + more + written, **settings)
 
 
-def put(live, person, purpose, options, chosen, rt_ms=900.0, gold=None):
+def put(live, person, purpose, options, chosen, rt_ms=900.0, gold=None, client=None):
     """Serve one question and answer it; None skips it."""
     spec = KINDS["triplet"].new("i0000", options, gold)
     (question,) = live.store.questions.serve(person, [Wanted(spec, purpose)])
     response = None if chosen is None else {"chosen": chosen}
-    live.store.answers.take(person, [AnswerIn(question.id, response, rt_ms, {}, chosen is None)])
+    given = AnswerIn(question.id, response, rt_ms, client or {}, chosen is None)
+    live.store.answers.take(person, [given])
 
 
 @pytest.fixture
@@ -128,3 +130,42 @@ def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
     hands.settle()
     excluded = live.store.people.excluded(live.record)
     assert [one.code for one in people.persons if one.id in excluded] == ["P0003"]
+
+
+STILL = {"moves": 9, "way": 300.0, "synthetic": 0, "driven": False}
+
+
+@pytest.mark.parametrize(
+    ("told", "share"),
+    [
+        ({}, 0.0),
+        ({"moves": 1}, 1.0),  # it was somewhere else at once
+        ({"moves": 1, "way": 8.0}, 0.0),  # it stayed where it was
+        ({"moves": 0, "way": None}, 0.0),  # touch, keys, screen readers
+        ({"synthetic": 2}, 1.0),
+        ({"driven": True}, 1.0),
+    ],
+)
+def test_answers_that_no_hand_gave_are_counted(tmp_path, told, share):
+    live = study(tmp_path, ("by_program", "above", 0.5, 2, "flag"), more="[quality]\nhand = true\n")
+    person = People(live, 1).persons[0]
+    for options in (["i0001", "i0002"], ["i0003", "i0004"]):
+        put(live, person, "main", options, 0, client={"hand": STILL | told})
+    put(live, person, "main", ["i0005", "i0006"], 0)  # its browser told nothing
+    quality = Quality.of(live)
+    assert quality.measures("P0001")["by_program"] == (share, 2)
+    assert quality.row("P0001")["by_program"] == share
+    assert len(quality.verdicts()) == share
+
+
+@pytest.mark.parametrize("measure", ["by_program", "machine"])
+@pytest.mark.parametrize("action", ["hold", "stop", "exclude"])
+def test_on_a_hint_alone_nobody_is_thrown_out(measure, action):
+    with pytest.raises(ValueError, match="flag"):
+        Rule(measure=measure, above=0.5, action=action)
+
+
+@pytest.mark.parametrize("measure", ["by_program", "machine"])
+def test_a_rule_needs_what_it_measures(measure):
+    with pytest.raises(ValueError, match="needs"):
+        QualitySettings(rules=[Rule(measure=measure, above=0.5)])

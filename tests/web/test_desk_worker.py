@@ -256,8 +256,9 @@ def test_a_new_worker_knows_how_likely_answers_are_before_it_fits(told):
     again = Hands(live)
     again.begin()
     quality = again.work.quality
-    assert quality.likelihood
-    assert quality.likelihood.keys() <= quality.counts.keys()
+    likelihood = quality.told["likelihood"]
+    assert likelihood
+    assert likelihood.keys() <= quality.counts.keys()
     again.work.close()
 
 

@@ -1,10 +1,11 @@
 /** A page on which something is measured before the first question: screen, distance, headphones. */
 import { ParameterType } from "jspsych";
+import type { Filled } from "../form";
 import { distance } from "../measure/distance";
 import { headphones } from "../measure/headphones";
 import { scale } from "../measure/scale";
 import type { Measured } from "../measure/sheet";
-import type { NumberField, PageResponse } from "../protocol";
+import type { NumberField } from "../protocol";
 import { version } from "./parameters";
 
 type Values = Record<string, number | null>;
@@ -37,7 +38,7 @@ export default class Measure {
     },
   } as const;
 
-  async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<PageResponse> {
+  async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Filled> {
     const begin = performance.now();
     const values: Values = {};
     on_load?.();
@@ -46,7 +47,7 @@ export default class Measure {
   }
 
   /** All goes well. */
-  async simulate(trial: Parameters): Promise<PageResponse> {
+  async simulate(trial: Parameters): Promise<Filled> {
     const values = Object.fromEntries(trial.fields.map(({ name, max }) => [name, max]));
     return { agree: null, values, seconds: 5 };
   }

@@ -1,8 +1,8 @@
 /** A page of text, perhaps with fields: consent, instructions, questionnaires, breaks, the end. */
 import { ParameterType, type JsPsych } from "jspsych";
 import { h } from "../dom";
-import { complete, fieldset, values } from "../form";
-import type { FormField, PageResponse } from "../protocol";
+import { complete, fieldset, values, type Filled } from "../form";
+import type { FormField } from "../protocol";
 import { say } from "../strings";
 import { version } from "./parameters";
 
@@ -44,7 +44,7 @@ export default class Page {
 
   constructor(private readonly jsPsych: JsPsych) {}
 
-  trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<PageResponse> {
+  trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Filled> {
     const begin = performance.now();
     return new Promise((resolve) => {
       const form = h("form", {}, ...trial.fields.map(fieldset), ...buttons(trial));
@@ -67,9 +67,9 @@ export default class Page {
   async simulate(
     trial: Parameters,
     mode: "data-only" | "visual",
-    options: { data?: Partial<PageResponse> },
+    options: { data?: Partial<Filled> },
     on_load?: () => void,
-  ): Promise<PageResponse | void> {
+  ): Promise<Filled | void> {
     if (mode === "visual" || trial.end) this.trial(this.jsPsych.getDisplayElement(), trial);
     on_load?.();
     if (trial.end) return new Promise(() => {}); // nothing comes after it
@@ -78,7 +78,7 @@ export default class Page {
     return { agree, values: Object.fromEntries(anything), seconds: 5, ...options.data };
   }
 
-  private anything(field: FormField): PageResponse["values"][string] {
+  private anything(field: FormField): Filled["values"][string] {
     const { randomInt } = this.jsPsych.randomization;
     if (field.type === "text") return "simulated";
     if (field.type === "scale") return randomInt(field.min, field.max);

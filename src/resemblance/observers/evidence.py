@@ -184,7 +184,7 @@ class Answers:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
             return Evidence(columns, str, nothing > 0)
         refuse_other_items("the model", model.items_, self.judgments.items)
-        p = self._predicted(model, folds)
+        p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
 
@@ -194,14 +194,13 @@ class Answers:
         everybody = np.ones(self.n_people, dtype=bool)
         return Evidence(columns, words, everybody, self._odds(p, guess), p)
 
-    def _predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
+    def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""
         if folds is None:
             points, crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
             return crowd.shares(Contrasts(points, self.judgments, model.choice_))
-        utilities = np.full(
-            Contrasts(model.embedding_, self.judgments, model.choice_).shape, np.nan
-        )
+        options = self.judgments.index[:, self.judgments.options_from :]
+        utilities = np.full(options.shape, np.nan)
         fold = np.arange(self.n_people) % folds
         for number in range(min(folds, self.n_people)):
             rows = fold[self.who] == number

@@ -1,7 +1,7 @@
 """A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -110,11 +110,11 @@ class StudyFolder:
             return None
         return ItemFeatures.read(inside(self.path, of.file), of.columns, self.names)
 
-    def models(self) -> dict[str, ItemFeatures]:
-        """Read the vectors of each model that people may follow, by the names of the files."""
+    def models(self, files: Sequence[str]) -> dict[str, ItemFeatures]:
+        """Read the vectors of models, of ``asking.models`` or others, by the names of the files."""
         return {
             name: ItemFeatures.read(inside(self.path, name), (), self.names, varied=False)
-            for name in self.settings.asking.models
+            for name in files
         }
 
     @property
@@ -199,7 +199,8 @@ class StudyFolder:
             reader.tried("webhook.secret", lambda: secret_of(path, settings.webhook))
         if stimuli is not None:
             reader.tried("features.file", folder.features)
-            reader.tried("asking.models", folder.models)
+            reader.tried("asking.models", lambda: folder.models(settings.asking.models))
+            reader.tried("quality.machines", lambda: folder.models(settings.quality.machines))
             reader.check(folder)
         reader.finish()
         return folder

@@ -90,6 +90,7 @@ class Config(Message):
     display: Look = Look()
     minutes: int = _about("What the study takes, for {duration} in its pages.", default=0)
     root: str = _about('Before every address; "" unless behind a proxy with a path.', default="")
+    hand: bool = _about("Whether answers tell how they were entered.", default=False)
     contact: str | None = _about(
         "Shown with errors that the participant cannot mend.", default=None
     )
@@ -183,6 +184,7 @@ class PageResponse(Message):
         "Of the fields; null where left empty.", default={}, max_length=100
     )
     seconds: Number = _about("How long the page was shown.", default=0)
+    pasted: Times | None = _about("How often something was pasted, where it is kept.", default=None)
 
 
 class Progress(Message):
@@ -276,6 +278,17 @@ class Frames(Report):
     n: Times = _about("How many there were.")
 
 
+class Hand(Report):
+    """How a question was answered: numbers that tell a hand from a program."""
+
+    moves: Times = _about("How often a mouse moved.", default=0)
+    way: Number | None = _about(
+        "Pixels, straight, from where the mouse was to where it was pressed last.", default=None
+    )
+    synthetic: Times = _about("Presses, keys and clicks that a script made.", default=0)
+    driven: bool = _about("Whether the browser says that a program steers it.", default=False)
+
+
 class ClientReport(Report):
     """How a trial went."""
 
@@ -290,6 +303,7 @@ class ClientReport(Report):
         "How often each sound or film was started, head first.", default=None, max_length=30
     )
     frames: Frames | None = _about("Where the study keeps it.", default=None)
+    hand: Hand | None = _about("Where the study keeps it.", default=None)
     restarts: Times = _about("How often the trial was begun before.", default=0)
     unshown: bool = _about(
         "Whether a part could not be loaded: such a question may always be skipped.", default=False

@@ -6,7 +6,7 @@ worker (:mod:`resemblance.study.worker`).
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 from statistics import median
@@ -23,6 +23,7 @@ from resemblance.study.settings import Settings
 
 MAP = "map"  # and the positions of a fit, with the likelihood of people under it
 READ = 1000  # answers read at a time
+LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
 
 
 @dataclass
@@ -49,6 +50,8 @@ class Counts:
         Response times in milliseconds.
     frames : list of tuple
         Of each answer the median time of a frame, the share of long ones, and how many there were.
+    watched, by_program : int
+        Answers of which it is known how they were entered, and those that no hand gave.
     """
 
     shown: int = 0
@@ -64,6 +67,8 @@ class Counts:
     sides: Counter[int] = field(default_factory=Counter)
     times: "array[float]" = field(default_factory=lambda: array("f"))
     frames: list[tuple[float, float, int]] = field(default_factory=list)
+    watched: int = 0
+    by_program: int = 0
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
@@ -77,6 +82,7 @@ class Counts:
             "side": (_share(most, chosen), chosen),
             "skipped": (_share(self.skipped, self.shown), self.shown),
             "answered": (_share(self.worked_on(fast_ms), self.shown), self.shown),
+            "by_program": (_share(self.by_program, self.watched), self.watched),
         }
 
     def worked_on(self, fast_ms: float) -> float:
@@ -117,8 +123,8 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self.likelihood: dict[str, tuple[float, int]] = {}
-        self._likelihoods: dict[int, Mapping[str, Sequence[float]]] = {}  # of each space
+        self.told: dict[str, dict[str, tuple[float, int]]] = {measure: {} for measure in TOLD}
+        self._told_of: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
         self._rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
@@ -144,7 +150,7 @@ class Quality:
         """Take the likelihoods of the last fit that was written down, if there was one."""
         for record in (live.part(name).record for name in live.parts):
             for event in self.store.events.audit(record, MAP)[-1:]:
-                self.recall_likelihood(event.details["likelihood"], record)
+                self.recall(event.details, record)
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
@@ -167,6 +173,9 @@ class Quality:
         self.agreement.add(answer)
         if (frames := answer.client.get("frames")) and frames["n"]:
             counts.frames.append((frames["median_ms"], frames["long"], frames["n"]))
+        if hand := answer.client.get("hand"):
+            counts.watched += 1
+            counts.by_program += no_hand(hand)
         if answer.purpose == "gold":
             counts.gold += 1
             counts.right += bool(KINDS[answer.kind].right(answer.spec, answer.response))
@@ -197,7 +206,7 @@ class Quality:
         """Return each measure of a person, and the answers behind it."""
         fast_ms = self.settings.quality.fast_ms
         measured = self.counts.get(code, Counts()).measures(fast_ms)
-        return {**measured, "likelihood": self.likelihood.get(code, (None, 0))}
+        return {**measured, **{name: told.get(code, (None, 0)) for name, told in self.told.items()}}
 
     def row(self, code: str) -> dict[str, Any]:
         """Return what is known of a person as the columns of a table."""
@@ -213,6 +222,8 @@ class Quality:
             "fast_share": values["fast"][0],
             "side_share": values["side"][0],
             "likelihood": values["likelihood"][0],
+            **({"by_program": values["by_program"][0]} if self.settings.quality.hand else {}),
+            **({"machine": values["machine"][0]} if self.settings.quality.machines else {}),
             "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
         }
 
@@ -234,20 +245,22 @@ class Quality:
                     verdicts.append(Verdict(code, rule, value, answers))
         return verdicts
 
-    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]], of: Study) -> None:
-        """Take the likelihood of each person's answers, and their number, as the worker told it.
+    def recall(self, told: Mapping[str, Any], of: Study) -> None:
+        """Take what the worker told of people: of each measure the value, and the answers behind.
 
-        Where conditions have spaces of their own, a person's is the geometric mean of all answers.
+        Where conditions have spaces of their own, a person's likelihood is the geometric mean of
+        all answers; of a machine the clearest sign counts.
         """
-        self._likelihoods[of.id] = likelihood
-        told: dict[str, list[Sequence[float]]] = {}
-        for one in self._likelihoods.values():
-            for code, pair in one.items():
-                told.setdefault(code, []).append(pair)
-        self.likelihood = {
-            code: (pairs[0][0], int(pairs[0][1])) if len(pairs) == 1 else _pooled(pairs)
-            for code, pairs in told.items()
-        }
+        self._told_of[of.id] = told
+        for measure, pooled in TOLD.items():
+            pairs: dict[str, list[Sequence[float]]] = {}
+            for space in self._told_of.values():
+                for code, pair in space.get(measure, {}).items():
+                    pairs.setdefault(code, []).append(pair)
+            one = {
+                code: mine[0] if len(mine) == 1 else pooled(mine) for code, mine in pairs.items()
+            }
+            self.told[measure] = {code: (value, int(n)) for code, (value, n) in one.items()}
 
 
 class Rules:
@@ -328,6 +341,8 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "skipped": asked,
         "answered": asked,
         "likelihood": plan["main"] if settings.fits else 0,
+        "by_program": asked if settings.quality.hand else 0,
+        "machine": plan["main"] if settings.fits and settings.quality.machines else 0,
     }
 
 
@@ -360,6 +375,19 @@ def _pooled(pairs: Sequence[Sequence[float]]) -> tuple[float, int]:
     """Return the geometric mean of probabilities, each of so many answers, and their number."""
     n = sum(int(n) for _, n in pairs)
     return exp(sum(n * log(max(p, 1e-300)) for p, n in pairs) / max(n, 1)), n
+
+
+def no_hand(hand: Mapping[str, Any]) -> bool:
+    """Say whether a script answered, or a mouse that was somewhere else at once."""
+    leapt = (hand["way"] or 0) >= LEAP_PX and hand["moves"] <= FEW_MOVES
+    return bool(hand["driven"] or hand["synthetic"] or leapt)
+
+
+# what the worker alone can tell of people, and how it is pooled over conditions
+TOLD: dict[str, Callable[[list[Any]], Any]] = {
+    "likelihood": _pooled,
+    "machine": max,
+}
 
 
 def _share(part: float, whole: int) -> float | None:

@@ -1,22 +1,23 @@
 """What a study measures of people, and does about it."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, model_validator
 
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
-MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood"]
+MEASURE = Literal[
+    "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program", "machine"
+]
+TELLS = ("by_program", "machine")  # that something may be no human: a hint, on which nobody acts
 AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
 
 
 class Rule(Section):
     """What is done about a person whose measure lies below or above a level."""
 
-    measure: MEASURE = Field(
-        description="gold, repeats, fast, side, skipped, answered or likelihood."
-    )
+    measure: MEASURE = Field(description=f"{', '.join(get_args(MEASURE))}.")
     below: Level | None = setting(None, "Acts when the measure is below this.")
     above: Level | None = setting(None, "Acts when the measure is above this.")
     after: Some | None = setting(
@@ -32,6 +33,8 @@ class Rule(Section):
     def _one_level(self) -> "Rule":
         if (self.below is None) == (self.above is None):
             raise ValueError("a rule needs one level: give below or above")
+        if self.measure in TELLS and self.action != "flag":
+            raise ValueError(f'{self.measure} is no proof: give action = "flag", and look yourself')
         return self
 
     @property
@@ -51,12 +54,27 @@ class Quality(Section):
     least_answered: Share = setting(
         0.5, "Share of questions to be answered, not skipped, for the completion code; 0: none."
     )
+    hand: bool = setting(
+        False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
+    )
+    machines: list[str] = setting(
+        [], "Files of features by which a machine might answer: features.csv of a network."
+    )
     rules: list[Rule] = setting([], "What to do about whom.")
 
     @model_validator(mode="after")
     def _clear_agreement(self) -> "Quality":
         if 0.0 < self.gold_from_agreement <= 0.5:
             raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
+        return self
+
+    @model_validator(mode="after")
+    def _has_what_rules_measure(self) -> "Quality":
+        measured = {rule.measure for rule in self.rules}
+        if "by_program" in measured and not self.hand:
+            raise ValueError("a rule of by_program needs hand = true, which people are told of")
+        if "machine" in measured and not self.machines:
+            raise ValueError("a rule of machine needs machines: name files of features")
         return self
 
     def judged_by(self, asked: int) -> list[Rule]:

@@ -1,7 +1,7 @@
 """One fit of a study, run beside the loop that answers."""
 
 import time
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -15,10 +15,11 @@ from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import Judgments
-from resemblance.observers import score_participants
+from resemblance.observers import ModelObserver, machine_likeness, score_participants
 from resemblance.observers.observer import as_questions
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
+People = dict[str, dict[str, tuple[float, int]]]
 DIGITS = 6  # of the positions and losses that are written down
 
 
@@ -34,8 +35,9 @@ class Fitted:
         The answers that test it.
     error : float or None
         The share of them that it does not predict.
-    likelihood : dict of code to (p, answers)
-        The geometric mean of the probability of each person's answers.
+    people : dict of str to dict of code to (value, answers)
+        What it tells of people: ``likelihood``, the geometric mean of the probability of each
+        person's answers; ``machine``, how clearly somebody answers as a machine would.
     seconds : float
         What it took.
     """
@@ -43,7 +45,7 @@ class Fitted:
     result: FitResult
     held_out: int
     error: float | None
-    likelihood: dict[str, tuple[float, int]]
+    people: People
     seconds: float
 
     @property
@@ -64,12 +66,12 @@ class Fitted:
         }
 
     def map(self, session: Session) -> dict[str, Any]:
-        """Tell all that a session needs to go on from it, and the likelihood of people."""
+        """Tell all that a session needs to go on from it, and what it tells of people."""
         line = fit_line(self.result, session.guard)
         del line["event"]
         line["positions"] = [[short(x) for x in row] for row in line["positions"]]
         line["held_out_loss"] = [short(x) for x in line["held_out_loss"]]
-        return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
+        return {**line, "left_out": sorted(session.left_out), **self.people}
 
 
 def fit_event(
@@ -89,27 +91,38 @@ def fit_event(
     }
 
 
-def fit(job: FitJob, answers: Judgments) -> Fitted:
-    """Run a fit, test it, and see how well it explains each person."""
+def fit(
+    job: FitJob, answers: Judgments, machines: Mapping[str, ModelObserver] | None = None
+) -> Fitted:
+    """Run a fit, test it, and see how well it, and machines, explain each person."""
     start = time.perf_counter()
     result = job.run()
     error = error_of(result.model, job.held_out) if len(job.held_out) else None
-    likelihood = likelihoods(answers[-JUDGED:], result.model)
+    people = of_people(answers[-JUDGED:], result.model, machines)
     seconds = time.perf_counter() - start
-    return Fitted(result, len(job.held_out), error, likelihood, seconds)
+    return Fitted(result, len(job.held_out), error, people, seconds)
 
 
-def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
-    """Return the geometric mean of P of each person's choices, and how many answers they are."""
+def of_people(
+    answers: Judgments, model: OrdinalEmbedding, machines: Mapping[str, ModelObserver] | None
+) -> People:
+    """Return what a fit, and machines, tell of people, and how many answers stand behind it."""
     if not model.choice_.one_of_many or not len(answers):
-        return {}
+        return {"likelihood": {}}
+    questions = as_questions(answers, "person")
     with quiet():
-        table = score_participants(as_questions(answers, "person"), model=model)
-    p = np.exp(-table["log_loss"].to_numpy(dtype=float))
+        table = score_participants(questions, model=model)
+        told = {"likelihood": np.exp(-table["log_loss"].to_numpy(dtype=float))}
+        if machines:
+            told["machine"] = machine_likeness(questions, model, machines)["machine"].to_numpy()
     of = answers.response_id  # an answer may be several choices, of all as many
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
-    rows = zip(table["observer"], p, table["answers"] // choices, strict=True)
-    return {str(code): (short(share), int(n)) for code, share, n in rows}
+    who, n = table["observer"], table["answers"] // choices
+    return {
+        measure: {str(code): (short(x), int(m)) for code, x, m in zip(who, values, n, strict=True)}
+        for measure, values in told.items()
+        if np.isfinite(values).all()  # few people say nothing of machines
+    }
 
 
 def short(x: float) -> float:

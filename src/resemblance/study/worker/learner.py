@@ -58,7 +58,9 @@ class Learner:
         past = Replay(live, answers, left_out)
         names, features = live.first.names, live.first.features()
         items = Items(names, None if features is None else features.of(names))
-        settings = session_settings(live.settings, len(names), followed(live.folder))
+        self._machines = followed(live.folder, live.settings.quality.machines)
+        models = followed(live.folder, live.settings.asking.models)
+        settings = session_settings(live.settings, len(names), models)
         self.session = Session.resume(past.lines(), items, **settings)
         self._begin_from(past)
         scored = live.store.spaces.scored(live.record)[-1:]
@@ -129,7 +131,7 @@ class Learner:
             job = replace(job, judgments=job.judgments[rows], models={})
             self._costly.at = time.monotonic() + REST_S
         if len(rows):
-            self._fit.begin(threads, fit, job, self.session.judgments("all"))
+            self._fit.begin(threads, fit, job, self.session.judgments("all"), self._machines)
 
     def _is_left(self, n_answers: int) -> bool:
         """Say whether a few answers wait for a fit, and no more seem to come."""
@@ -158,7 +160,7 @@ class Learner:
         """Go on from a fit, and write it down."""
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
-        self.quality.recall_likelihood(fitted.likelihood, self.live.record)
+        self.quality.recall(fitted.people, self.live.record)
         store.events.record(record, WHO, "fit", fitted.event(self.session))
         store.events.record(record, WHO, MAP, fitted.map(self.session))
 

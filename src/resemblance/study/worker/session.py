@@ -1,6 +1,6 @@
 """What a study means for its session: its settings, what an answer tells it, and its past."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from math import comb
@@ -24,12 +24,12 @@ TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
 
 
-def followed(folder: StudyFolder) -> dict[str, Observer]:
-    """Return the models that people may follow, whose vectors are compared by the cosine."""
+def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserver]:
+    """Return the models that somebody may follow, whose vectors are compared by the cosine."""
     names = folder.names
     return {
         file: ModelObserver(vectors.of(names), "cosine", items=names)
-        for file, vectors in folder.models().items()
+        for file, vectors in folder.models(files).items()
     }
 
 

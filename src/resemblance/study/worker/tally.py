@@ -1,7 +1,7 @@
 """What the desk is told: counts of each person's answers, and of all of them over time."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from resemblance.store import Answer, Store, Study, Tally
@@ -105,9 +105,9 @@ class TalliedQuality(Quality):
         self._latest[answer.code] = answer.received
         self._touched.add(answer.code)
 
-    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]], of: Study) -> None:
-        """Take the likelihood of each person's answers: it is new of all."""
-        super().recall_likelihood(likelihood, of)
+    def recall(self, told: Mapping[str, Any], of: Study) -> None:
+        """Take what the worker told of people: it is new of all."""
+        super().recall(told, of)
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:

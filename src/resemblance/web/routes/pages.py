@@ -59,6 +59,7 @@ def participant_page(study: str, request: Request) -> Response:
         display=look(live.settings.display),
         minutes=live.settings.minutes,
         root=request.scope.get("root_path", ""),  # begins addresses
+        hand=live.settings.quality.hand,
         contact=about.contact,
     )
     first = spoken(live, language_of(request, live) or about.language)
