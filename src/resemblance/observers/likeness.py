@@ -107,7 +107,7 @@ def machine_likeness(
     >>> answers = rs.Crowd([*people, bot], random_state=0).answer(questions)
     >>> table = machine_likeness(answers, rs.STE().fit(answers), {"network": bot})
     >>> table["observer"][table["flagged"]].tolist()
-    ['9']
+    ['person10']
     """
     check(folds=(folds, integers(2).besides(None)))
     given = dict(machines or {})
