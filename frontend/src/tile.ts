@@ -38,25 +38,36 @@ function player(
   role: string,
   badge: HTMLElement | null,
 ): HTMLElement {
-  const again = () => {
-    for (const other of document.querySelectorAll<HTMLMediaElement>("audio")) other.pause();
-    media.muted = false;
-    media.currentTime = 0;
-    void media.play();
-  };
-  const count = () => (media.dataset["plays"] = String(Number(media.dataset["plays"] ?? 0) + 1));
-  media.addEventListener("play", count);
+  counted(media);
   const play = h(
     "button",
-    { class: "play", type: "button", click: again, "aria-label": `${say("play")}: ${label}` },
+    { class: "play", type: "button", click: () => again(media), "aria-label": `${say("play")}: ${label}` },
     media,
-    h("span", { class: "triangle", "aria-hidden": "true" }),
+    triangle(),
   );
   const choose =
     role === "option"
       ? h("button", { class: "choose", type: "button", "aria-label": label }, say("choose"), badge)
       : null;
   return h("div", { class: `tile playable ${role} of-${item.type}` }, play, choose);
+}
+
+/** Count how often a sound or film was started. */
+export function counted(media: HTMLMediaElement): void {
+  const count = () => (media.dataset["plays"] = String(Number(media.dataset["plays"] ?? 0) + 1));
+  media.addEventListener("play", count);
+}
+
+/** Play one from the beginning, and no other sound. Before the first touch a browser may refuse. */
+export function again(media: HTMLMediaElement): void {
+  for (const other of document.querySelectorAll<HTMLMediaElement>("audio")) other.pause();
+  media.muted = false;
+  media.currentTime = 0;
+  media.play().catch(() => {});
+}
+
+export function triangle(): HTMLElement {
+  return h("span", { class: "triangle", "aria-hidden": "true" });
 }
 
 /** Films run, silently, and the head is heard, without a touch: where that is welcome, and allowed. */

@@ -56,6 +56,36 @@ def server(tmp_path_factory):
     server.stop()
 
 
+PLAYED = """() => [...document.querySelectorAll(".piece audio")].map(
+  ({ dataset, paused }) => [Number(dataset.plays ?? 0), !paused])"""
+
+
+def test_sounds_play_under_the_mouse_a_finger_or_the_focus_one_at_a_time(visit):
+    for device in (DESKTOP, PHONE):
+        study = FakeStudy("arrangement", media="audio", total=1)
+        page = visit(study, device)
+        begin(page)
+        page.wait_for_selector("[data-open]")
+        pieces = page.locator(".piece")
+        assert pieces.first.get_attribute("aria-label")
+        if device is DESKTOP:
+            pieces.nth(1).hover()
+        else:
+            pieces.nth(1).tap()
+        until(lambda page=page: page.evaluate(PLAYED)[1][0] == 1)
+        assert sum(times for times, _ in page.evaluate(PLAYED)) == 1
+        page.keyboard.press("Tab")  # from here on it is by keys
+        for number in range(pieces.count()):
+            pieces.nth(number).focus()
+            page.keyboard.press("Enter")
+            assert sum(on for _, on in page.evaluate(PLAYED)) <= 1
+        until(lambda page=page: min(times for times, _ in page.evaluate(PLAYED)) >= 1)
+        told = [times for times, _ in page.evaluate(PLAYED)]
+        page.get_by_role("button", name="Done").click()
+        until(lambda study=study: study.answers)
+        assert study.answers["q000"]["client"]["plays"] == told
+
+
 class Hand:
     """Somebody who arranges what is on the screen, each time in another way."""
 

@@ -474,9 +474,3 @@ class TestArrangement:
         other = answered(["a", "b", "c", "d"], [[0, 0], [0.9, 0], [0, 0.1], [0.9, 0.1]])
         assert self.kind.alike(first, turned)
         assert not self.kind.alike(first, other)
-
-    def test_sounds_are_refused(self, make_study):
-        path = make_study(study={"kind": "arrangement"})
-        (path / "stimuli/z.wav").write_bytes(b"RIFF")
-        with pytest.raises(SettingError, match="'z' is audio"):
-            StudyFolder.open(path)

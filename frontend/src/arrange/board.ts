@@ -5,6 +5,7 @@ import type { Item } from "../protocol";
 import { mirrored, say } from "../strings";
 import { closer } from "../sizes";
 import { fitText } from "../text";
+import { again, counted, playsOf, triangle } from "../tile";
 import { free, isInside, layOut, reach, rounded, within, type Point, type Room } from "./room";
 
 const STEP = 0.04; // of the radius, by an arrow
@@ -16,8 +17,14 @@ const WORDS = 1.7; // width over height of a word
 interface Piece {
   element: HTMLButtonElement;
   name: string;
+  media: HTMLMediaElement | null; // a sound or a film
   at: Point | null; // in units of the radius; null: still outside
 }
+
+type Listen = <K extends keyof HTMLElementEventMap>(
+  name: K,
+  heard: (event: HTMLElementEventMap[K]) => void,
+) => void;
 
 interface Drag {
   piece: Piece;
@@ -95,6 +102,11 @@ export class Board {
     return new Set(places.map(String)).size > 1 ? places : null;
   }
 
+  /** How often each sound or film was played; null without any. */
+  get plays(): number[] | null {
+    return playsOf(this.pieces.map(({ element }) => element));
+  }
+
   undo(): void {
     const last = this.moves.pop();
     if (!last || this.drag) return;
@@ -105,10 +117,7 @@ export class Board {
   }
 
   private listen(one: Piece, signal: AbortSignal): void {
-    const on = <K extends keyof HTMLElementEventMap>(
-      name: K,
-      heard: (event: HTMLElementEventMap[K]) => void,
-    ) => one.element.addEventListener(name, heard, { signal });
+    const on: Listen = (name, heard) => one.element.addEventListener(name, heard, { signal });
     on("pointerdown", (event) => this.grab(one, event));
     on("pointermove", (event) => this.pull(event));
     on("pointerup", (event) => this.drop(event));
@@ -120,7 +129,21 @@ export class Board {
     on("keydown", (event) => this.press(one, event));
     on("click", (event) => void (event.detail === 0 && this.put(one)));
     on("focus", () => one.element.matches(":focus-visible") && this.attend(one));
+    if (one.media) this.sound(one, one.media, on);
     on("blur", () => this.enlarge(null));
+  }
+
+  /** A sound or film plays while a mouse is over it, or from a touch or the focus on. */
+  private sound(one: Piece, media: HTMLMediaElement, on: Listen): void {
+    const play = () => void (this.drag || again(media)); // another one is being moved over it
+    const byMouse = ({ pointerType }: PointerEvent) => pointerType === "mouse";
+    on("pointerenter", (event) => void (byMouse(event) && play()));
+    on("pointerleave", (event) => void (byMouse(event) && !this.drag && media.pause()));
+    on("pointerdown", (event) => void (byMouse(event) || again(media)));
+    on("focus", () => void (one.element.matches(":focus-visible") && play()));
+    on("blur", () => media.pause());
+    const show = () => one.element.classList.toggle("playing", !media.paused);
+    for (const type of ["play", "pause", "ended"]) media.addEventListener(type, show);
   }
 
   // ---- by pointer
@@ -286,11 +309,15 @@ export class Board {
   }
 }
 
+const NAMES = { image: "arrange.picture", text: "arrange.picture", audio: "arrange.sound", video: "arrange.film" } as const;
+
 function piece(item: Item, n: number, element: HTMLElement): Piece {
-  const name = item.alt || item.text || say("arrange.picture", { place: n + 1 });
+  const name = item.alt || item.text || say(NAMES[item.type], { place: n + 1 });
   if (element instanceof HTMLImageElement) element.alt = "";
+  const media = element instanceof HTMLMediaElement ? element : null;
+  if (media) counted(media);
   const look = { class: `tile piece of-${item.type}`, type: "button", "aria-label": name };
-  return { element: h("button", look, element), name, at: null };
+  return { element: h("button", look, element, media && triangle()), name, media, at: null };
 }
 
 function shift(element: HTMLElement, { x, y }: Point): void {

@@ -47,7 +47,7 @@ export default class Arrangement extends Simulated {
       input: given.input,
       unfocused_ms: attention.end(),
       focus_losses: attention.losses,
-      plays: null,
+      plays: desk.plays,
       timing: null,
     };
     await trial.submit?.(told);
@@ -92,6 +92,10 @@ class Desk {
     this.board.field.style.visibility = "hidden";
     this.update();
     this.board.lay();
+  }
+
+  get plays(): number[] | null {
+    return this.board.plays;
   }
 
   reveal(): void {

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from math import comb, dist, hypot, inf, sqrt, trunc
 from random import Random
@@ -31,7 +31,6 @@ RIM = 0.98  # of the radius: further out, items lie along the rim
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
 SLIP = 0.15  # of distances, by which somebody imagined misses a place
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
-SHOWN = ("image", "text")  # what can be seen all at once
 
 
 class Arranging(Section):
@@ -198,13 +197,6 @@ class Arrangement(Kind):
     def gold_problem(self, head: str, right: str) -> str | None:
         """Say that no arrangement is right."""
         return "no arrangement is right or wrong: leave tasks.gold out"
-
-    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Say which stimuli cannot be seen beside others."""
-        for stimulus in material.stimuli:
-            if stimulus.type not in SHOWN:
-                problem = f"{stimulus.name!r} is {stimulus.type}: pictures and words are arranged"
-                yield "stimuli.items", f"{problem}; take it out, or ask another kind of question"
 
 
 def _size(material: Material) -> int:
