@@ -25,7 +25,9 @@ from . import (
 )
 from .analysis import (
     Analysis as Analysis,
+    Distilled as Distilled,
     analyse as analyse,
+    distil as distil,
     evaluate as evaluate,
 )
 from .asking import (
@@ -200,6 +202,7 @@ from .rdms import (
 from .saving import (
     load as load,
     save as save,
+    save_onnx as save_onnx,
 )
 from .scaling import (
     MLDS as MLDS,

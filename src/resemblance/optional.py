@@ -16,7 +16,8 @@ EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
     **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),
     **{"pyarrow": "parquet", "openpyxl": "excel", "h5py": "rsa"},
-    **{"distributed": "dask", "boto3": "recruit", "onnxruntime": "networks", "ot": "alignment"},
+    **{"distributed": "dask", "boto3": "recruit", "ot": "alignment"},
+    **dict.fromkeys(("onnxruntime", "onnx"), "networks"),
     **dict.fromkeys(("skimage", "soundfile"), "features"),
 }
 NAMES = {

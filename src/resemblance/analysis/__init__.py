@@ -1,5 +1,6 @@
 """A study judged once: how good its fit is, how good it could be, and what to do next."""
 
 from resemblance.analysis.analysis import Analysis as Analysis
+from resemblance.analysis.distilling import Distilled as Distilled, distil as distil
 from resemblance.analysis.hardness import Hardness as Hardness
 from resemblance.analysis.workflow import analyse as analyse, evaluate as evaluate

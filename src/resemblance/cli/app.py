@@ -11,6 +11,7 @@ from resemblance.cli.compare import compare
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
+from resemblance.cli.distil import distil
 from resemblance.cli.features import features
 from resemblance.cli.fit import fit
 from resemblance.cli.opened import open_
@@ -35,7 +36,7 @@ app = typer.Typer(
 )
 SCIENCE = (
     *(fit, score, compare, compare_rdms, clean, design),
-    *(features, convert, simulate, templates, plan),
+    *(features, distil, convert, simulate, templates, plan),
 )
 STUDIES = (
     new,

@@ -1,5 +1,6 @@
 """Fitted models to and from files: one versioned format, without pickle."""
 
 from resemblance.saving.files import load, save
+from resemblance.saving.onnx import save_onnx
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "save_onnx"]

@@ -20,7 +20,26 @@ Floats = NDArray[np.float64]
 
 TILES = 9
 MOST_CLICKS = 20
+BLOCK = 1000  # items of which the nearest is looked for first
+ROUNDING = 1e-5  # of squared lengths: ten times what single precision loses
 REMEMBERED = 2**28  # bytes of searches that may go on
+
+
+def _bound(values: NDArray[Any], k: int) -> float:
+    """Return a number that k of the values, or a few more, do not exceed.
+
+    It is the k-th least of blocks of them, each by its least one, where there are so many blocks:
+    that takes a pass over the values, and no sorting.
+
+    Examples
+    --------
+    >>> _bound(np.array([5.0, 1.0, 3.0]), 2)
+    3.0
+    """
+    whole = len(values) - len(values) % BLOCK
+    least = np.append(values[:whole].reshape(-1, BLOCK).min(axis=1), values[whole:])
+    least = least if len(least) >= k else values
+    return float(np.partition(least, k - 1)[k - 1])
 
 
 def _unlimited() -> None:
@@ -45,6 +64,8 @@ class Space:
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
         self.tiles = min(TILES, len(self.names))
+        self._rough = self.model.embedding_.astype(np.float32)
+        self._squares = np.einsum("nd,nd->n", self._rough, self._rough)
         self._first = Search(self.model, self.tiles)
         self._first.show()
         self._turns: OrderedDict[tuple[int, ...], Search] = OrderedDict()  # the last used last
@@ -111,10 +132,18 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point, one left out, with their distances."""
-        distance = np.linalg.norm(self.model.embedding_ - point, axis=1)
-        order = [int(i) for i in np.argsort(distance, kind="stable") if i != besides][:k]
-        return [{"item": self.names[i], "distance": float(distance[i])} for i in order]
+        """Return the k items nearest to a point, one left out, with their distances.
+
+        All are looked at in single precision, and those that may be among the nearest in double.
+        """
+        point = np.asarray(point, dtype=float)
+        rough = self._squares - 2.0 * (self._rough @ point.astype(np.float32))
+        wanted = min(k + (besides is not None), len(rough))
+        margin = ROUNDING * float(self._squares.max() + point @ point)
+        near = np.flatnonzero(rough <= _bound(rough, wanted) + margin)
+        distance = np.linalg.norm(self.model.embedding_[near] - point, axis=1)
+        order = [i for i in np.argsort(distance, kind="stable") if near[i] != besides][:k]
+        return [{"item": self.names[near[i]], "distance": float(distance[i])} for i in order]
 
     def distance(self, a: str, b: str) -> float:
         """Return the distance between two items."""

@@ -1,0 +1,170 @@
+"""What answers teach a network: a head on its features, and how well it places new items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.embeddings import STE
+from resemblance.errors import SettingError
+from resemblance.fitting import ItemKFold, OrdinalEmbedding
+from resemblance.forms import FeaturePrior, KernelMap, LinearMap
+from resemblance.judgments import Judgments
+from resemblance.notebook import Shown
+from resemblance.observers import ModelObserver, explained
+from resemblance.optional import pd
+from resemblance.progress import Steps, Told
+from resemblance.ranges import check, integers
+
+RAW = "features as they are"
+WIDTHS = 0.5, 1.0, 2.0  # bandwidths of the kernel that are tried, in typical distances
+
+
+@dataclass(frozen=True)
+class Distilled(Shown):
+    """A head on features, and how well it places items that it has not seen.
+
+    Attributes
+    ----------
+    model : OrdinalEmbedding
+        The best head, fitted to all answers: ``transform`` places new items, ``save_onnx`` writes
+        it.
+    head : str
+        Which one it is.
+    table : pandas.DataFrame
+        For the features as they are, and each head: ``accuracy`` and ``log_loss`` of answers about
+        items held out, and how many ``answers`` these are.
+
+    Raises
+    ------
+    AttributeError
+        When changed: it is frozen.
+
+    Examples
+    --------
+    >>> sorted(Distilled.__annotations__)
+    ['head', 'model', 'table']
+    """
+
+    model: OrdinalEmbedding
+    head: str
+    table: pd.DataFrame
+
+
+def distil(
+    judgments: Judgments,
+    n_components: int = 10,
+    *,
+    cv: int = 5,
+    random_state: Any = 0,
+    callback: Told | None = None,
+) -> Distilled:
+    r"""Learn from people's answers how a network's features should be weighed.
+
+    .. math:: \min_A \; -\sum_r \log p_r\bigl(\lVert A' \phi(f_a) - A' \phi(f_b) \rVert^2\bigr)
+       + \lambda \lVert A \rVert^2
+
+    Two heads are tried, each trained by the likelihood of the answers (softmax of squared
+    distances): a linear map of low rank, and one of a Gaussian kernel with the items, which is a
+    network of one hidden layer. Features are standardised; the penalty is chosen on answers held
+    out. Items are held out to compare them: each is placed by its features alone, by a head that
+    has seen no answer about it. The head of the least log loss is fitted to all.
+
+    Parameters
+    ----------
+    judgments : Triplets, Quadruplets, Choices or OddOneOuts
+        Answers about items that have features.
+    n_components : int
+        The rank: how many numbers an item gets.
+    cv : int
+        Into how many parts the items are dealt, 2 or more.
+    random_state : int, RandomState or None
+    callback : callable, optional
+        Called with (fits done, fits in all).
+
+    Returns
+    -------
+    Distilled
+
+    Raises
+    ------
+    SettingError
+        If the items have no features, or a setting is out of range.
+
+    See Also
+    --------
+    save_onnx : Writes the head as an ONNX network.
+    FeaturePrior : Where the answers are about the items that are searched: each may leave the map.
+
+    References
+    ----------
+    Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained by odd ones
+    out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> features = rng.normal(size=(60, 6))
+    >>> person = rs.SpaceObserver(2 * features[:, :2], random_state=0)
+    >>> asked = np.array([rng.choice(60, 3, replace=False) for _ in range(1500)])
+    >>> answers = person.answer(rs.Triplets(asked, rs.Items(features=features)))
+    >>> found = distil(answers, 2, cv=3)
+    >>> bool(found.table["accuracy"]["linear"] > found.table["accuracy"]["features as they are"])
+    True
+    """
+    check(n_components=(n_components, integers(1)), cv=(cv, integers(2)))
+    features = judgments.items.features
+    if features is None or isinstance(features, dict):
+        raise SettingError("distil needs one table of features: give Items(features=X).")
+    folds = ItemKFold(cv, random_state=random_state)
+    heads = dict(_heads(np.asarray(features, dtype=float)))
+    parts = [(judgments[train], judgments[test]) for train, test in folds.split(judgments)]
+    steps = Steps(callback, len(parts) * len(heads) + 1)
+    rows: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (RAW, *heads)}
+    raw = ModelObserver(features, "cosine", items=judgments.items)
+    for _, test in parts:
+        said = explained(raw, test, 1.0, n_resamples=2)
+        rows[RAW].append((said.accuracy, said.log_loss, len(test)))
+    for name, form in heads.items():
+        for train, test in parts:
+            head = _fitted(train, form, n_components, random_state)
+            placed = STE(head.embedding_.shape[1]).set_positions(
+                head.transform(features), judgments.items
+            )
+            rows[name].append((placed.score(test), placed.log_loss(test), len(test)))
+            steps.take()
+    table = pd.DataFrame({name: _mean(found) for name, found in rows.items()}).T
+    table.columns = pd.Index(["accuracy", "log_loss", "answers"])
+    best = str(table["log_loss"][list(heads)].idxmin())
+    model = _fitted(judgments, heads[best], n_components, random_state)
+    steps.take()
+    return Distilled(model, best, table.astype({"answers": int}))
+
+
+def _heads(features: Floats) -> Iterator[tuple[str, FeaturePrior]]:
+    """Give each head a name: the linear one, and kernels of several widths."""
+    yield "linear", FeaturePrior(LinearMap(), share=1.0, standardised=True)
+    typical = float(np.sqrt(2.0 * (features.std(axis=0) > 0).sum())) or 1.0
+    for width in WIDTHS:
+        kernel = KernelMap(bandwidth=width * typical)
+        yield f"rbf, width {width:g}", FeaturePrior(kernel, share=1.0, standardised=True)
+
+
+def _fitted(
+    judgments: Judgments, form: FeaturePrior, n_components: int, random_state: Any
+) -> OrdinalEmbedding:
+    model = STE(n_components, form=form, penalty="auto", random_state=random_state)
+    return model.fit(judgments)
+
+
+def _mean(found: list[tuple[float, float, int]]) -> list[float]:
+    """Average over folds, by their answers."""
+    values = np.array(found)
+    n = values[:, 2]
+    return [*(values[:, :2].T @ n / n.sum()).tolist(), float(n.sum())]

@@ -1,0 +1,69 @@
+"""The command `distil`."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import CHECKING, MODEL, option
+from resemblance.cli.source import Source
+from resemblance.errors import SettingError
+from resemblance.files import need
+
+
+def distil(
+    file: options.File,
+    features: options.Features = None,
+    feature_columns: options.FeatureColumns = None,
+    kind: options.AnyKind = None,
+    columns: options.Columns = None,
+    items: options.Items = None,
+    item_columns: options.ItemColumns = None,
+    dims: Annotated[int, option("How many numbers an item gets.", panel=MODEL, min=1)] = 10,
+    folds: Annotated[
+        int, option("Parts of the items, each held out once.", panel=CHECKING, min=2)
+    ] = 5,
+    out: Annotated[Path, option("The network to write.", "FILE")] = Path("head.onnx"),
+    seed: options.Seed = 0,
+    progress: options.Progress = False,
+) -> None:
+    """Learn from answers how a network's features should be weighed, and write that as ONNX.
+
+    Tells how well new items are placed: by the features as they are, by a linear head, and by heads
+    of a Gaussian kernel. The best one is written; what it was is in the file's metadata.
+    """
+    if features is None or len(features) != 1:
+        raise SettingError("distil needs one file of features: give --features FILE")
+    if out.suffix != ".onnx":
+        raise SettingError(f"--out {out} is an ONNX network: call it {out.with_suffix('.onnx')}")
+    need(tables=[file, items, *features])
+    from resemblance.analysis.distilling import distil as learned
+    from resemblance.cli.progress import Work
+    from resemblance.optional import need_packages
+    from resemblance.saving import save_onnx
+
+    need_packages("distil needs", "onnx")
+    source = Source(
+        *(file, kind, columns),
+        items=items,
+        item_columns=item_columns,
+        features=features,
+        feature_columns=feature_columns,
+    )
+    answers = source.read()
+    with Work(progress) as work:
+        found = learned(
+            answers, dims, cv=folds, random_state=seed, callback=work.steps("fitting heads")
+        )
+        work.check()
+    rows = json.loads(found.table.to_json(orient="index"))
+    card = {"head": found.head, "answers": len(answers), "held_out_items": rows}
+    save_onnx(found.model, out, card)
+    typer.echo(f"{'about new items':<24}{'right':>8}{'log loss':>10}")
+    for name, row in rows.items():
+        mark = "  <- written" if name == found.head else ""
+        typer.echo(f"{name:<24}{row['accuracy']:>8.1%}{row['log_loss']:>10.3f}{mark}")
+    n, d = found.model.n_features_in_, found.model.embedding_.shape[1]
+    typer.echo(f"{out}: {n:,} features in, {d} positions out")

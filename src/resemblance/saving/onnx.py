@@ -1,0 +1,152 @@
+"""A fitted map of features as an ONNX file, for whatever runs those."""
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+from resemblance.files import whole
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap
+from resemblance.optional import require
+
+INPUT, OUTPUT = "features", "positions"
+OPSET = 18  # and a version that onnxruntime 1.19 reads
+IR_VERSION = 10
+CARD = "resemblance"  # the key of what is told of the model, as JSON
+
+
+def save_onnx(
+    model: OrdinalEmbedding, path: str | PathLike[str], card: Mapping[str, Any] | None = None
+) -> Path:
+    r"""Write what places new items by their features as an ONNX network.
+
+    .. math:: x = A' f + b, \qquad \text{or} \qquad
+       x = A' k(f) + b, \quad k_i(f) = e^{-\lVert f - z_i \rVert^2 / (2 h^2)}
+
+    Its input ``features``, (n, d) in single precision, are those that the model was fitted with, as
+    they are: centring, scaling and the turn to principal axes are within. Its output ``positions``,
+    (n, p), is what :meth:`transform` gives; it is worked out in double precision. Append it to the
+    network that the features come from (``onnx.compose.merge_models``), and a picture goes in.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        Fitted, with a map: a :class:`LinearMap`, a :class:`KernelMap` of the kernel "rbf", or a
+        :class:`FeaturePrior` of one of these.
+    path : path
+        The file; it appears whole or not at all.
+    card : mapping, optional
+        What else is to be told of it: it is kept as JSON in the file's metadata, beside the names
+        of the features and the class of the model.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Raises
+    ------
+    SettingError
+        If the model is not fitted, maps no features, or maps them by another kernel.
+    UnavailableError
+        If onnx is not installed: ``pip install "resemblance[networks]"``.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> from tempfile import TemporaryDirectory
+    >>> features = np.random.default_rng(0).normal(size=(20, 3))
+    >>> rows = np.array([np.random.default_rng(i).permutation(20)[:3] for i in range(200)])
+    >>> answers = rs.SpaceObserver(features[:, :2], random_state=0).answer(
+    ...     rs.Triplets(rows, rs.Items(features=features))
+    ... )
+    >>> model = rs.STE(2, form=rs.LinearMap(), penalty=0.1).fit(answers)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_onnx(model, f"{folder}/head.onnx").name
+    'head.onnx'
+    """
+    onnx = require("an ONNX file needs", "onnx")
+    form = getattr(model, "form_", None)
+    if not isinstance(form, FeatureMap):
+        raise SettingError(
+            f"this {type(model).__name__} maps no features: fit one with form=LinearMap(), "
+            "KernelMap() or FeaturePrior()."
+        )
+    steps, arrays = _steps(form, model.components_, model.offset_)
+    helper, numbers = onnx.helper, onnx.TensorProto
+    names = getattr(model, "feature_names_in_", None)
+    told = {"model": type(model).__name__, "form": form.name, **(card or {})}
+    told |= {} if names is None else {"features": [str(name) for name in names]}
+    graph = helper.make_graph(
+        [helper.make_node(operator, given, [out], **more) for operator, given, out, more in steps],
+        "resemblance",
+        [helper.make_tensor_value_info(INPUT, numbers.FLOAT, ["n", model.n_features_in_])],
+        [helper.make_tensor_value_info(OUTPUT, numbers.FLOAT, ["n", len(model.offset_)])],
+        [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()],
+    )
+    network = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
+    network.ir_version = IR_VERSION
+    helper.set_model_props(network, {CARD: json.dumps(told)})
+    onnx.checker.check_model(network)
+    target = Path(path)
+    with whole(target) as part:
+        Path(part).write_bytes(network.SerializeToString())
+    return target
+
+
+Step = tuple[str, list[str], str, dict[str, Any]]
+
+
+def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[Step], Any]:
+    """Return the nodes of the network, and the arrays that they are given."""
+    double = {"to": 11}  # of TensorProto: DOUBLE; FLOAT is 1
+    steps: list[Step] = [("Cast", [INPUT], "wide", double)]
+    matrix, shift = np.asarray(components, dtype=float), -np.asarray(offset, dtype=float)
+    arrays: dict[str, Floats] = {}
+    given = "wide"
+    if isinstance(form, FeaturePrior):
+        matrix = matrix / form.size
+        shift = shift - form.centre @ matrix
+        if form.unit is not None:
+            arrays["unit"], given = np.asarray(form.unit, dtype=float), "scaled"
+            steps.append(("Div", ["wide", "unit"], given, {}))
+        form = form.features_map
+    if isinstance(form, KernelMap):
+        if form.kernel != "rbf":
+            raise SettingError(
+                f"a map by the kernel {form.kernel!r} is not written as ONNX: fit a LinearMap, or "
+                'a KernelMap of the kernel "rbf".'
+            )
+        known = np.asarray(form._known, dtype=float)
+        middle = known.mean(axis=0)  # near 0 the squares of differences lose no digits
+        z = known - middle
+        arrays |= {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
+        arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}
+        matrix = form._whiten @ matrix
+        steps += [
+            ("Sub", [given, "middle"], "centred", {}),
+            ("ReduceSumSquare", ["centred", "last"], "own", {"keepdims": 1}),
+            ("MatMul", ["centred", "twice"], "products", {}),
+            ("Sub", ["own", "products"], "partly", {}),
+            ("Add", ["partly", "squares"], "rough", {}),
+            ("Max", ["rough", "none"], "distances", {}),
+            ("Mul", ["distances", "width"], "powers", {}),
+            ("Exp", ["powers"], "kernel", {}),
+        ]
+        arrays["last"] = np.array([1], dtype=np.int64)
+        given = "kernel"
+    elif not isinstance(form, LinearMap):
+        raise SettingError(f"a {form.name} is not written as ONNX: fit a LinearMap or a KernelMap.")
+    arrays |= {"matrix": matrix, "shift": shift}
+    steps += [
+        ("MatMul", [given, "matrix"], "turned", {}),
+        ("Add", ["turned", "shift"], "found", {}),
+        ("Cast", ["found"], OUTPUT, {"to": 1}),
+    ]
+    return steps, arrays

@@ -1,0 +1,75 @@
+"""A head on features, learned from answers, and the same as an ONNX network."""
+
+import json
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import resemblance as rs
+from resemblance.errors import SettingError
+
+N = 60
+UNITS = np.array([1.0, 20.0, 3.0, 1.0, 1.0, 50.0])
+
+
+def answers(n=1500, seed=0, scale=2.0):
+    """People who look at the first two of six features, in other units and around 7."""
+    rng = np.random.default_rng(seed)
+    plain = rng.normal(size=(N, len(UNITS)))
+    person = rs.SpaceObserver(scale * plain[:, :2], random_state=seed)
+    asked = np.array([rng.choice(N, 3, replace=False) for _ in range(n)])
+    return person.answer(rs.Triplets(asked, rs.Items(features=7 + UNITS * plain)))
+
+
+@pytest.fixture(scope="module")
+def told():
+    return answers()
+
+
+def test_what_people_look_at_places_items_that_were_held_out(told):
+    found = rs.distil(told, 2, cv=2)
+    right = found.table["accuracy"]
+    assert right[found.head] > right["features as they are"] + 0.2  # .94 and .5
+    assert found.table["log_loss"][found.head] == found.table["log_loss"].iloc[1:].min()
+    assert found.table["answers"].nunique() == 1
+    weights = np.linalg.norm(found.model.components_, axis=1)
+    assert found.head == "linear"
+    assert weights[:2].min() > 3 * weights[2:].max()
+
+
+FORMS = {
+    "linear": rs.LinearMap(),
+    "kernel": rs.KernelMap(bandwidth=60.0),
+    "prior": rs.FeaturePrior(share=0.7),
+    "standardised kernel": rs.FeaturePrior(rs.KernelMap(bandwidth=3.0), 0.9, standardised=True),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_an_onnx_network_gives_the_positions_of_transform(told, form, tmp_path):
+    model = rs.STE(2, form=form, penalty=0.1).fit(told)
+    path = rs.save_onnx(model, tmp_path / "head.onnx", {"by": "us"})
+    session = onnxruntime.InferenceSession(path)
+    new = (7 + UNITS * np.random.default_rng(1).normal(size=(9, len(UNITS)))).astype(np.float32)
+    (placed,) = session.run(None, {"features": new})
+    expected = model.transform(new)
+    assert np.abs(placed - expected).max() < 1e-5 * np.abs(expected).max()
+    card = json.loads(session.get_modelmeta().custom_metadata_map["resemblance"])
+    assert (card["model"], card["by"]) == ("STE", "us")
+
+
+@pytest.mark.parametrize(
+    "model", [rs.STE(2), rs.STE(2, form=rs.LinearMap()), rs.STE(2, form=rs.KernelMap("linear"))]
+)
+def test_what_maps_no_features_or_by_another_kernel_is_refused(told, model, tmp_path):
+    if not isinstance(model.form, rs.LinearMap):
+        model.fit(told)
+    with pytest.raises(SettingError):
+        rs.save_onnx(model, tmp_path / "head.onnx")
+    assert not (tmp_path / "head.onnx").exists()
+
+
+def test_items_without_features_are_refused():
+    with pytest.raises(SettingError):
+        rs.distil(rs.Triplets([[0, 1, 2], [1, 2, 0]]))
