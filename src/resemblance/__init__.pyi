@@ -195,6 +195,7 @@ from .rdms import (
     rdm as rdm,
     rdm_from_arrangements as rdm_from_arrangements,
     rdm_noise_ceiling as rdm_noise_ceiling,
+    rdm_recovery as rdm_recovery,
     read_rdms as read_rdms,
     unsupervised_alignment as unsupervised_alignment,
     write_rdms as write_rdms,

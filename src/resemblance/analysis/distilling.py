@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
 RAW = "features as they are"
-WIDTHS = 0.5, 1.0, 2.0  # bandwidths of the kernel that are tried, in typical distances
+WIDTHS = 1.0, 2.0  # bandwidths of the kernel that are tried, in typical distances
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ def distil(
     distances): a linear map of low rank, and one of a Gaussian kernel with the items, which is a
     network of one hidden layer. Features are standardised; the penalty is chosen on answers held
     out. Items are held out to compare them: each is placed by its features alone, by a head that
-    has seen no answer about it. The head of the least log loss is fitted to all.
+    has seen no answer about it, with the penalty of the first part. The head of the least log loss
+    is fitted to all.
 
     Parameters
     ----------
@@ -132,8 +133,10 @@ def distil(
         said = explained(raw, test, 1.0, n_resamples=2)
         rows[RAW].append((said.accuracy, said.log_loss, len(test)))
     for name, form in heads.items():
+        penalty: float | Literal["auto"] = "auto"  # chosen once: that is what takes long
         for train, test in parts:
-            head = _fitted(train, form, n_components, random_state)
+            head = _fitted(train, form, n_components, penalty, random_state)
+            penalty = head.penalty_
             placed = STE(head.embedding_.shape[1]).set_positions(
                 head.transform(features), judgments.items
             )
@@ -142,7 +145,7 @@ def distil(
     table = pd.DataFrame({name: _mean(found) for name, found in rows.items()}).T
     table.columns = pd.Index(["accuracy", "log_loss", "answers"])
     best = str(table["log_loss"][list(heads)].idxmin())
-    model = _fitted(judgments, heads[best], n_components, random_state)
+    model = _fitted(judgments, heads[best], n_components, "auto", random_state)
     steps.take()
     return Distilled(model, best, table.astype({"answers": int}))
 
@@ -157,9 +160,13 @@ def _heads(features: Floats) -> Iterator[tuple[str, FeaturePrior]]:
 
 
 def _fitted(
-    judgments: Judgments, form: FeaturePrior, n_components: int, random_state: Any
-) -> OrdinalEmbedding:
-    model = STE(n_components, form=form, penalty="auto", random_state=random_state)
+    judgments: Judgments,
+    form: FeaturePrior,
+    n_components: int,
+    penalty: float | Literal["auto"],
+    random_state: Any,
+) -> STE:
+    model = STE(n_components, form=form, penalty=penalty, random_state=random_state)
     return model.fit(judgments)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,47 +13,27 @@ from resemblance.arrays import Floats
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.notebook import Card, Shown
 from resemblance.observers.explaining import TINY, spread_of, utilities_of
 from resemblance.observers.model import Places
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
-from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.scores import wilson_interval
+from resemblance.scores import Recovery
 from resemblance.scores.intervals import bootstrap_means
+from resemblance.scores.recovered import ROUNDING, winners
 
 FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))  # temperatures, in units of the utilities' spread
 LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
 # minus the log density of a lapse: that of Beta(1.5, 20), as of `explained`
 PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
-ROUNDING = 1e-9  # nats between models that say the same
-WRONG = 0.05  # of the simulations of another model, in which the best may be found at most
-FOUND = 0.95  # of the draws of people, in which it is to be found again
 
 
-@dataclass(frozen=True)
-class ModelRecovery(Shown):
+class ModelRecovery(Recovery):
     r"""Which of several models is found from answers, and from answers of each of them.
 
-    Attributes
-    ----------
-    names : tuple of str
-        What the models are called, K of them.
-    log_losses : array (K,)
-        Of the answers, in nats, temperature and lapse fitted on the other folds.
-    best : str
-        The model of the least log loss.
-    confusion : array (K, K)
-        Row i, column j: the share of simulations in which answers of model i were found to be those
-        of model j; models that tie share.
-    p_values : array (K,)
-        The share of simulations of each model in which the best is ahead of it by as much as in
-        people's answers, or more; 1 for the best itself.
-    found_again : array (K,)
-        The share of draws of people, with replacement, in which each model is the best.
-    n_simulations : int
+    It is a :class:`~resemblance.scores.Recovery` whose losses are log losses of the answers, in
+    nats, temperature and lapse fitted on the other folds.
 
     Examples
     --------
@@ -69,57 +48,12 @@ class ModelRecovery(Shown):
     ('two axes', 'told')
     """
 
-    names: tuple[str, ...]
-    log_losses: Floats
-    confusion: Floats
-    p_values: Floats
-    found_again: Floats
-    n_simulations: int
+    measure = "log_loss"
 
     @property
-    def best(self) -> str:
-        """The model of the least log loss."""
-        return self.names[int(self.log_losses.argmin())]
-
-    @property
-    def rivals(self) -> tuple[str, ...]:
-        """The models that people might follow all the same: by simulations, or draws of people."""
-        chances = zip(self.names, self.p_values, self.found_again, strict=True)
-        return tuple(
-            name
-            for name, p, again in chances
-            if name != self.best
-            and (wilson_interval(p, self.n_simulations)[1] > WRONG or again > 1 - FOUND)
-        )
-
-    @property
-    def verdict(self) -> str:
-        """Whether the best is told apart from all others: "told", "not told" or "unknown".
-
-        "told": of no other model's answers is it as far ahead in more than 5 % (the upper end of
-        each share's interval), and it is best in 95 % of draws of people. "unknown": more
-        simulations may say so. The models are compared with one another: people may follow none.
-        """
-        at = self.names.index(self.best)
-        others = np.delete(self.p_values, at)
-        low = max(wilson_interval(share, self.n_simulations)[0] for share in others)
-        if low > WRONG or self.found_again[at] < FOUND:
-            return "not told"
-        return "unknown" if self.rivals else "told"
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each model, best first."""
-        rows = {
-            "log_loss": self.log_losses,
-            "found_again": self.found_again,
-            "recovered": self.confusion.diagonal(),
-            "p_value": self.p_values,
-        }
-        return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
-
-    def _card(self) -> Card:
-        facts = {"best": self.best, "verdict": self.verdict, "rivals": ", ".join(self.rivals)}
-        return Card("Model recovery", facts, self.to_pandas())
+    def log_losses(self) -> Floats:
+        """The losses, in nats."""
+        return self.losses
 
 
 def model_recovery(
@@ -208,12 +142,12 @@ def model_recovery(
     for k in range(len(models)):
         for draw in contest.drawn(k, n_simulations):
             drawn = contest.losses(draw) @ contest.share
-            confusion[k] += _winners(drawn)
+            confusion[k] += winners(drawn)
             as_far[k] += drawn[k] - drawn[best] >= ahead[k]
             steps.take()
     seed = rng.randint(2**31 - 1)
     means = [bootstrap_means(row, answers.weights, people, n_resamples, seed) for row in rows]
-    found_again = np.mean([_winners(draw) for draw in np.transpose(means)], axis=0)
+    found_again = np.mean([winners(draw) for draw in np.transpose(means)], axis=0)
     return ModelRecovery(
         tuple(models),
         losses,
@@ -276,9 +210,3 @@ class _Contest:
         for _ in range(n):
             at = self.rng.random_sample((len(upto), 1)) * upto[:, -1:]
             yield (at > upto).sum(axis=1)
-
-
-def _winners(losses: Floats) -> Floats:
-    """Return 1 for the model of the least loss; models that tie share it."""
-    best = losses <= losses.min() + ROUNDING
-    return best / best.sum()

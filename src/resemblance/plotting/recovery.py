@@ -11,7 +11,7 @@ from resemblance.judgments.checks import first_few
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, plain, title_of
 
 if TYPE_CHECKING:
-    from resemblance.observers import ModelRecovery
+    from resemblance.scores import Recovery
 
 MOST_NUMBERS = 12  # models whose shares are written into the cells
 LEAST_NAMED = 0.005  # a share that is written
@@ -23,9 +23,7 @@ SENTENCES = {
 }
 
 
-def plot_recovery(
-    recovery: ModelRecovery, ax: Axes | None = None, *, title: str | None = None
-) -> Axes:
+def plot_recovery(recovery: Recovery, ax: Axes | None = None, *, title: str | None = None) -> Axes:
     """Draw who is found from the answers of each model, and what the people's answers say.
 
     A row is a model, best first, with the log loss of people's answers and the share of draws of
@@ -34,8 +32,8 @@ def plot_recovery(
 
     Parameters
     ----------
-    recovery : ModelRecovery
-        What :func:`resemblance.model_recovery` found.
+    recovery : Recovery
+        What :func:`resemblance.model_recovery` or :func:`resemblance.rdm_recovery` found.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     title : str, optional
@@ -68,8 +66,9 @@ def plot_recovery(
             if share >= LEAST_NAMED:
                 ink = "white" if share > DARK else INK
                 ax.text(column, row, f"{share:.2f}", ha="center", va="center", color=ink, size=9)
+    words = recovery.measure.replace("_", " ")
     told = [
-        f"{name}\nlog loss {one.log_loss:.3f}, best in {one.found_again:.0%}"
+        f"{name}\n{words} {one[recovery.measure]:.3f}, best in {one.found_again:.0%}"
         for name, one in table.iterrows()
     ]
     ax.set_yticks(range(n), told, **plain)
@@ -80,6 +79,6 @@ def plot_recovery(
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_color(MUTED)
     rivals = first_few(recovery.rivals)
-    words = SENTENCES[recovery.verdict].format(best=recovery.best, rivals=rivals)
-    title_of(ax, title or "Which model is found", words, 0.55)
+    said = SENTENCES[recovery.verdict].format(best=recovery.best, rivals=rivals)
+    title_of(ax, title or "Which model is found", said, 0.55)
     return ax
