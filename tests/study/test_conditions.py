@@ -80,6 +80,7 @@ def test_a_latin_square_is_balanced(n):
         (OWN + "[search]\npublic = true\n", ["public"]),
         ("[conditions.between.A]\n[conditions.between.b]\n", ["A"]),
         (BETWEEN.replace("wording", "wordng"), ["wordng", "wording"]),
+        (BETWEEN + "own = {sample_ms = 100}\n", ["shape", "own"]),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(tmp_path, conditions, names):
@@ -229,3 +230,40 @@ class TestSpacesOfTheirOwn:
                 space = other.spaces.latest(there.record)
                 assert space.positions == live.store.spaces.latest(kept.record).positions
                 assert other.pool.size(there.record) == live.store.pool.size(kept.record)
+
+
+TIMED = """
+[conditions.between.short]
+own = {sample_ms = 100}
+[conditions.between.long]
+[conditions.within.masked]
+own = {mask = true}
+[conditions.within.blank]
+"""
+
+
+def test_conditions_may_differ_in_timing(tmp_path):
+    live = study(tmp_path / "dots", TIMED, kind="match_to_sample")
+    timing = {name: live.in_condition(name).settings.own for name in live.settings.conditions.names}
+    assert [timing[f"{name}+blank"].sample_ms for name in ("short", "long")] == [100, 200]
+    assert timing["short+masked"].model_dump() == timing["short+blank"].model_dump() | {
+        "mask": True
+    }
+    people = People(live, 4)
+    people.answer(4 * live.settings.total)
+    told = {"short": set(), "long": set()}
+    for person in people.persons:
+        for one in live.store.questions.all(live.record):
+            if one.participant == person.id:
+                course = question_page(live, one, person.arm)["timing"]
+                told[person.arm.partition("+")[0]].add((course["head_ms"], course["gap"]))
+    assert told == {
+        "short": {(100, "mask"), (100, "blank")},
+        "long": {(200, "mask"), (200, "blank")},
+    }
+
+
+@pytest.mark.parametrize(("own", "named"), [("sampl_ms = 1", "sampl_ms"), ("mask = 3", "mask")])
+def test_what_the_kind_does_not_have_is_refused(tmp_path, own, named):
+    with pytest.raises(SettingError, match=f"short.*{named}"):
+        study(tmp_path / "dots", TIMED.replace("sample_ms = 100", own), kind="match_to_sample")

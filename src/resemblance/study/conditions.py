@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -25,6 +25,9 @@ class Condition(Section):
     wording: str | None = setting(None, "The question.")
     instructions: str | None = setting(None, "Page of instructions, shown where it begins.")
     labels: list[str] = setting([], "Only items of these labels; needs a space of its own.")
+    own: dict[str, Any] = setting(
+        {}, "Keys of the kind's own table, such as {sample_ms = 100} of [timing]."
+    )
 
 
 class Conditions(Section):
@@ -106,9 +109,10 @@ class Conditions(Section):
 
     def of(self, name: str) -> Condition:
         """Return what is otherwise in a condition: within people goes before between them."""
-        told: dict[str, object] = {}
+        told: dict[str, Any] = {}
         for level in filter(None, name.split(AND)):
-            told |= self.levels[level].model_dump(exclude_defaults=True)
+            otherwise = self.levels[level].model_dump(exclude_defaults=True)
+            told |= otherwise | {"own": told.get("own", {}) | otherwise.get("own", {})}
         return Condition.model_validate(told)
 
     def worded(self, wordings: Mapping[str, str]) -> "Conditions":

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
@@ -22,7 +24,7 @@ from resemblance.study.languages import (
 )
 from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
-from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
+from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 from resemblance.study.webhook import secret_of
 
@@ -147,7 +149,7 @@ class StudyFolder:
         """Return it as it is in a condition: with its wording, and its items where it has some."""
         of, about = self.settings.conditions.of(name), self.settings.study
         changed = about.model_copy(update={"wording": of.wording or about.wording})
-        settings = self.settings.model_copy(update={"study": changed})
+        settings = self.settings.model_copy(update={"study": changed}).with_own(of.own)
         if not of.labels:
             return replace(self, settings=settings)
         stimuli = tuple(one for one in self.stimuli if one.label in of.labels)
@@ -340,7 +342,13 @@ class _Reader:
         self._check_number(folder)
         self._check_languages(folder)
         for name in folder.settings.conditions.names:
-            self._check_condition(folder.in_condition(name), name)
+            try:
+                self._check_condition(folder.in_condition(name), name)
+            except ValidationError as error:
+                where, problem = sentence(error.errors()[0])
+                self.refuse("conditions", f"condition {name!r}, own {where[-1]}: {problem}")
+            except ValueError as error:
+                self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:

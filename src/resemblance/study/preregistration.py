@@ -70,6 +70,7 @@ def _conditions(settings: Settings) -> Iterator[str]:
         of = conditions.of(name)
         told = [f'the question "{of.wording}"'] if of.wording else []
         told += ["instructions of its own"] if of.instructions else []
+        told += [f"{key} {value}" for key, value in of.own.items()]
         told += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
         yield f"{name}: {', '.join(told) or 'as without conditions'}."
     if conditions.names:

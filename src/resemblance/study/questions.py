@@ -139,7 +139,7 @@ def question_page(
 ) -> dict[str, Any]:
     """Return a question as the page gets it; gold and repeats look like all others."""
     condition = live.settings.condition(arm, question.place)
-    return _page(live, question, language) | {
+    return _page(live, question, condition, language) | {
         "id": question.id,
         "kind": question.kind,
         "plugin": live.kind.plugin,
@@ -152,13 +152,14 @@ def question_page(
     }
 
 
-def _page(live: LiveStudy, question: Served, language: str) -> dict[str, Any]:
+def _page(live: LiveStudy, question: Served, condition: str, language: str) -> dict[str, Any]:
     """Return what is shown; an item that was added a moment ago may not be known yet."""
+    kind, spec = live.kind, question.spec
     try:
-        return live.kind.page(question.spec, live.in_condition("", language).material, question.id)
+        return kind.page(spec, live.in_condition(condition, language).material, question.id)
     except KeyError:
         live.reread()
-    return live.kind.page(question.spec, live.in_condition("", language).material, question.id)
+    return kind.page(spec, live.in_condition(condition, language).material, question.id)
 
 
 def has_feedback(live: LiveStudy, question: Served) -> bool:

@@ -541,10 +541,23 @@ class Settings(_OwnSections):
         update["title"] = translation.title or self.study.title
         told: dict[str, Any] = {"study": self.study.model_copy(update=update)}
         told["conditions"] = self.conditions.worded(translation.conditions)
-        if translation.own and (section := KINDS[self.study.kind].section):
-            own = {**getattr(self, section[0]).model_dump(), **translation.own}
-            told[section[0]] = section[1].model_validate(own)
-        return self.model_copy(update=told)
+        return self.model_copy(update=told).with_own(translation.own)
+
+    def with_own(self, changes: Mapping[str, Any]) -> "Settings":
+        """Return them with other keys of the table that is for the study's kind alone.
+
+        Raises
+        ------
+        ValueError
+            If a key is unknown, or a value is none that it may have.
+        """
+        if not changes:
+            return self
+        section = KINDS[self.study.kind].section
+        if section is None:
+            raise ValueError(f"{self.study.kind} has no table of its own: leave own out")
+        own = {**getattr(self, section[0]).model_dump(), **changes}
+        return self.model_copy(update={section[0]: section[1].model_validate(own)})
 
     def closes(self) -> float | None:
         """Return the time from which nobody enters, in seconds since 1970."""
