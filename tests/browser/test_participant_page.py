@@ -281,12 +281,12 @@ def test_sounds_are_played_and_counted(visit):
     assert (head, one, two) == (1, 0, 2)  # the head plays by itself
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def film(browser):
     """A second of a grey square, recorded by the browser itself."""
-    page = browser.new_page()
-    recorded = page.evaluate(
-        """async () => {
+    with browser.page() as page:
+        recorded = page.evaluate(
+            """async () => {
             const canvas = document.createElement("canvas");
             const context = canvas.getContext("2d");
             const recorder = new MediaRecorder(canvas.captureStream(20));
@@ -303,8 +303,7 @@ def film(browser):
             await stopped;
             return Array.from(new Uint8Array(await new Blob(parts).arrayBuffer()));
         }"""
-    )
-    page.close()
+        )
     return bytes(recorded)
 
 
