@@ -21,13 +21,14 @@ from browser.participant import (
     throttle,
 )
 from browser.real_server import (
+    ACKNOWLEDGED,
     CONDITIONS,
     N_ITEMS,
     PRACTICE,
     QUESTIONS,
     STRICT,
+    AppServer,
     Participant,
-    RealServer,
     begin_studies,
 )
 from map_page import pictures
@@ -45,7 +46,7 @@ DROP_S = float(os.environ.get("DROP_S", "1"))  # how long a phone is without a n
 def server(tmp_path_factory):
     need_pages()
     home = tmp_path_factory.mktemp("served")
-    server = RealServer(home, begin_studies(home, SERVED))
+    server = AppServer(home, begin_studies(home, SERVED))
     yield server
     server.stop()
 
@@ -108,6 +109,8 @@ def test_one_condition_after_the_other(server, visit):
             page.wait_for_selector(".option, button:has-text('Continue')")
         seen.append(title.inner_text())
         person.click(0)
+    page.get_by_role("heading", name="A few last questions").wait_for()
+    page.wait_for_function(ACKNOWLEDGED)
     with server.newest(CONDITIONS) as (live, stored):
         first, second = stored.arm.split(">")
         assert len(live.store.answers.of(stored)) == len(person.said)
