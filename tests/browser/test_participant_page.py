@@ -5,7 +5,7 @@ import re
 import pytest
 
 from browser.conftest import barriers
-from browser.fake_study import FakeStudy
+from browser.fake_study import FakeStudy, Served
 from browser.participant import (
     PHONE,
     SMALL,
@@ -441,3 +441,18 @@ def test_screen_readers_hear_question_and_options(visit):
     assert re.match(r"Question 1 of 2\. Which of the two", said)
     assert page.get_by_role("button", name="Option 2: stimulus 2").count() == 1
     assert page.get_by_role("img", name="To compare with: stimulus 0").count() == 1
+
+
+def test_a_page_that_is_lent_knows_nothing_of_those_before(browser):
+    """So that tests, which share contexts, do not hang on each other."""
+    with Served(FakeStudy()) as served:
+        for _ in range(2):
+            with browser.page() as page:
+                page.goto(served.address)
+                assert page.evaluate("[localStorage.getItem('kept'), document.cookie]") == [
+                    None,
+                    "",
+                ]
+                page.evaluate("localStorage.setItem('kept', 1)")
+                page.evaluate("document.cookie = 'kept=1; max-age=99'")
+                page.context.set_offline(True)
