@@ -219,7 +219,7 @@ def test_an_estimator_that_is_given_is_tried_in_its_own_dimensions_alone():
 
 
 def test_where_dimensions_are_chosen_those_tried_say_what_others_gain():
-    found = rs.analyse(repeated(2, m=800), "gnmds", dims="auto", folds=3)
+    found = rs.analyse(repeated(2, m=400, n=10), "gnmds", dims="auto", folds=3)
     assert found.another is None or found.another.dimensions > found.curve.chosen
     assert found.as_dict()["dimensions"]["is_exact"] == found.curve.is_exact
-    assert found.curve.per_item == 800 / 14
+    assert found.curve.per_item == 400 / 10

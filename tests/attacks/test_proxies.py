@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 from postgres import postgresql
 from resemblance.cli.app import app
 from resemblance.web.peers import Arrivals
+from study_folder import LIGHT
 
 COMPOSE = Path(__file__).parents[2] / "deploy" / "compose.yaml"
 PROXY, OTHER_PROXY = "127.0.0.2", "127.0.0.3"
@@ -124,7 +125,9 @@ def test_behind_the_shipped_proxy_one_address_shuts_nobody_out(make_study):
     assert set(told["services"]["proxy"]["networks"]) == {"outside"}
     assert command.count(network["subnet"]) == 1
     port = free_port()
-    folder = make_study("study", study={"name": "ties"}, server={"address": f"https://{HOST}"})
+    folder = make_study(
+        "study", study={"name": "ties", **LIGHT}, server={"address": f"https://{HOST}"}
+    )
     words = [PROXY if word == network["subnet"] else word for word in command]
     with started([*words, "--port", str(port)], folder.parent) as process:
         until(port)

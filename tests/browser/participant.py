@@ -31,10 +31,8 @@ requestAnimationFrame(look);
 """
 
 
-def open_address(browser, address, device, noise, **settings):
-    """Open an address on a device of its own; what should not be heard goes to the noise."""
-    context = browser.new_context(**device, **settings)
-    page = context.new_page()
+def open_address(page, address, noise):
+    """Open an address; what should not be heard goes to the noise."""
     page.set_default_timeout(20_000)
     page.add_init_script(WATCH)
     page.on("console", lambda message: noise.append(message.text))
@@ -42,7 +40,6 @@ def open_address(browser, address, device, noise, **settings):
     host = urlsplit(address).netloc
     page.on("request", lambda request: foreign(request.url, host, noise))
     page.goto(address)
-    return page
 
 
 def foreign(url, host, noise):

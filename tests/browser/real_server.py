@@ -1,17 +1,23 @@
-"""`resemblance serve` with a study of every kind, and what its participants did."""
+"""Servers of studies of every kind, and what their participants did."""
 
 import os
 import re
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+import threading
+import time
+from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
+
+import uvicorn
 
 from browser.fake_study import picture
 from resemblance.study.creation import create_study
 from resemblance.study.kinds import KINDS
-from resemblance.study.live import open_stored
+from resemblance.study.live import open_folders, open_stored, open_stores
+from resemblance.web.accounts import Accounts
+from resemblance.web.app import create_app
 
 CONSENT = {"consent": "# Taking part\n"}  # in place of the page with which nobody is let in
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
@@ -72,27 +78,24 @@ LOADED = """(items) => {
 }"""
 
 
-class RealServer:
-    """Studies in the folder of home, served: a person of this machine takes part."""
+@contextmanager
+def running(app):
+    """Run an application on a port of this machine; give its address."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
 
-    def __init__(self, home, studies):
-        self.home = home
-        command = [sys.executable, "-m", "resemblance", "serve", *studies, "--port", "0"]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            command, cwd=home, stdout=pipe, text=True, env=environment, start_new_session=True
-        )
-        said = self.process.stdout.readline()
-        self.host = re.search(r"http://[^/\s]+", said)[0]
+
+class Server:
+    """Studies in the folder of home, served: a person of this machine takes part."""
 
     def address(self, kind):
         return f"{self.host}/s/{kind}"
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(30) == 0
-        self.process.stdout.close()
 
     @contextmanager
     def newest(self, kind):
@@ -105,6 +108,41 @@ class RealServer:
         with self.newest(kind) as (live, person):
             answers = live.store.answers.of(person)
             return [(one.question, one.response["chosen"]) for one in answers]
+
+
+class AppServer(Server):
+    """The application in a thread: what `serve` serves, without its processes and the worker."""
+
+    def __init__(self, home, studies):
+        self.home, self._open = home, ExitStack()
+        lives, stores = open_stores(open_folders(home / name for name in studies))
+        for store in stores:
+            self._open.callback(store.close)
+        app = create_app(lives, Accounts(home / "secret"))
+        self.host = self._open.enter_context(running(app))
+
+    def stop(self):
+        self._open.close()
+
+
+class RealServer(Server):
+    """`resemblance serve`, with its processes."""
+
+    def __init__(self, home, studies):
+        self.home = home
+        command = [sys.executable, "-m", "resemblance", "serve", *studies, "--port", "0"]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, cwd=home, stdout=pipe, text=True, env=environment, start_new_session=True
+        )
+        said = self.process.stdout.readline()
+        self.host = re.search(r"http://[^/\s]+", said)[0]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(30) == 0
+        self.process.stdout.close()
 
 
 class Participant:

@@ -18,7 +18,7 @@ from browser.participant import (
     no_scrolling,
     until,
 )
-from browser.real_server import CONSENT, HASTY, RealServer
+from browser.real_server import CONSENT, HASTY, AppServer
 from resemblance.cli import app
 from resemblance.study.creation import create_study
 
@@ -51,7 +51,7 @@ def server(tmp_path_factory):
     create_study(
         home / NAME, "arrangement", images=home / "pictures", settings=SETTINGS, pages=CONSENT
     )
-    server = RealServer(home, [NAME])
+    server = AppServer(home, [NAME])
     yield server
     server.stop()
 

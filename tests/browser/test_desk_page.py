@@ -3,6 +3,7 @@
 import socket
 import threading
 import zipfile
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -127,35 +128,31 @@ def desk(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cookies(desk, browser):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{desk.address}/desk")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Studies").wait_for()
-    yield context.storage_state()
-    context.close()
+    with browser.page() as page:
+        page.goto(f"{desk.address}/desk")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Studies").wait_for()
+        return page.context.storage_state()
 
 
 @pytest.fixture
 def visit(desk, browser, cookies):
     """Open a page of the desk; afterwards it must have been quiet, and asked no other host."""
-    contexts, noise = [], []
+    noise = []
+    with ExitStack() as stack:
 
-    def open_(path, viewport=DESKTOP, **settings):
-        context = browser.new_context(viewport=viewport, storage_state=cookies, **settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("console", lambda message: noise.append(message.text))
-        page.on("pageerror", lambda error: noise.append(str(error)))
-        page.on("request", lambda request: foreign(request.url, desk.address, noise))
-        page.goto(f"{desk.address}/desk{path}")
-        return page
+        def open_(path, viewport=DESKTOP, **settings):
+            known = {"viewport": viewport, "storage_state": cookies, **settings}
+            page = stack.enter_context(browser.page(**known))
+            page.set_default_timeout(20_000)
+            page.on("console", lambda message: noise.append(message.text))
+            page.on("pageerror", lambda error: noise.append(str(error)))
+            page.on("request", lambda request: foreign(request.url, desk.address, noise))
+            page.goto(f"{desk.address}/desk{path}")
+            return page
 
-    yield open_
-    for context in contexts:
-        context.close()
+        yield open_
     refused = "Failed to load resource"  # what a browser says of each answer that is an error
     assert [words for words in noise if refused not in words] == []
 
@@ -390,11 +387,9 @@ def test_every_step_of_the_keyboard_can_be_seen(visit):
 
 
 def test_the_login_page_is_for_everybody_too(desk, browser):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{desk.address}/desk")
-    assert barriers(page) == []
-    context.close()
+    with browser.page() as page:
+        page.goto(f"{desk.address}/desk")
+        assert barriers(page) == []
 
 
 def test_without_scripts_everything_is_there(visit):

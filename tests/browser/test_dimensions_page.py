@@ -105,9 +105,9 @@ def found(live):
     return dimensions_of(live.store, live.record)
 
 
-def take_part_in_the_page(gratings, browser, noise):
+def take_part_in_the_page(gratings, page, noise):
     """Answer some questions as a person in a browser, and leave."""
-    page = open_address(browser, gratings.server.address(NAME), DESKTOP, noise)
+    open_address(page, gratings.server.address(NAME), noise)
     begin(page)
     person = Participant(page)
     person.practise()
@@ -121,19 +121,15 @@ def take_part_in_the_page(gratings, browser, noise):
     log = gratings.wait(given)
     assert [(one.question, one.response["chosen"]) for one in log] == person.said
     assert_quiet([page], noise)
-    page.context.close()
 
 
-def log_in(gratings, browser, **settings):
-    context = browser.new_context(accept_downloads=True, **settings)
-    page = context.new_page()
+def log_in(gratings, page):
     page.set_default_timeout(20_000)
     page.goto(f"{gratings.server.host}/desk")
     page.get_by_label("secret").fill((gratings.folder / "one-time-secret").read_text().strip())
     page.locator("input[type=password]").last.fill(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Studies").wait_for()
-    return page
 
 
 def downloaded(page, suffix, folder):
@@ -148,7 +144,8 @@ def test_from_the_first_question_to_named_dimensions(gratings, browser, tmp_path
     noise = []
     gratings.take_part(2)
     gratings.wait(first_fit)
-    take_part_in_the_page(gratings, browser, noise)
+    with browser.page(**DESKTOP) as page:
+        take_part_in_the_page(gratings, page, noise)
     gratings.take_part(3)
     strategies = gratings.look(
         lambda live: {one.spec["strategy"] for one in live.store.questions.all(live.record)}
@@ -157,7 +154,13 @@ def test_from_the_first_question_to_named_dimensions(gratings, browser, tmp_path
     last = gratings.wait(found)
     alike = np.corrcoef(gratings.seen.T, np.array(last.loadings).T)[:4, 4:].max(axis=1)
     assert np.sum(alike > 0.6) >= 2  # properties that people see
-    desk = log_in(gratings, browser, viewport={"width": 1280, "height": 900})
+    with browser.page(viewport={"width": 1280, "height": 900}) as desk:
+        log_in(gratings, desk)
+        name_a_dimension(gratings, desk, last, tmp_path)
+
+
+def name_a_dimension(gratings, desk, last, tmp_path):
+    """Name one on the desk, where it stays, and is in what is downloaded."""
     desk.goto(f"{gratings.server.host}/desk/{NAME}/dimensions")
     shown = desk.locator(".dimension")
     assert shown.count() == len(last.shares)
@@ -182,4 +185,3 @@ def test_from_the_first_question_to_named_dimensions(gratings, browser, tmp_path
     assert "stripes that are level" in json.dumps(
         desk.evaluate("[...document.querySelectorAll('input')].map((one) => one.value)")
     )
-    desk.context.close()

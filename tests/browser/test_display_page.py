@@ -9,7 +9,7 @@ from PIL import Image
 from browser.conftest import barriers, need_pages
 from browser.fake_study import PAGES, FakeStudy, page as text_page
 from browser.participant import DESKTOP, PHONE, begin, throttle, until
-from browser.real_server import CONSENT, RealServer
+from browser.real_server import CONSENT, AppServer
 from browser.test_languages_page import INSIDE, PAINTED, WIDTHS
 from resemblance.study import protocol as say
 from resemblance.study.creation import create_study
@@ -64,7 +64,7 @@ def photographs(tmp_path_factory):
     tasks = {"practice": 0, "per_participant": 1, "task_size": 1, "gold_share": 0.0}
     settings = {"tasks": tasks, "asking": {"adaptive": False}}
     create_study(home / "photos", images=home / "pictures", settings=settings, pages=CONSENT)
-    server = RealServer(home, ["photos"])
+    server = AppServer(home, ["photos"])
     yield server
     server.stop()
 

@@ -17,9 +17,8 @@ WAYS += ["guide/search-engine"]
 def docs(browser):
     if not (BUILT / "index.html").is_file():
         missing("docs/_build/html (make docs)")
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    yield context.new_page()
-    context.close()
+    with browser.page(viewport={"width": 1280, "height": 720}) as page:
+        yield page
 
 
 def test_the_first_screen_has_a_picture_commands_and_five_ways_on(docs):

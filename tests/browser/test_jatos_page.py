@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 import resemblance as rs
 from browser.conftest import missing
-from browser.test_search_page import running
+from browser.real_server import running
 from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
@@ -120,13 +120,11 @@ def taking_part(browser, folder, allowed=True, session=None):
     with running(jatos.app) as host:
         origins = [host] if allowed else ["https://elsewhere.example.org"]
         served = create_search_app(model, Pictures([]), sessions=folder, origins=origins)
-        with running(served) as server:
+        with running(served) as server, browser.page() as page:
             begun = session or Client(server).begin()
             jatos.text = Jatos(server, begun).text
-            page = browser.new_page()
             page.goto(f"{host}/page.html")
             yield Run(page, jatos, folder / f"{begun}.jsonl")
-            page.close()
 
 
 def test_jatos_gets_what_the_server_was_told(browser, tmp_path):

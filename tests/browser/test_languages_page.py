@@ -5,7 +5,7 @@ import pytest
 from browser.conftest import barriers
 from browser.fake_study import FakeStudy, page, picture
 from browser.participant import no_scrolling, until
-from browser.real_server import SETTINGS, RealServer
+from browser.real_server import SETTINGS, AppServer
 from resemblance.study.creation import create_study
 from resemblance.study.languages import LANGUAGES, find_language
 from resemblance.study.live import open_stored
@@ -136,7 +136,7 @@ def several(tmp_path_factory):
         settings=settings,
         pages=pages,
     )
-    server = RealServer(home, ["several"])
+    server = AppServer(home, ["several"])
     yield server
     server.stop()
 

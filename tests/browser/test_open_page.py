@@ -49,8 +49,13 @@ def address(tmp_path):
     server.wait()
 
 
-def test_from_a_file_to_a_figure(browser, address, tmp_path):
-    page = browser.new_page(**DESKTOP)
+@pytest.fixture
+def page(browser, address):
+    with browser.page(**DESKTOP) as page:
+        yield page
+
+
+def test_from_a_file_to_a_figure(page, address, tmp_path):
     page.goto(address)
     assert barriers(page) == []
     page.set_input_files("#answers", raw_file(tmp_path / "raw.csv"))
@@ -78,4 +83,3 @@ def test_from_a_file_to_a_figure(browser, address, tmp_path):
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert barriers(page) == []
-    page.close()

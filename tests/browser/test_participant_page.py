@@ -5,7 +5,7 @@ import re
 import pytest
 
 from browser.conftest import barriers
-from browser.fake_study import FakeStudy
+from browser.fake_study import FakeStudy, Served
 from browser.participant import (
     PHONE,
     SMALL,
@@ -283,12 +283,12 @@ def test_sounds_are_played_and_counted(visit):
     assert (head, one, two) == (1, 0, 2)  # the head plays by itself
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def film(browser):
     """A second of a grey square, recorded by the browser itself."""
-    page = browser.new_page()
-    recorded = page.evaluate(
-        """async () => {
+    with browser.page() as page:
+        recorded = page.evaluate(
+            """async () => {
             const canvas = document.createElement("canvas");
             const context = canvas.getContext("2d");
             const recorder = new MediaRecorder(canvas.captureStream(20));
@@ -305,8 +305,7 @@ def film(browser):
             await stopped;
             return Array.from(new Uint8Array(await new Blob(parts).arrayBuffer()));
         }"""
-    )
-    page.close()
+        )
     return bytes(recorded)
 
 
@@ -470,3 +469,18 @@ def test_a_hand_is_told_from_a_program_where_the_study_asks(visit):
     assert no_hand(by_program | {"driven": False})
     assert by_key["way"] is None
     assert no_hand(by_key) == driven
+
+
+def test_a_page_that_is_lent_knows_nothing_of_those_before(browser):
+    """So that tests, which share contexts, do not hang on each other."""
+    with Served(FakeStudy()) as served:
+        for _ in range(2):
+            with browser.page() as page:
+                page.goto(served.address)
+                assert page.evaluate("[localStorage.getItem('kept'), document.cookie]") == [
+                    None,
+                    "",
+                ]
+                page.evaluate("localStorage.setItem('kept', 1)")
+                page.evaluate("document.cookie = 'kept=1; max-age=99'")
+                page.context.set_offline(True)

@@ -5,7 +5,7 @@ import pytest
 from browser.conftest import barriers, need_pages
 from browser.fake_study import FakeStudy, picture
 from browser.participant import DESKTOP, PHONE, SMALL, begin, no_scrolling, until
-from browser.real_server import CONSENT, HASTY, OPEN, RealServer
+from browser.real_server import CONSENT, HASTY, OPEN, AppServer
 from resemblance.study.creation import create_study
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,7 @@ def server(tmp_path_factory):
         (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 200))
     for kind in KINDS:
         create_study(home / kind, kind, images=home / "pictures", settings=SETTINGS, pages=CONSENT)
-    server = RealServer(home, list(KINDS))
+    server = AppServer(home, list(KINDS))
     yield server
     server.stop()
 

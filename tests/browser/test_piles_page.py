@@ -5,7 +5,7 @@ import pytest
 from browser.conftest import barriers, need_pages
 from browser.fake_study import FakeStudy, picture
 from browser.participant import DESKTOP, PHONE, SMALL, begin, no_scrolling, until
-from browser.real_server import CONSENT, HASTY, OPEN, RealServer
+from browser.real_server import CONSENT, HASTY, OPEN, AppServer
 from resemblance.study.creation import create_study
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def server(tmp_path_factory):
     create_study(
         home / "piles", "piles", images=home / "pictures", settings=SETTINGS, pages=CONSENT
     )
-    server = RealServer(home, ["piles"])
+    server = AppServer(home, ["piles"])
     yield server
     server.stop()
 

@@ -1,21 +1,20 @@
 """The search page as visitors meet it: by click, by keyboard, on desks and phones."""
 
 import json
-import threading
-import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse
 from PIL import Image
 
 import resemblance as rs
 from browser.conftest import barriers, missing
+from browser.participant import foreign
+from browser.real_server import running
 from resemblance.study.creation import create_study
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.accounts import Accounts
@@ -31,19 +30,6 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "src/resemblance/web/static"
 X = 2 * np.random.default_rng(0).uniform(-1, 1, size=(120, 2))
 NAMES = [f"dot {i:03d}" for i in range(len(X))]
-
-
-@contextmanager
-def running(app):
-    """Run an application on a port of this machine; give its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -111,24 +97,21 @@ def visit(browser, address, request):
     """Open a page; afterwards it must have been quiet and have asked no other host."""
     if "study" in request.fixturenames:  # whose server is to end after the pages that ask it
         request.getfixturevalue("study")
-    contexts, noise = [], []
+    noise = []
+    with ExitStack() as stack:
 
-    def open_(device=DESKTOP, path="/", of=address[0], **settings):
-        context = browser.new_context(**device, **settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("console", lambda message: noise.append(message.text))
-        page.on("pageerror", lambda error: noise.append(str(error)))
-        host = urlsplit(of).netloc
-        page.on("request", lambda r: noise.append(r.url) if urlsplit(r.url).netloc != host else 0)
-        page.goto(of + path)
-        at(page, path.partition("clicks=")[2])
-        return page
+        def open_(device=DESKTOP, path="/", of=address[0], **settings):
+            page = stack.enter_context(browser.page(**device, **settings))
+            page.set_default_timeout(15_000)
+            page.on("console", lambda message: noise.append(message.text))
+            page.on("pageerror", lambda error: noise.append(str(error)))
+            host = urlsplit(of).netloc
+            page.on("request", lambda request: foreign(request.url, host, noise))
+            page.goto(of + path)
+            at(page, path.partition("clicks=")[2])
+            return page
 
-    yield open_
-    for context in contexts:
-        context.close()
+        yield open_
     assert noise == []
 
 
@@ -240,12 +223,11 @@ def test_nine_tiles_fit_the_window(visit, device):
 
 
 def test_a_bad_address_offers_a_way_on(visit, address, browser):
-    page = browser.new_page()
-    page.goto(f"{address[0]}/?clicks=0x")
-    page.get_by_role("alert").get_by_text("Try again").wait_for()
-    page.get_by_role("button", name="Start over").click()
-    at(page, "")
-    page.close()
+    with browser.page() as page:
+        page.goto(f"{address[0]}/?clicks=0x")
+        page.get_by_role("alert").get_by_text("Try again").wait_for()
+        page.get_by_role("button", name="Start over").click()
+        at(page, "")
 
 
 def test_no_barrier_that_axe_knows(visit, address):
@@ -306,13 +288,12 @@ class TestOfAStudy:
 
     def test_a_search_in_a_map_that_is_gone_can_start_over(self, study, browser):
         study.adopt(X)
-        page = browser.new_page()
-        page.goto(f"{study.address}{study.path}?space=99&clicks=3")
-        page.get_by_role("alert").get_by_text("The map has changed").wait_for()
-        assert not page.get_by_role("button", name="Try again").is_visible()
-        page.get_by_role("button", name="Start over").click()
-        at(page, "")
-        page.close()
+        with browser.page() as page:
+            page.goto(f"{study.address}{study.path}?space=99&clicks=3")
+            page.get_by_role("alert").get_by_text("The map has changed").wait_for()
+            assert not page.get_by_role("button", name="Try again").is_visible()
+            page.get_by_role("button", name="Start over").click()
+            at(page, "")
 
 
 LAB = """<!doctype html><html lang="en"><title>A laboratory</title>
@@ -358,8 +339,7 @@ def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
         pictures = Pictures(find_pictures(dots, model.items_.names))
         origins = [lab] if allowed else ()
         app = create_search_app(model, pictures, sessions=tmp_path / "s", origins=origins)
-        with running(app) as server:
-            page = browser.new_page()
+        with running(app) as server, browser.page() as page:
             page.goto(f"{lab}/?server={server}")
             for turn in range(4 if allowed else 0):
                 page.wait_for_function("() => document.querySelectorAll('button').length === 3")
@@ -367,7 +347,6 @@ def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
                 page.wait_for_function("() => !document.querySelector('button:active')")
             page.wait_for_function("() => globalThis.done")
             done = page.evaluate("done")
-            page.close()
     if not allowed:
         assert "Failed to fetch" in done["error"]
         return

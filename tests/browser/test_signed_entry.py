@@ -10,8 +10,8 @@ from jwt.algorithms import RSAAlgorithm
 
 import study_folder
 from browser.conftest import need_pages
+from browser.real_server import AppServer
 from resemblance.study.live import open_stored
-from resemblance.web.supervisor import Supervisor, Task
 
 make_study = study_folder.make_study
 pytestmark = pytest.mark.browser
@@ -42,20 +42,19 @@ def folder(make_study, pair):
 @pytest.fixture
 def address(folder):
     need_pages()
-    supervisor = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
-    supervisor.start()
-    yield f"http://127.0.0.1:{supervisor.port}/s/ties"
-    supervisor.stop()
+    server = AppServer(folder.parent, [folder.name])
+    yield server.address(folder.name)
+    server.stop()
 
 
 def test_only_who_was_signed_comes_in(browser, folder, address, pair):
-    page = browser.new_page()
-    page.goto(f"{address}?PROLIFIC_PID={PID}")  # by hand
-    page.get_by_text("Please open the study from Prolific again").wait_for()
-    page.goto(f"{address}?PROLIFIC_PID={'f' * 24}&prolific_token={token(pair)}")
-    page.get_by_role("heading", name="Consent").wait_for()
-    page.reload()
-    page.get_by_role("button", name="I agree").click()
-    page.get_by_role("heading", name="What to do").wait_for()
+    with browser.page() as page:
+        page.goto(f"{address}?PROLIFIC_PID={PID}")  # by hand
+        page.get_by_text("Please open the study from Prolific again").wait_for()
+        page.goto(f"{address}?PROLIFIC_PID={'f' * 24}&prolific_token={token(pair)}")
+        page.get_by_role("heading", name="Consent").wait_for()
+        page.reload()
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_role("heading", name="What to do").wait_for()
     with open_stored(folder) as live:
         assert [one.external_id for one in live.store.people.all(live.record)] == [PID]

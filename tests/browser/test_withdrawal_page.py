@@ -13,7 +13,7 @@ from browser.participant import (
     no_scrolling,
     until,
 )
-from browser.real_server import Participant, RealServer, begin_studies
+from browser.real_server import AppServer, Participant, begin_studies
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +27,7 @@ LEFT = "You have stopped taking part"
 def server(tmp_path_factory):
     need_pages()
     home = tmp_path_factory.mktemp("served")
-    server = RealServer(home, begin_studies(home, ["triplet"]))
+    server = AppServer(home, begin_studies(home, ["triplet"]))
     yield server
     server.stop()
 

@@ -260,12 +260,15 @@ def test_names_stand_below_pictures_where_there_is_room(tmp_path):
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
-def test_no_line_is_free_above_a_map_without_a_title_unless_names_are_counted(dimensions):
+def test_no_line_is_free_above_a_map_without_a_title(dimensions):
     points = np.random.default_rng(1).normal(size=(12, dimensions))
     ax = plot_map(points)
     ax.figure.draw_without_rendering()
     above = ax.figure.bbox.y1 - ax.get_window_extent().y1
     assert 0 < above < 10
+
+
+def test_a_line_above_a_map_counts_names():
     names = Items([f"a rather long name {i}" for i in range(120)])
     with pytest.warns(ResemblanceWarning):
         ax = plot_map(np.random.default_rng(1).normal(size=(120, 2)), names, width=5)

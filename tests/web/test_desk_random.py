@@ -21,6 +21,7 @@ practice = 1
 gold_share = 0.1
 [asking]
 adaptive = false
+model = "tste"
 start_per_head = 4
 held_out = 0.2
 """

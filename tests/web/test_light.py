@@ -1,8 +1,10 @@
-"""A web process is light: no science, little memory."""
+"""A web process is light: no science, little memory; so is the worker of a study without maps."""
 
 import json
 import subprocess
 import sys
+
+from study_folder import LIGHT
 
 CODE = """
 import json, sys
@@ -27,6 +29,28 @@ asyncio.run(use())
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(json.dumps([int(peak.split()[1]) / 1024, sorted(sys.modules)]))
 """
+
+
+WORKER = """
+import json, sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from resemblance.study.live import open_folders, open_stores
+from resemblance.study.worker.loop import StudyWork
+lives, _ = open_stores(open_folders([Path(sys.argv[1])]))
+work = StudyWork(lives[0])
+with ThreadPoolExecutor(1) as threads:
+    work.step(threads)
+assert work._lease is not None
+work.close()
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_worker_loads_science_for_maps_alone(make_study):
+    folder = str(make_study(study=LIGHT))
+    modules = json.loads(subprocess.check_output([sys.executable, "-c", WORKER, folder]))
+    assert not {"numpy", "scipy", "sklearn", "numba", "pandas"} & set(modules)
 
 
 def test_a_web_process_loads_no_science_and_stays_small(make_study):

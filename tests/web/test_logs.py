@@ -11,6 +11,7 @@ import time
 import urllib.request
 
 from resemblance.web.logs import formatter
+from study_folder import LIGHT
 
 
 def line_of(form, **more):
@@ -48,8 +49,9 @@ def test_text_is_as_it_was():
 
 def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
     """The option becomes the variable of the processes below; Ctrl-C ends them."""
-    folder = make_study(recruitment={"source": "prolific"})
-    command = [sys.executable, "-m", "resemblance", "serve", folder, make_study("more")]
+    folder = make_study(study=LIGHT, recruitment={"source": "prolific"})
+    more = make_study("more", study=LIGHT)
+    command = [sys.executable, "-m", "resemblance", "serve", folder, more]
     command += ["--port", "0", "--verbose", "--log-format", "json"]
     pipe, person = subprocess.PIPE, "5f3a" * 6
     with (folder / "log").open("w") as log:

@@ -25,6 +25,7 @@ from resemblance.web.app import create_app
 from resemblance.web.metrics import ELSEWHERE, Measured
 from resemblance.web.peers import networks_of
 from resemblance.web.supervisor import Supervisor, Task
+from study_folder import LIGHT
 from web.conftest import Client, Person
 
 
@@ -182,7 +183,7 @@ def assert_one_limit(home):
 
 
 def test_two_processes_have_one_limit_are_added_up_and_restarts_counted(make_study):
-    folder, url = make_study(), emptied(postgresql().create())
+    folder, url = make_study(study=LIGHT), emptied(postgresql().create())
     task = Task((str(folder),), str(folder / "secret"), url, metrics=())
     supervisor = Supervisor(task, "127.0.0.1", 0, 2)
     supervisor.start()

@@ -15,6 +15,7 @@ import pytest
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.supervisor import Supervisor, Task, listen
+from study_folder import LIGHT
 
 MAIN = """
 import json, sys, time
@@ -54,7 +55,7 @@ def is_well(port):
 
 @pytest.fixture
 def supervisor(make_study):
-    folder = make_study()
+    folder = make_study(study=LIGHT)
     made = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
     made.start()
     yield made
@@ -75,7 +76,7 @@ def test_whatever_is_killed_comes_back_until_all_is_stopped(supervisor):
 
 
 def test_nothing_is_left_when_the_supervisor_is_killed(make_study):
-    folder = make_study()
+    folder = make_study(study=LIGHT)
     command = [sys.executable, "-c", MAIN, str(folder), "1.0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     port, pids = json.loads(process.stdout.readline())
@@ -96,7 +97,7 @@ def test_a_study_that_cannot_be_served_is_told(make_study):
 
 
 def test_changed_stimuli_are_told(make_study):
-    folder = make_study()
+    folder = make_study(study=LIGHT)
     _, stores = open_stores(open_folders([folder]))
     stores[0].close()
     (folder / "stimuli/item0.png").write_bytes(b"other")

@@ -159,6 +159,10 @@ class Embeds(Protocol):
     def log_loss(self, X: Any) -> float:
         """Return the mean of -log p(answer), in nats."""
 
+    @property
+    def _space(self) -> Any:
+        """What the fitted positions say of judgments."""
+
     def _choice(self) -> Any:
         """Return the choice model that the settings describe."""
 

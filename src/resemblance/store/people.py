@@ -46,6 +46,7 @@ TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # in the audit trail
 GONE = ("stopped", "withdrawn")  # who hold no place
+ERASED = "participant erased"  # what the audit trail says of it
 RELEASED = "released "  # begins what stands for the token of a person who may enter anew
 # Statements of every request are built once: building one costs as much as running it.
 LOCK = (
@@ -440,7 +441,7 @@ class People(Part):
         connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
-        note(connection, study, now, who, "participant erased", participant=participant.code)
+        note(connection, study, now, who, ERASED, participant=participant.code)
 
 
 def _clean_trail(connection: Connection, participant: Participant) -> None:

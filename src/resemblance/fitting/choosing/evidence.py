@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -144,10 +144,8 @@ class ShareEvidence:
 
     def _log_likelihood(self, model: Embeds, X: Floats) -> float:
         """Return that of all answers, the items at X."""
-        fitted, model.embedding_ = model.embedding_, X
-        mean = model.log_loss(self.judgments)
-        model.embedding_ = fitted
-        return -mean * self.answers
+        space = replace(model._space, points=X)  # as log_loss has it, which would check each draw
+        return -float(self.judgments.log_losses(space) @ self.judgments.trial_weights)
 
     @property
     def share(self) -> float:

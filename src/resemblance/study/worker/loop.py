@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from resemblance.errors import ResemblanceError
 from resemblance.store import Answer, Lease, StoreError
+from resemblance.store.people import ERASED
 from resemblance.study import pausing
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
@@ -20,7 +21,6 @@ from resemblance.study.retention import Forgetting
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
 from resemblance.study.worker.calls import Calls
-from resemblance.study.worker.session import ERASED
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from resemblance.asking.question import Picked
 from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.observers import ModelObserver, Observer
 from resemblance.store import Answer, Event
+from resemblance.store.people import ERASED
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
@@ -18,7 +19,6 @@ from resemblance.study.quality import MAP
 from resemblance.study.settings import Settings
 
 Line = dict[str, Any]
-ERASED = "participant erased"
 ALL_ROUNDS = 2**31 - 1
 TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
