@@ -30,7 +30,7 @@ from pathlib import Path
 import yaml
 from PIL import Image
 
-from postgres import Cluster, programs
+from postgres import Cluster, postgresql
 from resemblance.study.live import open_stored
 from resemblance.web.visitors import Visitor
 
@@ -340,7 +340,7 @@ def main() -> int:
     image, studies = build(folder, base, told.anew or not done.exists()), folder / "studies"
     done.touch()
     shutil.rmtree(studies, ignore_errors=True)
-    cluster = Cluster(programs())
+    cluster = postgresql()
     cluster.folder.chmod(0o755)
     service = Service(image, studies, cluster)
     new_study(service, studies)
@@ -352,7 +352,6 @@ def main() -> int:
             stored = [one.question for one in live.store.answers.of(person)]
             if stored != acknowledged.pop(person.code):
                 broken.append(f"what {person.code} answered is not what is stored")
-    cluster.remove()
     broken += [f"{code} is not there" for code in acknowledged]
     print("\n".join(broken) or "all held")
     return int(bool(broken))
