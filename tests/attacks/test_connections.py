@@ -1,23 +1,32 @@
 """Thousands who connect and ask nothing, or do not read: people go on, and the others go."""
 
-import json
+import re
 import resource
 import socket
-import subprocess
-import sys
-import time
 import urllib.request
-from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import uvicorn
 
+from postgres import missing
 from resemblance.web.connections import KEPT_S, Server
 from resemblance.web.guards import SLOWEST_S
-from resemblance.web.supervisor import Task, listen
+from resemblance.web.visitors import Visitor
+from web_process import started, until
 
 FILES = 300  # that a process may open
+MANY, EACH_KB = 10_000, 16  # connections at once, and the most that one may cost
+IMPATIENT = (
+    "-c",
+    (  # a web process that waits for 4 s, so that the test need not wait for 20
+        "from resemblance.web import connections, process\n"
+        "connections.SLOWEST_S = 4.0\n"
+        "process.main()"
+    ),
+)
 
 
 class Connection:
@@ -76,43 +85,74 @@ def test_of_too_many_the_silent_go_first_and_nobody_who_waits_for_us():
     assert kept.is_open
 
 
-@pytest.fixture
-def port(make_study):
-    folder, taken = make_study(), listen("127.0.0.1", 0)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "resemblance.web.process", "web"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        pass_fds=[taken.fileno()],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES)),
-    )
-    task = asdict(Task((str(folder),), str(folder / "secret"))) | {"socket": taken.fileno()}
-    process.stdin.write(json.dumps(task).encode() + b"\n")
-    process.stdin.flush()
-    assert b"ready" in process.stdout.readline()
-    yield taken.getsockname()[1]
-    process.stdin.close()
-    process.stdout.close()
-    process.wait(20)
-    taken.close()
-
-
-def answers(port):
+def read(address):
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/s/ties", timeout=10) as reply:
+        url = f"http://{address[0]}:{address[1]}/s/ties"
+        with urllib.request.urlopen(url, timeout=10) as reply:
             return reply.status == 200
     except OSError:
         return False
 
 
-def test_more_than_a_process_can_hold_shut_nobody_out(port):
-    assert answers(port)
-    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(2 * FILES)]
-    for one in silent[::2]:
+def silent(address, n):
+    """Open connections that ask nothing, or half a question; a port names one of an address."""
+    many = [
+        socket.create_connection(address, source_address=(f"127.0.0.{2 + number % 8}", 0))
+        for number in range(n)
+    ]
+    for one in many[::2]:
         one.sendall(b"GET /s/ties HTTP/1.1\r\nHost: loc")
-    until = time.monotonic() + 15.0
-    while not answers(port) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert all(answers(port) for _ in range(5))
-    for one in silent:
-        one.close()
+    return many
+
+
+def test_more_than_a_process_can_hold_shut_nobody_out(make_study):
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (FILES, FILES))
+    with started(make_study(), preexec_fn=limit) as run:
+        assert read(run.address)
+        many = silent(run.address, 2 * FILES)
+        until(lambda: read(run.address))
+        assert all(read(run.address) for _ in range(5))
+        for one in many:
+            one.close()
+
+
+@pytest.fixture
+def many_files():
+    """Let this process, and those it starts, open as many files as two ends of MANY take."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= hard < 2 * MANY:
+        missing(f"the right to open {2 * MANY} files (ulimit -Hn)")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * MANY, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_ten_thousand_who_ask_nothing_cost_little_keep_nobody_and_go(make_study, many_files):
+    with started(make_study(recruitment={"simulated": True}), program=IMPATIENT) as run:
+        of = Path(f"/proc/{run.process.pid}")
+        visit(run.url, "ann")
+        before = memory_kb(of)
+        many = silent(run.address, MANY)
+        held = until(lambda: max(0, n_files(of) - MANY))
+        visit(run.url, "bob")
+        assert memory_kb(of) - before < EACH_KB * MANY
+        assert held < FILES
+        until(lambda: n_files(of) < FILES)
+        visit(run.url, "cyd")
+        for one in many:
+            one.close()
+
+
+def visit(url, name):
+    """Take part from the first page to the code."""
+    visitor = Visitor(url, "ties", name, lambda question: {"chosen": 0})
+    visitor.run()
+    assert visitor.code
+
+
+def n_files(of):
+    return len(list((of / "fd").iterdir()))
+
+
+def memory_kb(of):
+    return int(re.search(r"VmRSS:\s+(\d+) kB", (of / "status").read_text())[1])

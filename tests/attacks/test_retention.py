@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from attacks.test_erasure import POSTGRESQL
 from resemblance.store import retention, schema
+from resemblance.study import retention as study_retention
 from resemblance.study.before_consent import DIGEST
 from resemblance.study.export import Export
 from resemblance.study.recruit import Submission, decide
@@ -22,8 +23,9 @@ DAYS = 30
 
 
 @pytest.fixture
-def begin(make_study, serve, url):
-    """Serve a study whose clock the test moves."""
+def begin(make_study, serve, url, monkeypatch):
+    """Serve a study whose clock the test moves, and which is believed."""
+    monkeypatch.setattr(study_retention, "STEADY_S", 0.0)
 
     def begin_(privacy=None, **more):
         sections = {"recruitment": {"source": "prolific"}, "tasks": {"practice": 0}} | more

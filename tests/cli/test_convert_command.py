@@ -54,7 +54,7 @@ def of_the_guide():
             files = {}
 
 
-@pytest.mark.parametrize(("files", "words"), of_the_guide())
+@pytest.mark.parametrize(("files", "words"), list(of_the_guide()))
 def test_the_file_of_each_tool_in_the_guide_is_read(run, tmp_path, files, words):
     for name, lines in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

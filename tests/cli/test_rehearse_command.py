@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import date
 from random import Random
 
 import pytest
@@ -145,6 +146,23 @@ def test_the_preregistration_says_what_the_settings_say(study):
     ):
         assert said in text
     assert text.count("## ") == 7
+
+
+def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
+    within = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
+    settings = {
+        "tasks": TASKS | {"per_participant": 2},
+        "asking": {"adaptive": False},
+        "conditions": {"within": within, "space": "own"},
+        "display": {"scheme": "dark"},
+        "stopping": {"until": date(2031, 5, 1)},
+    }
+    text = preregistration(
+        create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
+    )
+    told = ("near?", "far?", "near, then far", "scheme: dark", "until 2031-05-01", "at random")
+    assert [one for one in told if one not in text] == []
+    assert text.count("## ") == 9
 
 
 def test_a_space_of_other_items_is_refused(run, study, tmp_path):

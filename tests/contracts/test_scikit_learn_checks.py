@@ -9,7 +9,8 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import cross_val_score
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_is_fitted
 
@@ -172,3 +173,42 @@ def test_weights_of_any_form_are_repeats_and_stay_as_they_are(model):
     assert weighted.loss_ == pytest.approx(repeated.loss_, rel=1e-3, abs=1e-6)
     with pytest.raises(rs.errors.JudgmentError):
         clone(model).fit(TRIPLETS, sample_weight=weight[:-1])
+
+
+RNG = np.random.default_rng(0)
+ROWS = np.sort([RNG.choice(9, 3, replace=False) for _ in range(240)], axis=1)
+QUESTIONS = np.column_stack([ROWS[:, 1], RNG.permuted(ROWS[:, ::2], axis=1)])  # heads in between
+LENGTHS = np.abs(QUESTIONS[:, 1:] - QUESTIONS[:, :1])
+SIDES = (LENGTHS[:, 0] < LENGTHS[:, 1]) ^ (np.arange(240) % 8 == 0)  # one of eight answers is off
+RESPONSES = {"signs": np.where(SIDES, 1, -1), "booleans": SIDES}
+CLASSIFIERS = KINDS | {"MLDS": lambda n, random_state: rs.MLDS()}
+
+
+@pytest.mark.parametrize("y", RESPONSES.values(), ids=RESPONSES)
+@pytest.mark.parametrize("kind", CLASSIFIERS)
+def test_their_scorers_say_of_responses_what_ours_say_of_judgments(kind, y):
+    model = CLASSIFIERS[kind](1, random_state=0)
+    scores = {"accuracy": None, "neg_log_loss": rs.scores.neg_log_loss}
+    has_likelihood = kind not in ("SOE", "GNMDS")
+    for name, ours in list(scores.items())[: 1 + has_likelihood]:
+        given = cross_val_score(model, QUESTIONS, y, cv=3, scoring=name, error_score="raise")
+        wanted = cross_val_score(model, QUESTIONS, y, cv=3, scoring=ours, error_score="raise")
+        np.testing.assert_allclose(given, wanted, atol=0.01 if ours is None else 1e-9)
+    assert has_likelihood <= (cross_val_score(model, QUESTIONS, y, scoring="roc_auc") > 0.6).all()
+
+
+def test_what_is_a_response_to_questions_is_none_to_judgments():
+    model = rs.STE(1, random_state=0).fit(QUESTIONS, RESPONSES["signs"])
+    assert model.classes_.tolist() == [-1, 1]
+    assert is_classifier(model)
+    answers = rs.Triplets.from_cblearn(QUESTIONS, RESPONSES["signs"])
+    agrees = model.predict(QUESTIONS) == RESPONSES["signs"]
+    np.testing.assert_array_equal(model.predict(answers) == 0, agrees)
+    right = np.where(SIDES, 1, 0)
+    columns = model.predict_proba(QUESTIONS)[np.arange(240), right]
+    np.testing.assert_allclose(columns, model.predict_proba(answers)[:, 0], rtol=1e-12)
+    again = model.fit(answers)
+    assert not is_classifier(again)
+    assert not hasattr(again, "classes_")
+    with pytest.raises(rs.errors.JudgmentError, match="leave y out"):
+        model.fit(answers, RESPONSES["signs"])

@@ -1,5 +1,7 @@
 """How sure a map is: against the spread of refits, and under turns."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,20 @@ def test_information_is_that_of_finite_differences(choice):
         slopes[:, k] = (p(B + step.reshape(B.shape)) - p(B - step.reshape(B.shape))) / 2e-6
     J = slopes * np.sqrt(7 / (p(B) * (1 - p(B))))[:, None]
     np.testing.assert_allclose(np.abs(belief.information_rows(PAIRS, 7)), np.abs(J), atol=1e-5)
+
+
+def test_how_sure_a_place_is_does_not_change_as_the_space_turns():
+    rng = np.random.default_rng(3)
+    features = 0.4 * rng.normal(size=(9, 2))
+    pairs = np.column_stack(np.triu_indices(9, 1))
+    d = np.linalg.norm(features[pairs[:, 0]] - features[pairs[:, 1]], axis=1)
+    errors = rng.binomial(200, 0.5 * np.exp(-(d**2)))
+    data = rs.Confusions(pairs, errors, 200, rs.Items(features=features))
+    model = rs.Yada(2, penalty=0.01, random_state=0).fit(data)
+    turned = copy.deepcopy(model)
+    turned.components_ = model.components_ @ [[0.6, -0.8], [0.8, 0.6]]
+    before, after = (MapUncertainty(one, data).standard_errors(features) for one in (model, turned))
+    np.testing.assert_allclose((after**2).sum(axis=1), (before**2).sum(axis=1), rtol=1e-6)
 
 
 def test_more_trials_make_it_surer():

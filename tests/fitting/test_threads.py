@@ -1,6 +1,7 @@
 """Parts of an objective, and the threads that take them."""
 
 import os
+import runpy
 import signal
 import threading
 import time
@@ -9,11 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
+from joblib.parallel import BACKENDS
 
 import resemblance as rs
 from pairwise import pairwise
 from resemblance.errors import NotConvergedWarning
-from resemblance.fitting.objective import objective as objectives
+from resemblance.fitting.objective import objective as objectives, threads
 from resemblance.fitting.objective.objective import (
     BLOCK,
     MOST_PARTS,
@@ -230,3 +232,10 @@ class TestCrew:
         with ThreadPoolExecutor(1) as pool:
             assert pool.submit(allowed, 3).result() == 3
         assert allowed(None) == 1
+
+
+def test_where_the_system_has_no_locks_between_processes_there_are_threads(monkeypatch):
+    """As where nobody may write to /dev/shm: joblib then knows two backends only."""
+    for name in ("loky", "multiprocessing"):
+        monkeypatch.delitem(BACKENDS, name)
+    assert len(runpy.run_path(threads.__file__)["HERE"]) == 2

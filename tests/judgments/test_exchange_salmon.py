@@ -115,7 +115,8 @@ def test_such_rows_may_be_left_out_and_read_triplets_takes_no_others(tmp_path, r
     responses = [*responses * 10, response(0, 1, 2, 2) | {"winner": 3, "winner_html": "clip"}]
     path = write(tmp_path, responses, "responses.csv")
     with pytest.warns(ResemblanceWarning, match="1 of 31 rows were left out; the first: line 32"):
-        assert len(rs.read_salmon(path, on_error="skip")) == 30
+        answers = rs.read_salmon(path, on_error="skip")
+    assert (len(answers), answers.refused["where"].tolist()) == (30, ["line 32"])
     with pytest.raises(JudgmentError, match="line 32"):
         rs.read_triplets(path)
     assert rs.read_experiment(path, on_error="skip").refused["where"].tolist() == ["line 32"]

@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance.errors import FileError, JudgmentError, SettingError, UnavailableError
+from resemblance import judgments
+from resemblance.errors import (
+    FileError,
+    JudgmentError,
+    ResemblanceWarning,
+    SettingError,
+    UnavailableError,
+)
 from resemblance.judgments import (
     Items,
     Triplets,
@@ -153,6 +160,45 @@ def test_every_format_names_the_place(tmp_path, name, place):
     Triplets([[0, 1, 2], [0, 2, 1], [3, 1, 2]], items=items).write(tmp_path / name)
     with pytest.raises(JudgmentError, match=f"{place}: head: 'd' is not among the 3 items"):
         read_triplets(tmp_path / name, items=items[:3])
+
+
+ROWS = {  # of each kind: a header, a row that can be, and one that cannot
+    "triplets": ("head,near,far", "a,b,c", "a,b,b"),
+    "quadruplets": ("a,b,c,d", "a,b,c,d", "a,a,c,d"),
+    "choices": ("head,chosen,options", "a,b,b|c|d", "a,x,b|c|d"),
+    "odd_one_outs": ("odd,options", "a,a|b|c", "x,a|b|c"),
+    "ratings": ("a,b,rating,points", "a,b,3,5", "a,b,6,5"),
+    "similar_pairs": ("a,b,similar", "a,b,1", "a,b,maybe"),
+    "confusions": ("a,b,errors,trials", "a,b,1,5", "a,b,6,5"),
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_rows_that_cannot_be_may_be_left_out_and_are_listed(file, kind):
+    header, good, bad = ROWS[kind]
+    read = getattr(judgments, f"read_{kind}")
+    path = file("\n".join([header, *[good] * 12, bad, *[good] * 7]) + "\n")
+    with pytest.raises(JudgmentError, match="line 14"):
+        read(path)
+    with pytest.warns(ResemblanceWarning, match="1 of 20 rows were left out; the first: line 14"):
+        answers = read(path, on_error="skip")
+    assert answers.refused["where"].tolist() == ["line 14"]
+    assert answers.refused["problem"].str.len().min() > 10
+    rest = read(file("\n".join([header, *[good] * 19]) + "\n"), on_error="skip")
+    np.testing.assert_array_equal(answers.index, rest.index)
+    assert rest.refused is answers[:2].refused is None
+
+
+def test_where_many_cannot_be_or_are_catch_trials_that_is_said(file):
+    rows = ["a,b,c"] * 18 + ["a,b,b"] * 3
+    with pytest.raises(JudgmentError, match="more than 2 of 21 rows"):
+        read_triplets(file("\n".join(["head,near,far", *rows])), on_error="skip")
+    path = file("\n".join(["head,near,far", *rows[:20], "a,a,c"]))
+    with pytest.warns(ResemblanceWarning):
+        kept = read_triplets(path, on_error="skip", catches="keep")
+    assert (len(kept), len(kept.refused), len(kept.catches)) == (18, 2, 1)
+    with pytest.raises(SettingError):
+        read_triplets(path, on_error="ignore")
 
 
 def test_blank_lines_are_counted(file):

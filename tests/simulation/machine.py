@@ -25,7 +25,11 @@ from sqlalchemy import MetaData, create_mock_engine
 from sqlalchemy.dialects import sqlite
 
 from resemblance.store import Store, engines, migration, people, schema, store, writer
-from resemblance.study import live as live_module, participation as participation_module
+from resemblance.study import (
+    live as live_module,
+    participation as participation_module,
+    retention,
+)
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
@@ -226,7 +230,7 @@ class Machine:
             patch.setattr(writer, "PAUSES", (0.0, 0.0, 0.0))
             ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
             ticks.sleep = lambda _: None
-            for module in (live_module, loop, writer):
+            for module in (live_module, loop, retention, writer):
                 patch.setattr(module, "time", ticks)
             patch.setattr(loop.StudyWork, "_new_learners", lambda work: ())
             patch.setattr(participation_module, "off_the_loop", self.read)

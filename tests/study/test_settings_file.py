@@ -149,3 +149,9 @@ def test_a_new_file_without_its_comment_marks_is_toml():
     for line in settings:
         if not line.split("#")[0].rstrip().endswith("="):
             tomllib.loads(line)
+
+
+@pytest.mark.parametrize("given", [{"hold": 3}, {"scale": True, "colour": "dark"}])
+def test_nothing_is_written_that_is_no_setting(given):
+    with pytest.raises(SettingError, match=f"no setting '{list(given)[-1]}'"):
+        study_toml({"study": {"name": "ties"}, "display": given})

@@ -6,12 +6,11 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
-from dataclasses import asdict
 from pathlib import Path
 
 from postgres import missing
-from resemblance.web.supervisor import Task, listen
 from resemblance.web.visitors import Visitor
+from web_process import started
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "crash.py"
 
@@ -50,27 +49,14 @@ class TestSync:
 
 def traced(folder, trace):
     """Let a person answer a traced web process; give the answers, and each call, file, result."""
-    taken = listen("127.0.0.1", 0)
     calls = "trace=fsync,fdatasync,pwrite64,write,writev,sendto,sendmsg"
     tracing = ["strace", "-f", "-y", "-s", "4000", "-e", calls, "-o", trace]
-    process = subprocess.Popen(
-        [*tracing, sys.executable, "-m", "resemblance.web.process", "web"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=[taken.fileno()],
-    )
-    task = asdict(Task((str(folder),), str(folder / "secret"))) | {"socket": taken.fileno()}
-    process.stdin.write(json.dumps(task).encode() + b"\n")
-    process.stdin.flush()
-    if b"ready" not in process.stdout.readline():
-        missing(f"the right to trace a process (ptrace): {process.stderr.read()}")
-    address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    visitor = Visitor(address, "ties", "ann", lambda question: {"chosen": 0})
-    visitor.run()
-    process.stdin.close()
-    process.wait(20)
-    taken.close()
+    try:
+        with started(folder, before=tracing) as run:
+            visitor = Visitor(run.url, "ties", "ann", lambda question: {"chosen": 0})
+            visitor.run()
+    except ChildProcessError:
+        missing("the right to trace a process (ptrace)")
     return len(visitor.acknowledged), list(finished(trace.read_text().splitlines()))
 
 

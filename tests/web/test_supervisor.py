@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 
@@ -16,6 +15,7 @@ from resemblance.errors import SettingError, UnavailableError
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.supervisor import Supervisor, Task, listen
 from study_folder import LIGHT
+from web_process import until
 
 MAIN = """
 import json, sys, time
@@ -26,15 +26,6 @@ time.sleep(float(sys.argv[2]))
 print(json.dumps([supervisor.port, dict(supervisor.pids())]), flush=True)
 time.sleep(60)
 """
-
-
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("nothing happened in time")
 
 
 def alive(pid):

@@ -17,6 +17,7 @@ from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting.answers import FittedSpace, thresholds_in
 from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
 from resemblance.fitting.choosing.shares import choose_share
+from resemblance.fitting.classes import by_class, in_classes, learn_classes
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
@@ -201,8 +202,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             first, then all rows from there, block after block or on the workers. A Dask DataFrame
             is distributed first.
         y : array (m,) or (m, 2), optional
-            The responses, where the rows of an array, of Triplets or of Quadruplets are in no
-            order: see :func:`~resemblance.judgments.as_judgments`.
+            The responses, where the rows of an array are in no order: see
+            :func:`~resemblance.judgments.as_judgments`. Asked about an array, the model then
+            answers in their terms: it has ``classes_``, as scikit-learn's scorers want.
         sample_weight : array (m,), optional
             How much each comparison counts, times the weight that it has.
 
@@ -212,6 +214,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """
         self._check_settings()
         judgments = taken(X, y, sample_weight)
+        learn_classes(self, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
@@ -316,10 +319,11 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         Returns
         -------
         array (m,) of int
-            0 where the model agrees with the answer, else the column of ``predict_proba``. Of
+            0 where the model agrees with the answer, else the column of ``predict_proba``. After a
+            fit with responses, of an array: +1 or True where the first pair is the nearer. Of
             ratings, the mean rating that whoever rates is expected to give, array (m,) of float.
         """
-        return self._judged(X).predictions(self._space)
+        return in_classes(self, X, self._judged(X).predictions(self._space))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer; column 0 is the answer that was given.
@@ -332,9 +336,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         -------
         array (m, K)
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
-            options that a row does not have are 0. Rows sum to one.
+            options that a row does not have are 0. Rows sum to one. After a fit with responses, of
+            an array: a column for each of ``classes_``.
         """
-        return self._judged(X).probabilities(self._space)
+        return by_class(self, X, self._judged(X).probabilities(self._space))
 
     def score(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
 from sklearn import get_config
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import ClassifierTags
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
 from resemblance.optional import pd
@@ -100,9 +101,11 @@ class Estimator(Shown, BaseEstimator):
         return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 
     def __sklearn_tags__(self) -> Any:
-        """Say that judgments are not checked as a table of features is."""
+        """Say that judgments are not checked as a table of features is, and what has classes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
+        if "classes_" in vars(self):
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
 

@@ -110,7 +110,7 @@ class Arrangements(Filed, OneKind):
         self._check_places(radius)
 
     @classmethod
-    def read(
+    def read(  # type: ignore[override]  # a row is a part of a trial: none is left out
         cls,
         path: Source,
         items: FileItems = None,

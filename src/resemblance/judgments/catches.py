@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.labelled import FileItems, Source, read
+from resemblance.judgments.labelled import FileItems, OnError, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows, frame_of
 from resemblance.optional import pd
@@ -130,12 +130,13 @@ class WithCatches(Judgments):
         columns: Columns = None,
         *,
         catches: Literal["error", "keep"] = "error",
+        on_error: OnError = "raise",
     ) -> Self:
         """Read judgments of this kind from a file or a table: :meth:`.Filed.read`.
 
         Parameters
         ----------
-        path, items, columns
+        path, items, columns, on_error
             As there.
         catches : {"error", "keep"}
             Raise on catch trials (the head is also an option; of odd ones out, an item is shown
@@ -152,7 +153,7 @@ class WithCatches(Judgments):
         >>> len(Triplets.read(table, catches="keep").catches)
         1
         """
-        return read(cls, path, items, columns, catches)
+        return read(cls, path, items, columns, catches, on_error)
 
     def all_rows(self) -> pd.DataFrame:
         """Return the table that is written: :meth:`to_pandas`, and below it the catch trials."""

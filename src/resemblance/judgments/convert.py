@@ -70,7 +70,7 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
     judgments = _as_judgments(x)
     if y is None:
         return judgments
-    if not isinstance(judgments, Triplets | Quadruplets):
+    if isinstance(x, Rows) or not isinstance(judgments, Triplets | Quadruplets):
         raise JudgmentError(
             f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
         )

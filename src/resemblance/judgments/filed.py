@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from resemblance.files import joined, suffix
-from resemblance.judgments.labelled import FileItems, Source, read
+from resemblance.judgments.labelled import FileItems, OnError, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
@@ -15,10 +15,26 @@ from resemblance.optional import pd
 
 
 class Filed(Rows):
-    """Rows of names of items in a file, with the columns and measures that their kind declares."""
+    """Rows of names of items in a file, with the columns and measures that their kind declares.
+
+    ``refused`` is a table of the rows that a reader left out (``where`` and ``problem``), or None.
+    It belongs to the whole: a slice has none.
+    """
+
+    refused: pd.DataFrame | None = None
+
+    def _take(self, rows: Any) -> Self:
+        return super()._take(rows)._with(refused=None)
 
     @classmethod
-    def read(cls, path: Source, items: FileItems = None, columns: Columns = None) -> Self:
+    def read(
+        cls,
+        path: Source,
+        items: FileItems = None,
+        columns: Columns = None,
+        *,
+        on_error: OnError = "raise",
+    ) -> Self:
         r"""Read judgments of this kind from a CSV, Parquet or JSON lines file, or from a table.
 
         =================  ===========================================================
@@ -55,6 +71,9 @@ class Filed(Rows):
             All items, mentioned or not; labels are looked up among their names.
         columns : dict, optional
             Names of columns in the file, such as ``{"head": "anchor"}``.
+        on_error : {"raise", "skip"}
+            What to do about rows that cannot be judgments: raise, or leave them out, at most a
+            tenth, warn of how many they are, and list them in ``.refused`` of the result.
 
         Returns
         -------
@@ -89,7 +108,7 @@ class Filed(Rows):
         >>> Choices.read(pd.DataFrame({"head": ["a"], "chosen": ["b"], "options": ["b|c|d"]}))
         Choices(1 rows, 4 items)
         """
-        return read(cls, path, items, columns)
+        return read(cls, path, items, columns, on_error=on_error)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write judgments to a CSV, Parquet or JSON lines file that :meth:`read` reads.

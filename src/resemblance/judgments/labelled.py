@@ -1,34 +1,100 @@
 """Judgments out of the labels in a table: the one way from files and from tables in memory."""
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from os import PathLike
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
 from resemblance.judgments.reading_items import Columns, Path_, label_columns, read_items
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.tables import Table, read_table
+from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
 Source: TypeAlias = "Path_ | TableLike"
 FileItems: TypeAlias = "Items | Source | Iterable[Any] | None"
+OnError: TypeAlias = Literal["raise", "skip"]
 Kind = TypeVar("Kind", bound=Rows)
 
 KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
+MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong
 
 
 def read(
-    kind: type[Kind], source: Source, items: FileItems, columns: Columns, catches: str = "error"
+    kind: type[Kind],
+    source: Source,
+    items: FileItems,
+    columns: Columns,
+    catches: str = "error",
+    on_error: OnError = "raise",
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
     table = read_table(source, label_columns((*kind.columns, "observer", *KEPT), columns))
-    return judgments_of(kind, table, items, columns, catches)
+    given = known_items(items)
+    readable, refused = without_refused(
+        table, lambda some: rows_of(kind, some, given, columns), catches, on_error
+    )
+    judgments = judgments_of(kind, readable, given, columns, catches)
+    return with_refused(judgments, refused, table) if len(refused) else judgments
+
+
+def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
+    """Keep which rows of a table were left out, and warn of them."""
+    first = refused.iloc[0]
+    warnings.warn(
+        f"{len(refused):,} of {len(table.frame):,} rows were left out; the first: "
+        f"{first['where']}: {first['problem']} (all of them: .refused)",
+        ResemblanceWarning,
+        stacklevel=4,
+    )
+    return judgments._with(refused=refused)
+
+
+def without_refused(
+    table: Table, make: Callable[[Table], Rows], catches: str, on_error: OnError
+) -> tuple[Table, pd.DataFrame]:
+    """Leave out the rows that are no judgments: rows are halved until these stand alone.
+
+    Returns
+    -------
+    Table, DataFrame
+        The rest, and of each row that was left out ``where`` it stands and the ``problem``; none
+        unless ``on_error`` is "skip".
+    """
+    check(on_error=(on_error, one_of("raise", "skip")))
+    bad: dict[int, str] = {}
+    most = max(1, int(MOST_REFUSED * len(table.frame)))
+    parts = [np.arange(len(table.frame))] if on_error == "skip" else []
+    while parts:
+        rows = parts.pop()
+        some = table.take(rows)
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                judged = make(some)
+            if catches == "error":
+                with some.located():
+                    judged._refuse_catches()
+        except JudgmentError as error:
+            if len(rows) > 1:
+                parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
+                continue
+            bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {some.where(0)}: ")
+        if len(bad) > most:
+            raise JudgmentError(
+                f"{table.name}: more than {most:,} of {len(table.frame):,} rows cannot be "
+                f"judgments, so the columns may be others; the first: {bad[min(bad)]}"
+            )
+    kept = table.take(np.setdiff1d(np.arange(len(table.frame)), list(bad))) if bad else table
+    refused = [(table.where(row), bad[row]) for row in sorted(bad)]
+    return kept, pd.DataFrame(refused, columns=["where", "problem"])
 
 
 def known_items(items: FileItems) -> Items | Iterable[Any] | None:

@@ -15,6 +15,7 @@ from resemblance.choice import Probit
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.answers import most_probable
+from resemblance.fitting.classes import by_class, in_classes, learn_classes
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective import checks
 from resemblance.judgments import Items, as_judgments
@@ -127,6 +128,7 @@ class MLDS(Estimator):
         """
         self._check_settings()
         judgments = as_judgments(X, y)
+        learn_classes(self, y)
         self._place(judgments.items)
         trials = Trials(judgments, self.order_, self.nested)
         trials.refuse_undetermined()
@@ -210,23 +212,28 @@ class MLDS(Estimator):
         return np.asarray(self.scale_ / self.scale_[self.order_[-1]])
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of the answer that was given, and of the other: (m, 2)."""
+        """Return the probability of the answer that was given, and of the other: (m, 2).
+
+        After a fit with responses, of an array: of each of ``classes_``.
+        """
         check_is_fitted(self, "scale_")
         judgments = as_judgments(X)
         checks.check_same_items(judgments, self.items_)
         rising = self.scale_[self.order_]
         near, far = (rising[i[:, 1]] - rising[i[:, 0]] for i in intervals(judgments, self.order_))
         p, other = self.choice_.probability(near, far), self.choice_.probability(far, near)
-        return 0.5 * self.lapse_ + (1.0 - self.lapse_) * np.column_stack([p, other])
+        given = 0.5 * self.lapse_ + (1.0 - self.lapse_) * np.column_stack([p, other])
+        return by_class(self, X, given)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say whether the scale agrees with each answer: 0, else 1; -1 where the two tie."""
-        best, ties = most_probable(self.predict_proba(X))
-        return np.asarray(np.where(ties > 1, -1, best))
+        check_is_fitted(self, "scale_")
+        best, ties = most_probable(self.predict_proba(as_judgments(X)))
+        return in_classes(self, X, np.where(ties > 1, -1, best))
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
         """Return 0 where the scale agrees with an answer, 1 where not, one half where it ties."""
-        best, ties = most_probable(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return np.asarray(1.0 - (best == 0) / ties)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:

@@ -135,7 +135,8 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
 def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     """Score a fitted model by minus its log loss, for ``scoring=`` of scikit-learn's functions.
 
-    scikit-learn's own scorer of that name compares classes, and judgments hold none.
+    scikit-learn's own scorer of that name compares predictions with responses y, and judgments hold
+    theirs: it is for arrays of questions.
 
     Parameters
     ----------

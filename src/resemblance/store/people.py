@@ -41,6 +41,7 @@ from resemblance.store.studies import note
 
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
+AHEAD_S = 3600.0  # what is dated further ahead was written before the clock was set back
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
@@ -145,7 +146,8 @@ class People(Part):
                 fresh |= {"browser": {}, "external_id": known.external_id}
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
-        wanted = partial(_counts, study, simulated=source == SIMULATED)
+        now = self.database.clock()
+        wanted = partial(_counts, study, now, simulated=source == SIMULATED)
 
         def count(*of: float, by: ColumnElement[Any] = PEOPLE.state) -> dict[str, int]:
             return _as_counts(connection.execute(wanted(*of, by=by)).all())
@@ -279,7 +281,8 @@ class People(Part):
         With ``active``, who has not finished is counted only if the person entered at ``fresh`` or
         later, or has answered, and was served a question at ``active`` or later.
         """
-        return _as_counts(self.database.rows(_counts(study, since, active, fresh)))
+        now = self.database.clock()
+        return _as_counts(self.database.rows(_counts(study, now, since, active, fresh)))
 
     @write
     def respond(
@@ -527,6 +530,7 @@ def _lock_study(connection: Connection, study: Study) -> None:
 
 def _counts(
     study: Study,
+    now: float,
     since: float,
     active: float | None = None,
     fresh: float = 0.0,
@@ -537,13 +541,22 @@ def _counts(
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE))
-    wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
+    wanted = wanted.where(PEOPLE.study == study.id, _since(PEOPLE.created, since, now))
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if active is None:
         return wanted  # all of them: no question need be looked at
     theirs = exists().where(ASKED.participant == PEOPLE.id)
-    at_work = theirs.where(ASKED.served >= active) & theirs.where(ASKED.state == "answered")
-    return wanted.where((PEOPLE.state == "finished") | (PEOPLE.created >= fresh) | at_work)
+    asked, came = _since(ASKED.served, active, now), _since(PEOPLE.created, fresh, now)
+    at_work = theirs.where(asked) & theirs.where(ASKED.state == "answered")
+    return wanted.where((PEOPLE.state == "finished") | came | at_work)
+
+
+def _since(time: ColumnElement[float], since: float, now: float) -> ColumnElement[bool]:
+    """Say whether something was at ``since`` or later; where that was never, all of it was.
+
+    What is dated ahead was written before the clock was set back: it was not lately.
+    """
+    return time.between(since, now + AHEAD_S) if since else time >= since
 
 
 def _as_counts(rows: Any) -> dict[str, int]:

@@ -18,6 +18,7 @@ from resemblance.store import (
     Standing,
     Wanted,
 )
+from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
@@ -201,9 +202,10 @@ class Participation:
         most = recruitment.tasks_per_day
         if most is None:
             return float("inf")
-        today = midnight(self.live.clock(), recruitment.zone)
+        now = self.live.clock()
+        today = midnight(now, recruitment.zone)
         answers = self.live.store.answers.of(self.participant)
-        given = [one.purpose for one in answers if one.received >= today]
+        given = [one.purpose for one in answers if today <= one.received < now + AHEAD_S]
         given += [one.purpose for one in out]
         return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
 

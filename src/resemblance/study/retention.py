@@ -5,6 +5,7 @@ a second entry is recognised, and work is paid, as before.
 """
 
 import logging
+import time
 from dataclasses import dataclass
 
 from resemblance.store import Participant, StoreError
@@ -14,6 +15,8 @@ from resemblance.study.live import LiveStudy
 
 DAY_S = 86_400.0
 EACH_S = 3600.0  # between two looks of the worker
+STEADY_S = 600.0  # how long the clock must have gone on as time does before it is believed
+JUMP_S = 60.0
 REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # how long work may wait for approval there
 log = logging.getLogger("resemblance.worker")
 
@@ -31,25 +34,38 @@ class Forgetting:
     live: LiveStudy
     _next: float = 0.0  # of the study's clock
     _begun: bool = False
+    _again: bool = True  # whether files are cleaned of those who were forgotten earlier
+    _ahead: float = float("inf")  # how far the study's clock is ahead of one that never jumps
+    _since: float = 0.0  # since when, by that one
 
     def step(self) -> None:
         """Forget what is due, once an hour; failures are logged, and it is tried again.
 
         First what an earlier process may have left: copies of a database that knew erased people.
+        Ids wait until the clock has run for ten minutes without a jump: one that is undone
+        forgets nobody.
         """
-        now = self.live.clock()
+        now, steady = self.live.clock(), self._is_steady()
         if 0.0 < self._next - now <= EACH_S:  # more than that: the clock was set back
             return
-        self._next = now + EACH_S
+        self._next = now + (EACH_S if steady else STEADY_S)
         try:
             if not self._begun:
                 self.live.store.people.erase_again(self.live.record)
-            if self.live.settings.privacy.forget_ids_after_days is not None:
-                forget_ids(self.live, "server", again=not self._begun)
             self._begun = True
+            if steady and self.live.settings.privacy.forget_ids_after_days is not None:
+                forget_ids(self.live, "server", again=self._again)
+                self._again = False
         except StoreError as error:
             log.warning("%s: %s", self.live.folder.name, error)
-            self._begun = False
+            self._begun, self._again = False, True
+
+    def _is_steady(self) -> bool:
+        now = time.monotonic()
+        ahead = self.live.clock() - now
+        if abs(ahead - self._ahead) > JUMP_S:
+            self._ahead, self._since = ahead, now
+        return now - self._since >= STEADY_S
 
 
 def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:

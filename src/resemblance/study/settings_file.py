@@ -191,6 +191,9 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:
+    for key in given:
+        if key not in model.model_fields and key != "rules":
+            raise SettingError(f"[{name}] has no setting {key!r}", setting=key)
     lines, tables = [f"[{name}]  # {getdoc(model)}"], []
     for key, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):

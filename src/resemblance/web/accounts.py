@@ -27,6 +27,8 @@ FILE = "secret"
 MAPS = "maps"  # beside it: maps of files, and the studies that are made of them
 FIRST = "researcher"  # the account that a new server begins with
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
+LATE_S = {"token": 400 * 86400.0, "invitation": 400 * 86400.0}  # kept after its end, where
+# nobody is there to make it anew: a clock that is wrong may be set back
 LEAST_PASSWORD = 10
 MOST_DAYS = 366  # that a token of a program holds
 TOTP_S = 30  # of a code
@@ -348,9 +350,10 @@ class Accounts:
         held = found is not None and found.kind == kind and self._alive(stored, found)
         return found if held else None
 
-    def _alive(self, stored: Stored, one: Pass) -> bool:
+    def _alive(self, stored: Stored, one: Pass, late: float = 0.0) -> bool:
         account = stored.accounts.get(one.name)
-        return account is not None and account.epoch == one.epoch and one.ends > self._clock()
+        of_now = account is not None and account.epoch == one.epoch
+        return of_now and one.ends + late > self._clock()
 
     def ticket(self, purpose: str) -> str:
         """Make a ticket for a purpose, which ends as a session does and is nobody's."""
@@ -401,8 +404,12 @@ class Accounts:
         with self._writing, _locked(self.path.with_name(f".{self.path.name}.lock")):
             stored = self._read()
             yield stored
-            alive = {key: one for key, one in stored.passes.items() if self._alive(stored, one)}
-            self._write(replace(stored, passes=alive))
+            kept = {
+                key: one
+                for key, one in stored.passes.items()
+                if self._alive(stored, one, LATE_S.get(one.kind, 0.0))
+            }
+            self._write(replace(stored, passes=kept))
 
     def _write(self, stored: Stored) -> None:
         part = self.path.with_name(f".part-{self.path.name}")
@@ -449,6 +456,7 @@ def _matches(key: str, code: str, now: float, used: int) -> int | None:
     import pyotp
 
     at = int(now // TOTP_S)
+    used = used if used <= at + DRIFT else 0  # else the clock was set back since
     for counter in range(max(at - DRIFT, used + 1), at + DRIFT + 1):
         if _same(pyotp.HOTP(key).at(counter), code.replace(" ", "")):
             return counter

@@ -21,7 +21,13 @@ from typing import Any, Self, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import BACKENDS, get_active_backend
 
-HERE = tuple(BACKENDS[name] for name in ("sequential", "threading", "loky", "multiprocessing"))
+OURS = (
+    "sequential",
+    "threading",
+    "loky",
+    "multiprocessing",
+)  # the last two where a system has locks
+HERE = tuple(BACKENDS[name] for name in OURS if name in BACKENDS)
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

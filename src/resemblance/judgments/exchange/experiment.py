@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.errors import FileError, JudgmentError, ResemblanceWarning, SettingError
+from resemblance.errors import FileError, SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.exchange.finding import READ, Found, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
@@ -20,16 +19,23 @@ from resemblance.judgments.exchange.raw import raw_table, with_design
 from resemblance.judgments.exchange.tools import SIDED, TABLE, THREE, WORDS, Tool
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.frames import TableLike
-from resemblance.judgments.labelled import FileItems, judgments_of, known_items, rows_of
+from resemblance.judgments.labelled import (
+    FileItems,
+    OnError,
+    judgments_of,
+    known_items,
+    rows_of,
+    with_refused,
+    without_refused,
+)
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Columns, Path_
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
+from resemblance.judgments.triplets import Triplets
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
-
-MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ def read_experiment(
     design: Path_ | TableLike | None = None,
     people: Path_ | TableLike | None = None,
     catches: Literal["error", "keep"] = "error",
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: OnError = "raise",
 ) -> Experiment:
     r"""Read judgments from a raw file of experiment software, or from a table of any shape.
 
@@ -206,29 +212,17 @@ def read_experiment(
     called = {role: name for role, name in found.columns.items() if name in table.frame}
     if who not in (None, "observer"):
         notes.append(f"who answered: the column {who}")
-    out = pd.DataFrame(refused, columns=["where", "problem"])
-    return Experiment(judgments, tool.name, found.kind, called, no_judgments, out, tuple(notes))
+    return Experiment(judgments, tool.name, found.kind, called, no_judgments, refused, tuple(notes))
 
 
-def read_sided(
-    table: Table, items: FileItems, catches: str, on_error: str
-) -> tuple[Filed, list[tuple[str, str]]]:
-    """Read the columns head, left, right and chosen; give the rows that were left out, too."""
-    check(on_error=(on_error, one_of("raise", "skip")))
+def read_sided(table: Table, items: FileItems, catches: str, on_error: OnError) -> Triplets:
+    """Read the columns head, left, right and chosen."""
     roles = ("head", *SIDED, "chosen")
     found = Found("triplets", roles, {role: role for role in roles})
-    return _Judged(found, TABLE, None, known_items(items), catches).read(table, on_error)
-
-
-def told(refused: list[tuple[str, str]], n_rows: int) -> None:
-    """Warn of rows that were left out."""
-    if refused:
-        where, problem = refused[0]
-        warnings.warn(
-            f"{len(refused):,} of {n_rows:,} rows were left out; the first: {where}: {problem}",
-            ResemblanceWarning,
-            stacklevel=3,
-        )
+    judged = _Judged(found, TABLE, None, known_items(items), catches)
+    triplets, refused = judged.read(table, on_error)
+    triplets = with_refused(triplets, refused, table) if len(refused) else triplets
+    return cast("Triplets", triplets)
 
 
 def _asked(
@@ -273,37 +267,13 @@ class _Judged:
     items: Any
     catches: str
 
-    def read(self, table: Table, on_error: str) -> tuple[Filed, list[tuple[str, str]]]:
+    def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
         """Make judgments of the rows; give those that were left out, where that is asked for."""
-        table, refused = (table, []) if on_error == "raise" else self._readable(table)
         kind = READ[self.found.kind]
+        table, refused = without_refused(
+            table, lambda some: rows_of(kind, self._table(some), self.items), self.catches, on_error
+        )
         return judgments_of(kind, self._table(table), self.items, catches=self.catches), refused
-
-    def _readable(self, table: Table) -> tuple[Table, list[tuple[str, str]]]:
-        """Leave out the rows that are no judgments: rows are halved until these stand alone."""
-        bad: dict[int, str] = {}
-        most = max(1, int(MOST_REFUSED * len(table.frame)))
-        parts = [np.arange(len(table.frame))]
-        while parts:
-            rows = parts.pop()
-            some = table.take(rows)
-            try:
-                judged = rows_of(READ[self.found.kind], self._table(some), self.items)
-                if self.catches == "error":
-                    with some.located():
-                        judged._refuse_catches()
-            except JudgmentError as error:
-                if len(rows) > 1:
-                    parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
-                    continue
-                bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {some.where(0)}: ")
-            if len(bad) > most:
-                raise JudgmentError(
-                    f"{table.name}: more than {most:,} of {len(table.frame):,} rows cannot be "
-                    f"judgments, so the columns may be others; the first: {bad[min(bad)]}"
-                )
-        kept = np.setdiff1d(np.arange(len(table.frame)), list(bad))
-        return table.take(kept), [(table.where(row), bad[row]) for row in sorted(bad)]
 
     def _table(self, table: Table) -> Table:
         """Lay rows out in the columns of their kind."""

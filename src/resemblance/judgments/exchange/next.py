@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from resemblance.errors import FileError, ResemblanceWarning
-from resemblance.judgments.exchange.experiment import read_sided, told
+from resemblance.judgments.exchange.experiment import read_sided
 from resemblance.judgments.exchange.records import need, plain, read_json
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import FileItems
+from resemblance.judgments.labelled import FileItems, OnError
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
@@ -43,7 +43,7 @@ def read_next(
     items: FileItems = None,
     *,
     catches: Literal["error", "keep"] = "error",
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: OnError = "raise",
 ) -> Triplets:
     r"""Read the responses to triplet queries of NEXT: a CSV of answers, or participants.json.
 
@@ -113,9 +113,7 @@ def read_next(
         answers["observer"] = table.frame[column_of["observer"]]
     further = table.frame.drop(columns=[column for column in column_of.values() if column])
     table = replace(table, frame=answers.join(further))
-    triplets, refused = read_sided(table, items, catches, on_error)
-    told(refused, len(answers))
-    return triplets  # type: ignore[return-value]
+    return read_sided(table, items, catches, on_error)
 
 
 def _column(table: Table, role: str) -> str | None:

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from resemblance.errors import FileError, JudgmentError
-from resemblance.judgments.exchange.experiment import read_sided, told
+from resemblance.judgments.exchange.experiment import read_sided
 from resemblance.judgments.exchange.records import need, read_json
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import FileItems
+from resemblance.judgments.labelled import FileItems, OnError
 from resemblance.judgments.labels import Labels, whole_as_digits
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
@@ -26,7 +26,7 @@ def read_salmon(
     items: FileItems = None,
     *,
     catches: Literal["error", "keep"] = "error",
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: OnError = "raise",
 ) -> Triplets:
     r"""Read the responses of Salmon, as its dashboard gives them: responses.csv or responses.json.
 
@@ -43,8 +43,8 @@ def read_salmon(
     items, catches
         As in :func:`read_triplets`.
     on_error : {"raise", "skip"}
-        What to do about rows whose winner was not shown, or that cannot be answers otherwise:
-        raise, or leave them out and warn of how many they are, at most a tenth.
+        What to do about rows whose winner was not shown, or that cannot be answers otherwise, as
+        in :func:`read_triplets`.
 
     Returns
     -------
@@ -82,9 +82,7 @@ def read_salmon(
         answers["observer"] = table.frame["puid"]
     further = table.frame.drop(columns=[*TARGETS, *_DESCRIBED, "puid"], errors="ignore")
     table = replace(table, frame=answers.join(further))
-    triplets, refused = read_sided(table, items, catches, on_error)
-    told(refused, len(answers))
-    return triplets  # type: ignore[return-value]
+    return read_sided(table, items, catches, on_error)
 
 
 def _read(path: Path) -> Table:

@@ -40,7 +40,7 @@ class Attempts:
         """Return which of so many answers a fit may take; none where it is put off."""
         last, now = self._last(), self.live.clock()
         tries, since = last["tries"], last["fewer_since"]
-        rests = since is not None and now - since < REST_S
+        rests = since is not None and abs(now - since) < REST_S
         since, taken = (since, min(n, last["taken"])) if rests else (None, n)
         if tries >= ALIKE:
             since = since or now

@@ -132,8 +132,8 @@ class Overview:
 
     @property
     def is_at_work(self) -> bool:
-        """Say whether the worker gave word lately."""
-        return self.pulse is not None and self.live.clock() - self.pulse.at < ALIVE_S
+        """Say whether the worker gave word lately; word from the future is old."""
+        return self.pulse is not None and abs(self.live.clock() - self.pulse.at) < ALIVE_S
 
     @property
     def first_fit(self) -> int:

@@ -1,0 +1,55 @@
+"""One process of the server, as the supervisor starts it, for tests that attack it."""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from resemblance.web.supervisor import Task, listen
+
+MODULE = ("-m", "resemblance.web.process")
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("nothing happened in time")
+
+
+@dataclass(frozen=True)
+class Running:
+    process: subprocess.Popen
+    address: tuple
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.address[1]}"
+
+
+@contextmanager
+def started(folder, role="web", before=(), program=MODULE, **settings):
+    """Run a process for a study; before stands in its command line, settings are Popen's."""
+    with listen("127.0.0.1", 0) as taken:
+        process = subprocess.Popen(
+            [*before, sys.executable, *program, role],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[taken.fileno()],
+            **settings,
+        )
+        task = asdict(Task((str(folder),), str(folder / "secret"))) | {"socket": taken.fileno()}
+        try:
+            process.stdin.write(json.dumps(task).encode() + b"\n")
+            process.stdin.flush()
+            if b"ready" not in process.stdout.readline():
+                raise ChildProcessError(f"the {role} process could not start")
+            yield Running(process, taken.getsockname())
+        finally:
+            process.stdin.close()
+            process.stdout.close()
+            process.wait(20)
