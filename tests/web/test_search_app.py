@@ -19,6 +19,7 @@ from resemblance.failures import Failure
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures, find_pictures
+from resemblance.web.search.space import Space
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
@@ -209,6 +210,18 @@ def test_nothing_is_kept_without_leave(serve, tmp_path):
     refused(serve().post("/api/found", json=body), 422, "invalid_request")
     refused(serve(clicks=None).post("/api/found", json=body | {"agreed": True}), 403, "no_clicks")
     assert not (tmp_path / "clicks.jsonl").exists()
+
+
+def test_neighbours_are_those_of_a_full_sort():
+    """Among more than a block of items, many of them as far as others, and from very far away."""
+    many = np.round(np.random.default_rng(0).normal(size=(3500, 2)), 1)
+    space = Space(rs.STE(2).set_positions(many))
+    for point in ([0.05, 0.0], many[7], [30.0, -4.0], [1e25, 0.0], [1e200, 1e200]):
+        distance = np.linalg.norm(many - point, axis=1)
+        order = [i for i in np.argsort(distance, kind="stable") if i != 7]
+        for k in (1, 12, 3000):
+            found = space.nearest(np.array(point), k, besides=7)
+            assert [one["item"] for one in found] == [str(i) for i in order[:k]]
 
 
 def test_neighbours_distances_and_answers(serve, model):

@@ -21,12 +21,8 @@ from typing import Any, Self, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import BACKENDS, get_active_backend
 
-OURS = (
-    "sequential",
-    "threading",
-    "loky",
-    "multiprocessing",
-)  # the last two where a system has locks
+# the last two are there only where a system has locks
+OURS = "sequential", "threading", "loky", "multiprocessing"
 HERE = tuple(BACKENDS[name] for name in OURS if name in BACKENDS)
 
 Task = TypeVar("Task")

@@ -137,10 +137,13 @@ class Space:
         All are looked at in single precision, and those that may be among the nearest in double.
         """
         point = np.asarray(point, dtype=float)
-        rough = self._squares - 2.0 * (self._rough @ point.astype(np.float32))
-        wanted = min(k + (besides is not None), len(rough))
-        margin = ROUNDING * float(self._squares.max() + point @ point)
-        near = np.flatnonzero(rough <= _bound(rough, wanted) + margin)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a point far away: then none is left out
+            rough = self._squares - 2.0 * (self._rough @ point.astype(np.float32))
+            wanted = min(k + (besides is not None), len(rough))
+            margin = ROUNDING * float(self._squares.max() + point @ point)
+            near = np.flatnonzero(~(rough > _bound(rough, wanted) + margin))
         distance = np.linalg.norm(self.model.embedding_[near] - point, axis=1)
         order = [i for i in np.argsort(distance, kind="stable") if near[i] != besides][:k]
         return [{"item": self.names[near[i]], "distance": float(distance[i])} for i in order]
