@@ -7,7 +7,8 @@ same worlds and people. Excesses and differences are in per cent of questions; "
 answers an item after which the mean excess is that of random questions after 40, with an interval
 of 95 % by resampling worlds. Differences are from the default at some answers an item, and from
 random questions at 14 to 22 by kind of people, with standard errors. `--keep` adds each session to
-a file as it ends, from which a later run goes on; `--worlds 0` sums up such a file.
+a file as it ends, from which a later run goes on; `--worlds 0` sums up such a file. Ways with
+features are scored by the session's own model, which believes them as far as answers say.
 """
 
 import argparse
@@ -21,13 +22,13 @@ import numpy as np
 import pandas as pd
 from ways_of_asking import WAYS
 
-from resemblance import SpaceObserver
+from resemblance import Items, SpaceObserver
 from resemblance.asking import Session
 from resemblance.catalog import default_model
 from resemblance.errors import quiet
 
 CALIBRATION = Path(__file__).parents[1] / "papers" / "calibration"
-MARKS = (10, 14, 18, 22, 26, 30, 34, 40)
+MARKS = (2, 4, 6, 10, 14, 18, 22, 26, 30, 34, 40)
 EARLIER, MIDDLE = [*range(10, 31, 4)], [14, 18, 22]
 STRETCHES = {"10-14": [10, 14], "18-22": [18, 22], "26-30": [26, 30]}
 
@@ -39,14 +40,25 @@ def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]
     drawn = world(seed)
     n, seen = drawn.n_items, drawn.person
     person = SpaceObserver(seen.points, seen.choice, lapse=seen.lapse, random_state=seed + 1000)
-    settings = {"model": default_model(2), "random_state": seed, "keep_log": False}
-    session, seconds, excess = Session(n, **settings | WAYS[way](drawn)), 0.0, {}
+    settings = {"model": default_model(2), "random_state": seed, "keep_log": False} | WAYS[way](
+        drawn
+    )
+    known, items = settings.pop("features", None), Items(n)
+    if known is not None:
+        del settings["model"]  # that of sessions with features
+        items = Items(n, features=known)
+    session, seconds, excess = Session(items, **settings), 0.0, {}
     for mark in marks:
         began = time.process_time()
         _answer(session, person, mark * n)
         seconds += time.process_time() - began
         with quiet():
-            excess[mark] = drawn.error(default_model(2).fit(session.judgments("all"))) - drawn.best
+            if known is None:
+                model = default_model(2).fit(session.judgments("all"))
+            else:
+                session.refit()
+                model = session.model_
+            excess[mark] = drawn.error(model) - drawn.best
     return {"way": way, "seed": seed, "kind": drawn.kind, "seconds": seconds, "excess": excess}
 
 

@@ -214,6 +214,24 @@ def scaled(rows: sparse.csr_array, by: Floats) -> sparse.csr_array:
 
 
 START = {"start_per_head": 5}
+
+
+def features(world: Any, told: float) -> Floats:
+    """Return six features of the items, of which two tell a share of where items lie."""
+    rng = np.random.default_rng(world.n_items)
+    X = world.person.points / world.person.points.std()
+    own, others = rng.normal(size=(world.n_items, 2)), rng.normal(size=(world.n_items, 4))
+    turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    return np.hstack([np.sqrt(told) * X + np.sqrt(1 - told) * own, others]) @ turn
+
+
+def informed(told: float) -> Callable[[Any], dict[str, Any]]:
+    """Ask as by default, two random questions an item first, with features of the items."""
+    return lambda world: (
+        {"strategies": PredictiveGain(), "start_per_head": 2} | {"features": features(world, told)}
+    )
+
+
 WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "random": lambda world: {"strategies": RandomQuestions()},
     "default": lambda world: {"strategies": PredictiveGain(), "start_per_head": 10},
@@ -236,5 +254,9 @@ WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "averaged, start 5": lambda world: {"strategies": Averaged(), **START},
     "possible maps, start 5": lambda world: {"strategies": PossibleMaps(possible_maps), **START},
     "several minima, start 5": lambda world: {"strategies": PossibleMaps(several_minima), **START},
+    "start 2": lambda world: {"strategies": PredictiveGain(), "start_per_head": 2},
+    "features that tell .98": informed(0.98),
+    "features that tell .5": informed(0.5),
+    "features that tell nothing": informed(0.0),
     "truth known": lambda world: {"strategies": KnownTruth(world.person)},
 }
