@@ -1,5 +1,7 @@
 """Judgments out of the labels in a table: the one way from files and from tables in memory."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace

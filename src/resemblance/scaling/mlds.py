@@ -97,7 +97,7 @@ class MLDS(Estimator):
     --------
     >>> import resemblance as rs
     >>> observer = rs.MLDS().set_scale([0.0, 1.0, 2.0, 4.0])
-    >>> asked = rs.Triplets([[1, 0, 2], [2, 1, 3], [1, 0, 3], [2, 0, 3]] * 100)
+    >>> asked = [[1, 0, 2], [2, 1, 3], [1, 0, 3], [2, 0, 3]] * 100
     >>> larger = np.random.default_rng(0).random(400) < observer.predict_proba(asked)[:, 0]
     >>> rs.MLDS().fit(asked, larger).scale_.round()
     array([0., 1., 2., 4.])
