@@ -12,7 +12,7 @@ from simulation.run import look, shorten, workplace
 from simulation.world import program
 
 pytestmark = pytest.mark.server  # of a study: none is started, but the lane is theirs
-SEEDS, EACH, FEW = 100, 20, 8  # .ci/run plays further ones
+SEEDS, EACH, FEW = 200, 20, 8
 TABLE = re.compile(r"^\| (.+?) \| (\d+) \| .+ \|$", re.M)
 PAGE = Path(__file__).parents[2] / "docs" / "promises.md"
 THERE = {
