@@ -5,6 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError
+from resemblance.study.export import Export
 from resemblance.study.quality import Quality
 from resemblance.study.worker.session import followed
 from small_study import SMALL, Hands, People, make_folder, open_study
@@ -71,6 +72,11 @@ def test_a_study_looks_for_who_answers_as_its_machines_do(tmp_path):
     value, n = again.measures("P0001")["machine"]
     assert value == again.row("P0001")["machine"] < 4
     assert 0 < n <= 20
+    people_told = next(table for table in Export(live).tables() if table.name == "participants")
+    assert {"machine"} <= set(people_told.columns) - {"by_program"}
+    assert [row["machine"] for row in people_told.rows()] == [
+        told[code][0] for code in sorted(told)
+    ]
     again.recall({"machine": {"P0001": [7.5, 20]}}, live.record)
     assert [verdict.code for verdict in again.verdicts()] == ["P0001"]
     live.store.close()
