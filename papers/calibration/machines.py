@@ -1,6 +1,7 @@
 """Machines among people: who is flagged, where it is known who is none.
 
 python machines.py --worlds 40 --jobs 2              people are simulated
+python machines.py --folds 0 --people 10             as a study does, and few of them
 python machines.py --data FOLDER --repeats 10        real people, and machines in the place of some
 """
 
@@ -50,14 +51,14 @@ class Study:
     similarity: str
 
 
-def simulated(seed: int, n: int) -> Study:
+def simulated(seed: int, n: int, size: int = PEOPLE) -> Study:
     """People who differ in a plane, and a network that sees half of what they see."""
     drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n])
     crowd, _ = crowd_of(drawn, LAPSES, 0, rng)
-    people = [crowd.observers[i % len(crowd.observers)] for i in range(PEOPLE)]
+    people = [crowd.observers[i % len(crowd.observers)] for i in range(size)]
     crowd = rs.Crowd(people, random_state=seed)
     questions = rs.Triplets(
-        drawn.random(n * PEOPLE, rng), drawn.n_items, observer=np.repeat(crowd.names, n)
+        drawn.random(n * size, rng), drawn.n_items, observer=np.repeat(crowd.names, n)
     )
     return _study_of(drawn, crowd.answer(questions), rng)
 
@@ -98,8 +99,8 @@ def real(name: str, data: Path, n: int, seed: int) -> Study:
     return Study(answers, model, network, published, "euclidean")
 
 
-def people(study: Study, n: int, seed: int) -> pd.DataFrame:
-    """Put machines in the place of some people, and look for them."""
+def people(study: Study, n: int, seed: int, folds: int = FOLDS) -> pd.DataFrame:
+    """Put machines in the place of some people, and look for them; 0 folds: all are fitted."""
     rng = np.random.default_rng([seed, n, 1])
     names, who = np.unique(study.answers.observer, return_inverse=True)
     half = study.published.copy()
@@ -122,7 +123,8 @@ def people(study: Study, n: int, seed: int) -> pd.DataFrame:
         index[rows] = bot.answer(study.answers[rows]).index
     answers = _with(study.answers, index)
     machines = {name: bots[name] for name in MACHINES}
-    table = rs.machine_likeness(answers, study.model, machines, folds=FOLDS)
+    model = study.model if folds else study.model.fit(answers)
+    table = rs.machine_likeness(answers, model, machines, folds=folds or None)
     return table.assign(who=kinds, n=n, seed=seed)
 
 
@@ -153,19 +155,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worlds", type=int, default=40)
     parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--people", type=int, default=PEOPLE, help="in a simulated study")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="0: the map of all answers")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--data", type=Path, help="folder with things/ and cfd36/")
     given = parser.parse_args()
     run = Parallel(given.jobs)
     if given.data is None:
         drawn = [(seed, n) for seed in range(given.worlds) for n in ANSWERS]
-        found = run(delayed(lambda s, n: people(simulated(s, n), n, s))(s, n) for s, n in drawn)
+        found = run(
+            delayed(lambda s, n: people(simulated(s, n, given.people), n, s, given.folds))(s, n)
+            for s, n in drawn
+        )
         print(markdown(table(found)))
         return
     for name in ("things", "cfd36"):
         drawn = [(seed, n) for seed in range(given.repeats) for n in ANSWERS]
         found = run(
-            delayed(lambda s, n, at=name: people(real(at, given.data, n, s), n, s))(s, n)
+            delayed(lambda s, n, at=name: people(real(at, given.data, n, s), n, s, given.folds))(
+                s, n
+            )
             for s, n in drawn
         )
         print(f"\n{name}\n\n{markdown(table(found))}", flush=True)

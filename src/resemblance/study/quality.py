@@ -222,8 +222,7 @@ class Quality:
             "fast_share": values["fast"][0],
             "side_share": values["side"][0],
             "likelihood": values["likelihood"][0],
-            **({"by_program": values["by_program"][0]} if self.settings.quality.hand else {}),
-            **({"machine": values["machine"][0]} if self.settings.quality.machines else {}),
+            **{name: values[name][0] for name in self.settings.quality.tells},
             "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
         }
 

@@ -1,5 +1,6 @@
 """What a study measures of people, and does about it."""
 
+from itertools import compress
 from typing import Literal, get_args
 
 from pydantic import Field, model_validator
@@ -10,7 +11,11 @@ RULE = "quality rule"  # what the audit trail calls a rule that acted
 MEASURE = Literal[
     "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program", "machine"
 ]
-TELLS = ("by_program", "machine")  # that something may be no human: a hint, on which nobody acts
+# what may tell of no human, a hint on which nobody acts; and what is needed to look for it
+TELLS = {
+    "by_program": "hand = true, which people are told of",
+    "machine": "machines: name files of features",
+}
 AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
 
 
@@ -70,12 +75,15 @@ class Quality(Section):
 
     @model_validator(mode="after")
     def _has_what_rules_measure(self) -> "Quality":
-        measured = {rule.measure for rule in self.rules}
-        if "by_program" in measured and not self.hand:
-            raise ValueError("a rule of by_program needs hand = true, which people are told of")
-        if "machine" in measured and not self.machines:
-            raise ValueError("a rule of machine needs machines: name files of features")
+        for rule in self.rules:
+            if rule.measure in TELLS and rule.measure not in self.tells:
+                raise ValueError(f"a rule of {rule.measure} needs {TELLS[rule.measure]}")
         return self
+
+    @property
+    def tells(self) -> list[str]:
+        """Name what is looked for that may tell of no human."""
+        return list(compress(TELLS, (self.hand, self.machines)))
 
     def judged_by(self, asked: int) -> list[Rule]:
         """Return the rules, and the one of the least share, for people who are asked so much."""

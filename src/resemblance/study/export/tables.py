@@ -251,13 +251,11 @@ class Export:
         }
 
     def _person_columns(self) -> dict[str, str]:
-        quality = self.live.settings.quality
         told = columns.PARTICIPANT | (columns.ARM if self.condition else {})
         told |= columns.LANGUAGE if self.live.settings.study.translations else {}
         told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         told |= columns.FRAMES if self.live.settings.display.frames else {}
-        looked_for = {"by_program": quality.hand, "machine": bool(quality.machines)}
-        told |= {name: what for name, what in columns.TELLS.items() if looked_for[name]}
+        told |= {name: columns.TELLS[name] for name in self.live.settings.quality.tells}
         return told | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
