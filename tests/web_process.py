@@ -3,9 +3,12 @@
 import json
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+
+import uvicorn
 
 from resemblance.web.supervisor import Task, listen
 
@@ -19,6 +22,19 @@ def until(condition, seconds=30.0):
             return found
         time.sleep(0.05)
     raise AssertionError("nothing happened in time")
+
+
+@contextmanager
+def running(app, **settings):
+    """Run an application in a thread, on a port of this machine; give its address."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", **settings))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,8 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-import time
 from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
-
-import uvicorn
 
 from browser.fake_study import picture
 from resemblance.study.creation import create_study
@@ -18,6 +14,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.live import open_folders, open_stored, open_stores
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
+from web_process import running
 
 CONSENT = {"consent": "# Taking part\n"}  # in place of the page with which nobody is let in
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
@@ -78,19 +75,6 @@ LOADED = """(items) => {
 }"""
 
 
-@contextmanager
-def running(app):
-    """Run an application on a port of this machine; give its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-
-
 class Server:
     """Studies in the folder of home, served: a person of this machine takes part."""
 
@@ -119,7 +103,7 @@ class AppServer(Server):
         for store in stores:
             self._open.callback(store.close)
         app = create_app(lives, Accounts(home / "secret"))
-        self.host = self._open.enter_context(running(app))
+        self.host = self._open.enter_context(running(app, lifespan="off"))
 
     def stop(self):
         self._open.close()

@@ -4,15 +4,13 @@ import json
 import re
 import shutil
 import subprocess
-import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from textwrap import indent
 
 import numpy as np
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 
 import resemblance as rs
@@ -20,6 +18,7 @@ from browser.conftest import missing
 from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
+from web_process import running
 
 GUIDE = Path(__file__).parents[2] / "docs/guide"
 PAGE = (GUIDE / "keep-your-page.md").read_text(encoding="utf-8")
@@ -57,19 +56,6 @@ def served(folder):
     return create_search_app(model, Pictures([]), sessions=folder)
 
 
-@contextmanager
-def running(app):
-    config = uvicorn.Config(app, port=0, log_level="error", lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-
-
 class Place:
     """A server with a session, and a folder in which somebody takes part."""
 
@@ -101,7 +87,7 @@ class Place:
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app = Lossy(served(tmp_path / "sessions"))
-    with running(app) as address:
+    with running(app, lifespan="off") as address:
         yield Place(app, address, tmp_path)
 
 

@@ -1,14 +1,10 @@
 """The search application: pages, the API, clicks, sessions, and what it refuses."""
 
 import json
-import threading
-import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 from PIL import Image
 
@@ -20,6 +16,7 @@ from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures, find_pictures
 from resemblance.web.search.space import Space
+from web_process import running
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
@@ -462,15 +459,3 @@ def test_the_client_has_the_same_verbs(serve, model):
         assert (refusal.value.status, refusal.value.code) == (404, "unknown_item")
         with pytest.raises(Failure, match="Place the item by answers"):
             client.position_of([1.0])
-
-
-@contextmanager
-def running(app):
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()

@@ -106,8 +106,8 @@ def machine_likeness(
     >>> questions = np.array([rng.choice(12, 3, replace=False) for _ in range(1000)])
     >>> answers = rs.Crowd([*people, bot], random_state=0).answer(questions)
     >>> table = machine_likeness(answers, rs.STE().fit(answers), {"network": bot})
-    >>> table["observer"][table["flagged"]].tolist()
-    ['person10']
+    >>> table["observer"][table["machine"].idxmax()]
+    'person10'
     """
     check(folds=(folds, integers(2).besides(None)))
     given = dict(machines or {})
