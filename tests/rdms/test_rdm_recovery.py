@@ -47,11 +47,11 @@ def test_twins_are_not_told():
 
 
 def test_noise_tells_nothing():
-    of = models(far=0.05)
-    told = people(of.dissimilarities[0], noise=20.0, n=5)
-    found = rs.rdm_recovery(told, of, n_simulations=40)
+    of = models(far=0.02)
+    told = people(of.dissimilarities[0], noise=50.0, n=5)
+    found = rs.rdm_recovery(told, of, n_simulations=200)
     assert found.verdict == "not told"
-    assert found.confusion.diagonal().max() < 0.9
+    assert found.confusion.diagonal().max() < 0.75  # .43 +- .05 in 60 worlds
 
 
 def test_what_cannot_be_simulated_is_refused():
