@@ -5,10 +5,13 @@ import pytest
 
 from resemblance.errors import ResemblanceError
 from resemblance.study.export.tables import Export
+from resemblance.study.features import Features
 from resemblance.study.folder import StudyFolder
 from resemblance.study.new_items import add_items
 from resemblance.study.quality import Quality
+from resemblance.study.settings import About, Settings
 from resemblance.study.worker.learner import Learner
+from resemblance.study.worker.warm_up import _go_through
 from small_study import SMALL, Hands, People, make_folder, open_study
 
 N = 12
@@ -104,3 +107,8 @@ def test_some_columns_are_features(tmp_path):
     folder = make_folder(tmp_path / "dots", sections=sections, n_items=N)
     assert isinstance(folder, StudyFolder)
     assert folder.features().columns == ("hue",)
+
+
+def test_a_worker_warms_up_for_a_study_with_features():
+    settings = Settings(study=About(name="ties"), features=Features(file="features.csv"))
+    _go_through(settings)  # what it raises is logged, and would frighten whoever reads it

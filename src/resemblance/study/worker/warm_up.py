@@ -38,6 +38,7 @@ def _go_through(settings: Settings) -> None:
     import numpy as np
 
     from resemblance.asking import Session
+    from resemblance.judgments import Items
     from resemblance.observers import ModelObserver
     from resemblance.study.worker.dimensions import found_in
     from resemblance.study.worker.fitting import fit
@@ -47,7 +48,10 @@ def _go_through(settings: Settings) -> None:
     n_items = settings.study.options + SPARE
     models = {name: ModelObserver(np.eye(n_items)) for name in settings.asking.models}
     made = session_settings(settings, n_items, models)
-    session = Session(n_items, **made | {"start_per_head": 1, "held_out": 0.2})
+    features = np.eye(n_items)[:, :2] if settings.features.file else None
+    session = Session(
+        Items(n_items, features=features), **made | {"start_per_head": 1, "held_out": 0.2}
+    )
     for turn in range(ANSWERS):
         question = session.ask()
         picked = question.options[turn % 2 :][: session.asks.picks]
