@@ -1,14 +1,19 @@
 """Files of answers, and a way to run the command line on them."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer.testing
 from typer.testing import CliRunner
 
 from resemblance import SpaceObserver, Triplets
 from resemblance.cli import app
+
+# made of its functions at each call otherwise, which takes 30 ms
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def refuse_constant(name):

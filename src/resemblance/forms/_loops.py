@@ -188,8 +188,14 @@ def _adagrad(X, squares, i, slope, rate, n):
         X[i, k] -= rate * slope[k] / math.sqrt(squares[i, k])
 
 
-@njit(cache=True, inline="always", error_model="numpy")
-def _sweep(X, squares, pairs, weight, model, reads, rate, n):
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep(X, squares, pairs, weight, model, reads, rate):
+    """Take one AdaGrad step in X for each comparison in turn.
+
+    ``pairs`` has the rows head, near, far, or a, b, c, d. ``squares`` (shape of X) accumulates the
+    squared slopes and must start positive. To unroll two and three components brings nothing here.
+    """
+    n = X.shape[1]
     third, last = (0, 2) if pairs.shape[0] == 3 else (2, 3)
     slope = np.empty((4, n))
     for r in range(pairs.shape[1]):
@@ -219,21 +225,6 @@ def _sweep(X, squares, pairs, weight, model, reads, rate, n):
         _adagrad(X, squares, a, slope[0], rate, n)
         _adagrad(X, squares, b, slope[1], rate, n)
         _adagrad(X, squares, d, slope[3], rate, n)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def sweep(X, squares, pairs, weight, model, reads, rate):
-    """Take one AdaGrad step in X for each comparison in turn.
-
-    ``pairs`` has the rows head, near, far, or a, b, c, d. ``squares`` (shape of X) accumulates the
-    squared slopes and must start positive.
-    """
-    if X.shape[1] == 2:
-        _sweep(X, squares, pairs, weight, model, reads, rate, 2)
-    elif X.shape[1] == 3:
-        _sweep(X, squares, pairs, weight, model, reads, rate, 3)
-    else:
-        _sweep(X, squares, pairs, weight, model, reads, rate, X.shape[1])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
