@@ -155,3 +155,10 @@ def test_a_new_file_without_its_comment_marks_is_toml():
 def test_nothing_is_written_that_is_no_setting(given):
     with pytest.raises(SettingError, match=f"no setting '{list(given)[-1]}'"):
         study_toml({"study": {"name": "ties"}, "display": given})
+
+
+@pytest.mark.parametrize("table", ["takss", "scale"], ids=["unknown", "of another kind"])
+def test_a_table_that_no_study_of_this_kind_has_is_refused(table):
+    with pytest.raises(SettingError) as found:
+        study_toml({"study": {"name": "ties"}, table: {"practice": 5}})
+    assert found.value.setting == table

@@ -178,6 +178,9 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
     kind = KINDS[given["study"].get("kind", DEFAULT)]
     own = kind.section
     sections = {name: Settings.model_fields[name].annotation for name in Settings.__annotations__}
+    for name in given:
+        if name not in sections and (own is None or name != own[0]):
+            raise SettingError(f"there is no table [{name}]: {_nearest((name,))}", setting=name)
     written: list[str] = [HEADING]
     for name, model in sections.items():
         written.append(_written(name, model, given.get(name, {})))
