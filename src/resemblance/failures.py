@@ -52,6 +52,11 @@ CODES: dict[str, tuple[int, str, str]] = {
         "The address names no condition of this study.",
         "Start from the link that you were given.",
     ),
+    "unknown_group": (
+        403,
+        "The address names no group of this study.",
+        "Start from the link that you were given.",
+    ),
     "no_token": (
         403,
         "Prolific did not sign this address.",

@@ -1,14 +1,17 @@
 """Conditions between people and within them: who is in which, what is asked there, what is kept."""
 
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from resemblance.errors import SettingError
+from resemblance.failures import Failure
 from resemblance.store import Store
 from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
+from resemblance.study.entry import assign
 from resemblance.study.export import Export
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import question_page
@@ -28,6 +31,12 @@ wording = "near?"
 instructions = "pages/near.md"
 [conditions.within.far]
 wording = "far?"
+"""
+GROUPS = """
+[conditions]
+groups = {young = 6, old = 0}
+group_by = "consent"
+group = "age"
 """
 OWN = """
 [conditions]
@@ -81,6 +90,11 @@ def test_a_latin_square_is_balanced(n):
         ("[conditions.between.A]\n[conditions.between.b]\n", ["A"]),
         (BETWEEN.replace("wording", "wordng"), ["wordng", "wording"]),
         (BETWEEN + "own = {sample_ms = 100}\n", ["shape", "own"]),
+        ("[conditions]\ngroups = {young = 0}\n", ["groups"]),
+        ("[conditions]\ngroups = {young = 20, old = 1}\n" + BETWEEN, ["old", "1", "2 courses"]),
+        ('[conditions]\ngroups = {old = 0}\ngroup = "condition"\n' + BETWEEN, ["condition"]),
+        (GROUPS + 'assign = "address"\n' + BETWEEN, ["assign", "group_by"]),
+        (GROUPS + BETWEEN, ["consent", "age", "young, old"]),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(tmp_path, conditions, names):
@@ -103,6 +117,30 @@ def test_people_are_shared_out_and_who_leaves_is_replaced(tmp_path):
     assert [person.arm for person in again] == [
         person.arm for person in live.store.people.all(live.record)[:10]
     ]
+
+
+def test_each_group_is_balanced_in_itself_and_may_be_full(tmp_path):
+    live = study(tmp_path / "dots", "[conditions]\ngroups = {young = 4, old = 0}\n" + BETWEEN)
+
+    def enter(n, group):
+        one = partial(assign, live, {"group": group})
+        return live.store.people.enter(live.record, "open", None, f"{group} {n}", assign=one)
+
+    people = [enter(n, group) for n, group in enumerate(["old", "young", "old"] * 4)]
+    assert Counter(one.arm for one in people) == {
+        **dict.fromkeys(["old/colour", "old/shape"], 4),
+        **dict.fromkeys(["young/colour", "young/shape"], 2),
+    }
+    with pytest.raises(Failure) as refused:
+        enter(12, "young")
+    assert refused.value.code == "full"
+    gone = next(one for one in people if one.arm == "young/shape")
+    live.store.people.set_state(gone, "stopped")
+    assert enter(13, "young").arm == "young/shape"
+    assert enter(14, "old").arm.startswith("old/")
+    with pytest.raises(Failure, match="young, old") as refused:
+        enter(15, "OLD")
+    assert refused.value.code == "unknown_group"
 
 
 def test_each_reads_the_question_of_the_condition(tmp_path):
@@ -151,10 +189,14 @@ def test_a_question_repeats_under_its_own_condition_alone(tmp_path):
 
 
 def test_the_conditions_of_a_study_that_has_begun_stay(tmp_path):
-    live = study(tmp_path / "dots", WITHIN)
+    live = study(tmp_path / "dots", "[conditions]\ngroups = {a = 9, b = 9}\n" + WITHIN)
     file = live.folder.path / "study.toml"
     before = file.read_text()
-    for old, new in (('"far?"', '"further?"'), ("task_size = 6", "task_size = 9")):
+    for old, new in (
+        ('"far?"', '"further?"'),
+        ("task_size = 6", "task_size = 9"),
+        ("a = 9", "a = 8"),
+    ):
         file.write_text(before.replace(old, new))
         with pytest.raises(SettingError, match="start"):
             open_stores(open_folders([live.folder.path]), live.folder.database)

@@ -1,8 +1,9 @@
 """Conditions of an experiment: what differs between people, or between the tasks of one person.
 
 A *condition* is what a question is asked under: a level of the factor between people, one of the
-factor within them, or one of each ("colour+tools"). An *arm* is the course that a person is given:
-conditions in the order in which they come ("colour+tools>colour+fruit").
+factor within them, or one of each ("colour+tools"). A *course* is what a person is given:
+conditions in the order in which they come ("colour+tools>colour+fruit"). An *arm* is a course of a
+quota group, where there are some ("young/colour+tools>colour+fruit").
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +14,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from resemblance.study.sections import Section, setting
+from resemblance.study.sections import Count, Section, setting
 
-AND, THEN = "+", ">"
+AND, THEN, OF = "+", ">", "/"
+CONDITION = "condition"  # of the address, where it assigns
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 
 
@@ -36,6 +38,14 @@ class Conditions(Section):
     assign: Literal["balanced", "address"] = setting(
         "balanced",
         "balanced: as many people finish in each; address: ?condition=NAME (of between).",
+    )
+    group_by: Literal["address", "consent"] = setting(
+        "address", "What tells somebody's quota group: the address, or the page of consent."
+    )
+    group: str = setting("group", "Its parameter of the address, or its field of the page.")
+    groups: dict[str, Count] = setting(
+        {},
+        "Quota groups, and the places of each (0: no limit): each is balanced in itself.",
     )
     space: Literal["shared", "own"] = setting(
         "shared", "shared: one map of all answers; own: a map, and chosen questions, of each."
@@ -63,6 +73,30 @@ class Conditions(Section):
             )
         return self
 
+    @model_validator(mode="after")
+    def _groups_that_courses_serve(self) -> "Conditions":
+        if self.groups and not self.names:
+            raise ValueError("groups are balanced over conditions: add some, or leave groups out")
+        if self.late and self.assign == "address":
+            raise ValueError(
+                'assign = "address" chooses at entry, and group_by = "consent" later: give '
+                'assign = "balanced", or group_by = "address"'
+            )
+        if self.groups and self.group == CONDITION:
+            raise ValueError(f'"{CONDITION}" tells no group, but a condition: rename group')
+        for group, places in self.groups.items():
+            if 0 < places < len(self.courses):
+                raise ValueError(
+                    f"group {group!r} has {places} places, and {len(self.courses)} courses "
+                    "through the conditions: give it as many places, or more; 0 for no limit"
+                )
+        return self
+
+    @property
+    def late(self) -> bool:
+        """Whether people are assigned with their consent, and not as they enter."""
+        return bool(self.groups) and self.group_by == "consent"
+
     @property
     def levels(self) -> Mapping[str, Condition]:
         """All of both factors."""
@@ -74,14 +108,20 @@ class Conditions(Section):
         factors = [list(levels) for levels in (self.between, self.within) if levels]
         return tuple(AND.join(levels) for levels in product(*factors)) if factors else ()
 
-    @cached_property
+    @property
     def arms(self) -> tuple[str, ...]:
+        """The courses of each quota group; where there is none, the courses."""
+        pairs = product(self.groups, self.courses)
+        return tuple(f"{group}{OF}{course}" for group, course in pairs) or self.courses
+
+    @cached_property
+    def courses(self) -> tuple[str, ...]:
         """The courses that people are given: each order of a balanced Latin square.
 
         Examples
         --------
         >>> colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
-        >>> Conditions(within={"colour": colour, "shape": shape}).arms
+        >>> Conditions(within={"colour": colour, "shape": shape}).courses
         ('colour>shape', 'shape>colour')
         """
         if not self.within:
@@ -90,22 +130,41 @@ class Conditions(Section):
         firsts = [f"{level}{AND}" for level in self.between] or [""]
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
-    def arm(self, held: Mapping[str, int], asked: str | None, rng: Random) -> str | None:
+    def arm(self, held: Mapping[str, int], told: Mapping[str, Any], rng: Random) -> str | None:
         """Choose the arm of somebody new: among those with fewest people who hold a place.
+
+        Parameters
+        ----------
+        held : dict of str to int
+            How many people hold a place in each arm.
+        told : dict
+            What the address, or the page of consent, says of the person.
+        rng : Random
+            Decides among several.
+
+        Returns
+        -------
+        str or None
+            None where the person's group has all its people.
 
         Raises
         ------
         KeyError
-            If the address has to name a condition between people, and ``asked`` is none.
+            The name of what has to tell a group, or a condition between people, and does not.
         """
         arms = self.arms
+        if self.groups:
+            if (group := told.get(self.group)) not in self.groups:
+                raise KeyError(self.group)
+            arms = tuple(arm for arm in arms if parted(arm)[0] == group)
+            if 0 < self.groups[group] <= sum(held.get(arm, 0) for arm in arms):
+                return None
         if self.assign == "address":
-            if asked not in self.between:
-                raise KeyError(asked)
-            arms = tuple(arm for arm in arms if arm.split(THEN)[0].split(AND)[0] == asked)
-        fewest = min((held.get(arm, 0) for arm in arms), default=0)
-        least = [arm for arm in arms if held.get(arm, 0) == fewest]
-        return rng.choice(least) if least else None
+            if (asked := told.get(CONDITION)) not in self.between:
+                raise KeyError(CONDITION)
+            arms = tuple(arm for arm in arms if conditions_of(arm)[0].split(AND)[0] == asked)
+        fewest = min(held.get(arm, 0) for arm in arms)
+        return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
     def of(self, name: str) -> Condition:
         """Return what is otherwise in a condition: within people goes before between them."""
@@ -114,6 +173,12 @@ class Conditions(Section):
             otherwise = self.levels[level].model_dump(exclude_defaults=True)
             told |= otherwise | {"own": told.get("own", {}) | otherwise.get("own", {})}
         return Condition.model_validate(told)
+
+    def row(self, arm: str | None) -> dict[str, str | None]:
+        """Return what a table of people says of somebody's arm; nothing without conditions."""
+        group, course = parted(arm)
+        told = {"arm": course} if self.names else {}
+        return told | ({"group": group} if self.groups else {})
 
     def worded(self, wordings: Mapping[str, str]) -> "Conditions":
         """Return them with other wordings."""
@@ -136,6 +201,23 @@ class Conditions(Section):
             for name, one in levels.items()
             if one.instructions
         }
+
+
+def parted(arm: str | None) -> tuple[str | None, str | None]:
+    """Return the quota group of an arm, and its course.
+
+    Examples
+    --------
+    >>> parted("young/colour>shape"), parted("colour")
+    (('young', 'colour>shape'), (None, 'colour'))
+    """
+    group, _, course = (arm or "").rpartition(OF)
+    return group or None, course or None
+
+
+def conditions_of(arm: str) -> list[str]:
+    """Return the conditions of an arm, in the order in which they come."""
+    return arm.rpartition(OF)[2].split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:

@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from random import Random
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -105,7 +106,8 @@ class Visitor:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
             end = "max" if page["kind"] == "measure" else "min"  # headphones are heard
-            filled["values"] = {field["name"]: _filled(field, end) for field in page["fields"]}
+            rng = Random(f"{self.name} {page['name']}")
+            filled["values"] = {one["name"]: _filled(one, rng, end) for one in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])
         answers = [self._answer(questions[0])] if questions else []
@@ -164,10 +166,10 @@ class Visitor:
         return response.status, json.loads(response.read() or b"{}")
 
 
-def _filled(field: Json, end: str = "min") -> Any:
-    """Fill in a field of a questionnaire; a number is the least, or the most."""
+def _filled(field: Json, rng: Random, end: str = "min") -> Any:
+    """Fill in a field of a page: an option by chance, the least of a number, or the most."""
     if field["type"] == "choice":
-        value = field["options"][0]
+        value = rng.choice(field["options"])
         return [value] if field["multiple"] else value
     if field["type"] == "scale":
         return (field["min"] + field["max"]) // 2

@@ -34,6 +34,7 @@ LOG = {
 }
 CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
 ARM = {"arm": "The conditions that the person goes through, in their order."}
+GROUP = {"group": "The person's quota group: conditions.group of study.toml."}
 FRAMES = {
     "frame_ms": "Milliseconds between frames of the person's screen: the median.",
     "long_frames": "Share of frames that took half as long again, or longer, during questions.",

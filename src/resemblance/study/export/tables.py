@@ -252,6 +252,7 @@ class Export:
 
     def _person_columns(self) -> dict[str, str]:
         told = columns.PARTICIPANT | (columns.ARM if self.condition else {})
+        told |= columns.GROUP if self.live.settings.conditions.groups else {}
         told |= columns.LANGUAGE if self.live.settings.study.translations else {}
         told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         told |= columns.FRAMES if self.live.settings.display.frames else {}
@@ -276,7 +277,7 @@ class Export:
                 "finished": None if person.finished is None else when(person.finished),
                 "excluded": person.id in self.excluded,
                 **self.quality.row(person.code),
-                **({"arm": person.arm} if self.condition else {}),
+                **self.live.settings.conditions.row(person.arm),
                 **({"language": languages.get(person.code)} if several else {}),
                 **display.row(measured.get(person.code, {})),
                 **(self.quality.frames(person.code) if display.frames else {}),

@@ -1,5 +1,6 @@
 """What the desk knows of a study: read from counters, whatever the number of its answers."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.store.people import GONE
+from resemblance.study.conditions import parted
 from resemblance.study.entry import held_places, holding, quotas
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK, WHO
@@ -119,15 +121,20 @@ class Overview:
     def arms(self) -> list[Json]:
         """Count the people of each arm: all, and those who are under way, finished or gone."""
         counts = self.live.store.people.arms(self.live.record)
+        kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
+        groups = self.live.settings.conditions.groups
+        for group, places in groups.items():
+            theirs = [of for arm, of in kept.items() if parted(arm)[0] == group]
+            most = f" of {places}" if places else ""
+            kept[f"{group}, all{most}"] = sum(theirs, Counter())
         return [
             {
-                "name": arm,
-                "under way": of.get("entered", 0) + of.get("consented", 0),
-                "finished": of.get("finished", 0),
-                "gone": sum(of.get(state, 0) for state in GONE),
+                "name": name,
+                "under way": of["entered"] + of["consented"],
+                "finished": of["finished"],
+                "gone": sum(of[state] for state in GONE),
             }
-            for arm in self.live.settings.conditions.arms
-            for of in [counts.get(arm, {})]
+            for name, of in kept.items()
         ]
 
     @property
