@@ -1,20 +1,22 @@
 """Conditions between people and within them: who is in which, what is asked there, what is kept."""
 
+import csv
 from collections import Counter
 from functools import partial
 from itertools import pairwise
 
 import pytest
 
+from resemblance.cli.compare import groups_of
 from resemblance.errors import SettingError
 from resemblance.failures import Failure
 from resemblance.store import Store
 from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
-from resemblance.study.export import Export
+from resemblance.study.export import Export, write_export
 from resemblance.study.live import LiveStudy, open_folders, open_stores
-from resemblance.study.questions import question_page
+from resemblance.study.questions import page_before, question_page
 from small_study import Hands, People, open_study
 
 TASKS = "[tasks]\nper_participant = 4\ntask_size = 6\npractice = 2\ngold_share = 0\n"
@@ -31,6 +33,18 @@ wording = "near?"
 instructions = "pages/near.md"
 [conditions.within.far]
 wording = "far?"
+"""
+FACTORS = """
+[conditions.between.colour.red]
+wording = "Which is as red?"
+[conditions.between.colour.blue]
+wording = "Which is as blue?"
+[conditions.between.frame.gain]
+[conditions.between.frame.loss]
+instructions = "pages/shape.md"
+[conditions.within.distance.near]
+wording = "near?"
+[conditions.within.distance.far]
 """
 GROUPS = """
 [conditions]
@@ -91,6 +105,12 @@ def test_a_latin_square_is_balanced(n):
         (BETWEEN.replace("wording", "wordng"), ["wordng", "wording"]),
         (BETWEEN + "own = {sample_ms = 100}\n", ["shape", "own"]),
         ("[conditions]\ngroups = {young = 0}\n", ["groups"]),
+        (FACTORS + "[conditions.between.late]\n", ["late", "colour"]),
+        (FACTORS.replace("instructions", "wording"), ["colour", "frame", "wording"]),
+        (FACTORS + "[conditions.between.time.late]\n", ["time", "late"]),
+        (FACTORS + "[conditions.between.time.late]\n[conditions.between.time.far]\n", ["far"]),
+        (FACTORS + "[conditions.within.colour.a]\n[conditions.within.colour.b]\n", ["colour"]),
+        (FACTORS.replace("instructions", "instructons"), ["instructons", "instructions"]),
         ("[conditions]\ngroups = {young = 20, old = 1}\n" + BETWEEN, ["old", "1", "2 courses"]),
         ('[conditions]\ngroups = {old = 0}\ngroup = "condition"\n' + BETWEEN, ["condition"]),
         (GROUPS + 'assign = "address"\n' + BETWEEN, ["assign", "group_by"]),
@@ -170,6 +190,37 @@ def test_within_people_one_condition_comes_after_the_other(tmp_path):
         row["condition"] for t in Export(live).tables() if t.name == "triplets" for row in t.rows()
     )
     assert conditions == {"near": 24, "far": 24}
+
+
+def test_several_factors_are_crossed(tmp_path):
+    path = tmp_path / "dots"
+    live = study(path, FACTORS, "[asking]\nadaptive = false\n")
+    people = People(live, 8)
+    assert Counter(person.arm for person in people.persons) == Counter(
+        f"{of}+{one}>{of}+{other}"
+        for of in ("red+gain", "red+loss", "blue+gain", "blue+loss")
+        for one, other in (("near", "far"), ("far", "near"))
+    )
+    people.answer(8 * live.settings.total)
+    prompts = {"red+far": "Which is as red?", "blue+far": "Which is as blue?"}
+    arms = {person.id: person.arm for person in people.persons}
+    for one in live.store.questions.all(live.record):
+        condition = live.settings.condition(arms[one.participant], one.place)
+        colour, _, distance = condition.split("+")
+        asked = question_page(live, one, arms[one.participant])["prompt"]
+        assert asked == prompts.get(f"{colour}+{distance}", "near?")
+    assert page_before(live, people.persons[0].arm, 0).name == (
+        "instructions-loss" if "loss" in people.persons[0].arm else "instructions"
+    )
+    write_export(Export(live), tmp_path / "out", "csv")
+    rows = list(csv.DictReader((tmp_path / "out" / "triplets.csv").open()))
+    factors = ("factor_colour", "factor_frame", "factor_distance")
+    assert {"+".join(row[name] for name in factors) for row in rows} == set(
+        live.settings.conditions.names
+    )
+    assert all("+".join(row[name] for name in factors) == row["condition"] for row in rows)
+    groups = groups_of(tmp_path / "out" / "participants.csv", "factor_frame")
+    assert groups == {one.code: one.arm.split("+")[1] for one in people.persons}
 
 
 def test_a_question_repeats_under_its_own_condition_alone(tmp_path):

@@ -157,6 +157,25 @@ def test_a_group_of_the_address(make, serve):
     assert len(served.store.people.all(served.live.record)) == 3
 
 
+def test_an_address_names_a_condition_of_each_factor(make, serve):
+    factors = {
+        f"conditions.between.{name}": {}
+        for name in ("colour.red", "colour.blue", "frame.gain", "frame.loss")
+    }
+    served = log_in(serve(make(conditions={"assign": "address"}, **factors)))
+    for asked in ("red", "gain+red", "red+gain+far"):
+        body = {"parameters": {"condition": asked}}
+        refused = served.client.post("/api/studies/ties/participants", json=body)
+        assert refused.json()["error"]["code"] == "unknown_condition"
+    for asked in ("red+gain", "red gain", "blue+gain"):  # + of an address is a blank
+        served.person(parameters={"condition": asked})
+    arms = [one.arm for one in served.store.people.all(served.live.record)]
+    assert arms == ["red+gain", "red+gain", "blue+gain"]
+    desk = served.client.get("/desk/ties").text
+    rows = dict(re.findall(r'scope="row">(.*?)</th>.*?"n">\d+.*?"n">(\d+)', desk))
+    assert (rows["colour: red, all"], rows["frame: gain, all"], rows["red+gain"]) == ("2", "3", "2")
+
+
 def test_the_desk_counts_people_in_each_condition(make, serve):
     served = log_in(serve(make(**LEVELS)))
     people = [served.person() for _ in range(4)]

@@ -1,24 +1,25 @@
 """Conditions of an experiment: what differs between people, or between the tasks of one person.
 
-A *condition* is what a question is asked under: a level of the factor between people, one of the
-factor within them, or one of each ("colour+tools"). A *course* is what a person is given:
+A *condition* is what a question is asked under: one level of each factor, those between people
+first ("colour+tools"). A *course* is what a person is given:
 conditions in the order in which they come ("colour+tools>colour+fruit"). An *arm* is a course of a
 quota group, where there are some ("young/colour+tools>colour+fruit").
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product, zip_longest
 from random import Random
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from resemblance.study.sections import Count, Section, setting
 
 AND, THEN, OF = "+", ">", "/"
 CONDITION = "condition"  # of the address, where it assigns
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+FactorName = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,31})?$")]
 
 
 class Condition(Section):
@@ -35,6 +36,8 @@ class Condition(Section):
 class Conditions(Section):
     """What differs between people, or within them: [conditions.between.NAME], or .within.NAME."""
 
+    # Of several factors: [conditions.between.FACTOR.NAME]. A lone one needs no name: it is "" here.
+
     assign: Literal["balanced", "address"] = setting(
         "balanced",
         "balanced: as many people finish in each; address: ?condition=NAME (of between).",
@@ -50,20 +53,43 @@ class Conditions(Section):
     space: Literal["shared", "own"] = setting(
         "shared", "shared: one map of all answers; own: a map, and chosen questions, of each."
     )
-    between: dict[LevelName, Condition] = setting(
+    between: dict[FactorName, dict[LevelName, Condition]] = setting(
         {}, "Tables [conditions.between.NAME]: each person has one of them."
     )
-    within: dict[LevelName, Condition] = setting(
+    within: dict[FactorName, dict[LevelName, Condition]] = setting(
         {}, "Tables [conditions.within.NAME]: each person has all, one after the other."
     )
 
+    @field_validator("between", "within", mode="before")
+    @classmethod
+    def _in_factors(cls, tables: Any) -> Any:
+        if not isinstance(tables, Mapping) or not tables:
+            return tables
+        factors = {name for name, table in tables.items() if _is_factor(table)}
+        if factors and (lone := tables.keys() - factors):
+            raise ValueError(
+                f"{min(lone)!r} is a condition, and {min(factors)!r} a factor of several: put "
+                f"the condition into a factor too, [... FACTOR.{min(lone)}]"
+            )
+        return tables if factors else {"": tables}
+
     @model_validator(mode="after")
     def _several_levels(self) -> "Conditions":
-        for factor, levels in (("between", self.between), ("within", self.within)):
-            if len(levels) == 1:
-                raise ValueError(f"{factor} has one condition, {min(levels)!r}: give another one")
-        if twice := sorted(self.between.keys() & self.within.keys()):
-            raise ValueError(f"{twice[0]!r} is between people and within them: rename one")
+        for factor, of in self.factors:
+            if len(of) == 1:
+                name = factor or ("between" if of in self.between.values() else "within")
+                raise ValueError(f"{name} has one condition, {min(of)!r}: give another one")
+        levels = [name for _, levels in self.factors for name in levels]
+        for names in ([name for name, _ in self.factors if name], levels):
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise ValueError(f"{twice[0]!r} is there twice, in or between factors: rename one")
+        for factors in (self.between, self.within):
+            for (one, said), (other, again) in combinations(map(_said, factors.items()), 2):
+                if both := said & again:
+                    raise ValueError(
+                        f"{one!r} and {other!r} both say {min(both)} of the conditions in which "
+                        "they meet: write them as one factor"
+                    )
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
         if self.space == "shared" and any(one.labels for one in self.levels.values()):
@@ -98,15 +124,24 @@ class Conditions(Section):
         return bool(self.groups) and self.group_by == "consent"
 
     @property
+    def factors(self) -> list[tuple[str, dict[str, Condition]]]:
+        """The name and the levels of each factor, those between people first."""
+        return [*self.between.items(), *self.within.items()]
+
+    @property
     def levels(self) -> Mapping[str, Condition]:
-        """All of both factors."""
-        return {**self.between, **self.within}
+        """All of all factors."""
+        return {name: one for _, levels in self.factors for name, one in levels.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The conditions; none where a study has none."""
-        factors = [list(levels) for levels in (self.between, self.within) if levels]
-        return tuple(AND.join(levels) for levels in product(*factors)) if factors else ()
+        return crossed(levels for _, levels in self.factors)
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """What each person has one after the other."""
+        return crossed(self.within.values())
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -125,9 +160,9 @@ class Conditions(Section):
         ('colour>shape', 'shape>colour')
         """
         if not self.within:
-            return tuple(self.between)
-        orders = latin_square(list(self.within))
-        firsts = [f"{level}{AND}" for level in self.between] or [""]
+            return crossed(self.between.values())
+        firsts = [f"{one}{AND}" for one in crossed(self.between.values())] or [""]
+        orders = latin_square(self.blocks)
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], told: Mapping[str, Any], rng: Random) -> str | None:
@@ -160,9 +195,11 @@ class Conditions(Section):
             if 0 < self.groups[group] <= sum(held.get(arm, 0) for arm in arms):
                 return None
         if self.assign == "address":
-            if (asked := told.get(CONDITION)) not in self.between:
+            asked = told.get(CONDITION, "").replace(" ", AND)  # as addresses have it
+            if asked not in crossed(self.between.values()):
                 raise KeyError(CONDITION)
-            arms = tuple(arm for arm in arms if conditions_of(arm)[0].split(AND)[0] == asked)
+            n = len(self.between)
+            arms = tuple(arm for arm in arms if levels_of(arm)[:n] == asked.split(AND))
         fewest = min(held.get(arm, 0) for arm in arms)
         return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
@@ -178,15 +215,39 @@ class Conditions(Section):
         """Return what a table of people says of somebody's arm; nothing without conditions."""
         group, course = parted(arm)
         told = {"arm": course} if self.names else {}
-        return told | ({"group": group} if self.groups else {})
+        told |= {"group": group} if self.groups else {}
+        return told | self.named(levels_of(arm or ""), self.between)
+
+    def named(self, levels: Sequence[str], of: Iterable[str] | None = None) -> dict[str, Any]:
+        """Return the level of each factor, or of some, as columns; of those that have a name."""
+        factors = [name for name, _ in self.factors] if of is None else list(of)
+        pairs = zip_longest(factors, levels[: len(factors)])
+        return {f"factor_{name}": level or None for name, level in pairs if name}
+
+    @property
+    def factor_words(self) -> list[str]:
+        """Say which levels each factor with a name has."""
+        hows = ["between people"] * len(self.between) + ["within people"] * len(self.within)
+        pairs = zip(self.factors, hows, strict=True)
+        return [f"{name}, {how}: {', '.join(levels)}" for (name, levels), how in pairs if name]
+
+    @property
+    def sums(self) -> dict[str, list[str]]:
+        """The arms of each quota group, and of each level of a factor with a name."""
+        arms = self.arms
+        found = {group: [arm for arm in arms if parted(arm)[0] == group] for group in self.groups}
+        for factor, levels in self.between.items():
+            for level in levels if factor else ():
+                found[f"{factor}: {level}"] = [arm for arm in arms if level in levels_of(arm)]
+        return found
 
     def worded(self, wordings: Mapping[str, str]) -> "Conditions":
         """Return them with other wordings."""
-        levels = {"between": dict(self.between), "within": dict(self.within)}
-        for of in levels.values():
-            for name in of.keys() & wordings.keys():
-                of[name] = of[name].model_copy(update={"wording": wordings[name]})
-        return self.model_copy(update=levels)
+        told = self.model_dump()
+        for levels in (*told["between"].values(), *told["within"].values()):
+            for name in levels.keys() & wordings.keys():
+                levels[name]["wording"] = wordings[name]
+        return self.model_validate(told)
 
     def page(self, name: str) -> str | None:
         """Name the page of instructions of a condition; None where it has none of its own."""
@@ -196,11 +257,33 @@ class Conditions(Section):
     def pages(self) -> dict[str, tuple[str, str]]:
         """Return the file of each page of instructions, and the setting that names it."""
         return {
-            f"instructions-{name}": (one.instructions, f"conditions.{factor}.{name}.instructions")
-            for factor, levels in (("between", self.between), ("within", self.within))
+            f"instructions-{name}": (one.instructions, ".".join(filter(None, key)))
+            for how, factors in (("between", self.between), ("within", self.within))
+            for factor, levels in factors.items()
             for name, one in levels.items()
+            for key in [("conditions", how, factor, name, "instructions")]
             if one.instructions
         }
+
+
+def _said(factor: tuple[str, Mapping[str, Condition]]) -> tuple[str, set[str]]:
+    """Name a factor, and the keys that its levels give."""
+    told = [one.model_dump(exclude_defaults=True) for one in factor[1].values()]
+    keys = {key for one in told for key in (*one, *one.get("own", {}))}
+    return factor[0], keys - {"own"}
+
+
+def _is_factor(table: Any) -> bool:
+    """Say whether a table holds conditions, and not what is otherwise in one."""
+    return isinstance(table, Mapping) and any(
+        isinstance(one, Mapping | Condition) and name not in Condition.model_fields
+        for name, one in table.items()
+    )
+
+
+def crossed(factors: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return each combination of a level of every factor; none of no factor."""
+    return tuple(AND.join(levels) for levels in product(*factors) if levels)
 
 
 def parted(arm: str | None) -> tuple[str | None, str | None]:
@@ -218,6 +301,11 @@ def parted(arm: str | None) -> tuple[str | None, str | None]:
 def conditions_of(arm: str) -> list[str]:
     """Return the conditions of an arm, in the order in which they come."""
     return arm.rpartition(OF)[2].split(THEN)
+
+
+def levels_of(arm: str) -> list[str]:
+    """Return the levels of all factors with which an arm begins."""
+    return conditions_of(arm)[0].split(AND)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:

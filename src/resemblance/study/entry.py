@@ -16,7 +16,7 @@ from resemblance.store import Participant
 from resemblance.store.people import GONE, Counter
 from resemblance.store.records import SIMULATED
 from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
-from resemblance.study.conditions import CONDITION
+from resemblance.study.conditions import CONDITION, crossed
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
@@ -178,7 +178,7 @@ def assign(
         arm = conditions.arm(held, told, rng)
     except KeyError as error:
         (name,), of_group = error.args, error.args[0] != CONDITION
-        known = ", ".join(conditions.groups if of_group else conditions.between)
+        known = ", ".join(conditions.groups if of_group else crossed(conditions.between.values()))
         code = "unknown_group" if of_group else "unknown_condition"
         raise Failure(code, remedy=f"Give {name}=, one of {known}.") from None
     if arm is None:

@@ -78,6 +78,7 @@ def _conditions(settings: Settings) -> Iterator[str]:
         how = (
             "by the address" if conditions.assign == "address" else "as many people finish in each"
         )
+        yield from (f"Factor {words}." for words in conditions.factor_words)
         yield f"People are assigned to {arms} ({how})."
         groups = [f"{name} ({n or 'any number'})" for name, n in conditions.groups.items()]
         if groups:

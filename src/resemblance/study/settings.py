@@ -327,7 +327,7 @@ class Settings(_OwnSections):
     @field_validator("conditions")
     @classmethod
     def _blocks_of_whole_tasks(cls, conditions: Conditions, info: ValidationInfo) -> Conditions:
-        tasks, n = info.data.get("tasks"), len(conditions.within)
+        tasks, n = info.data.get("tasks"), len(conditions.blocks)
         if n and tasks is not None and tasks.per_participant % n:
             raise ValueError(
                 f"each person has {n} conditions one after the other, and "

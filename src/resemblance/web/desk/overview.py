@@ -8,7 +8,6 @@ from typing import Any
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.store.people import GONE
-from resemblance.study.conditions import parted
 from resemblance.study.entry import held_places, holding, quotas
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK, WHO
@@ -122,11 +121,11 @@ class Overview:
         """Count the people of each arm: all, and those who are under way, finished or gone."""
         counts = self.live.store.people.arms(self.live.record)
         kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
-        groups = self.live.settings.conditions.groups
-        for group, places in groups.items():
-            theirs = [of for arm, of in kept.items() if parted(arm)[0] == group]
-            most = f" of {places}" if places else ""
-            kept[f"{group}, all{most}"] = sum(theirs, Counter())
+        conditions = self.live.settings.conditions
+        for name, arms in conditions.sums.items():
+            most = conditions.groups.get(name)
+            words = f"{name}, all of {most}" if most else f"{name}, all"
+            kept[words] = sum((kept[arm] for arm in arms), Counter())
         return [
             {
                 "name": name,
