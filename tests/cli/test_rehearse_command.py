@@ -64,6 +64,8 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
     assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
     assert told["map_agrees"] > 0.5
+    report = (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
+    assert "- 10 imagined people" in report
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
 
 

@@ -18,6 +18,7 @@ from resemblance.study.export.publishing import unpublished_because
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import charts, settings_form
+from resemblance.web.desk.crowd import FILES
 from resemblance.web.desk.overview import Overview
 from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import (
@@ -33,6 +34,7 @@ from resemblance.web.routes.desk import (
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 EVENTS = 50  # lines of the audit trail on a page
+MOST_IMAGINED = 500
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {"": "Overview", "people": "People", "map": "Map", "dimensions": "Dimensions"} | {
     "questions": "Questions",
@@ -55,7 +57,7 @@ def find_study(request: Request, study: str, who: Who) -> LiveStudy:
 Live = Annotated[LiveStudy, Depends(find_study)]
 
 
-def find_condition(live: Live, condition: Annotated[str, Query(max_length=80)] = "") -> str:
+def find_condition(live: Live, condition: Annotated[str, Query(max_length=400)] = "") -> str:
     """Find the condition of an address, where each has a map; the first one without a name."""
     if condition and condition not in live.parts:
         raise Failure("unknown_condition", remedy=f"Choose one of {', '.join(live.parts)}.")
@@ -143,13 +145,38 @@ def map_page(live: Live, condition: Condition, request: Request, session: Sessio
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
 def questions_page(live: Live, request: Request, session: Session) -> Response:
     """Show what participants read and are asked."""
-    return tab(request, live, session, "questions")
+    shown = request.app.state.crowd.shown(live.folder.name)
+    return tab(request, live, session, "questions", crowd=shown, crowd_files=FILES)
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
 def rehearse(live: Live, request: Request, _: Form) -> Response:
     """Begin a rehearsal: the participant's page, before a store that is thrown away."""
     return RedirectResponse(request.app.state.rehearsal.address(live.folder.name), 303)
+
+
+@router.post("/{study}/rehearse", responses=refusals(*SENT, "rehearsing") | CHANGED)
+def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
+    """Let an imagined crowd rehearse the study, on a copy that is thrown away."""
+    people = form.get("people", "")
+    if not (people.isdecimal() and len(people) < 4 and 2 <= int(people) <= MOST_IMAGINED):
+        raise Failure("invalid_request", f"Imagine 2 to {MOST_IMAGINED} people.", "Go back.")
+    request.app.state.crowd.begin(live.folder.path, live.folder.name, int(people))
+    return back(live, {"tab": "questions"})
+
+
+@router.get(
+    "/{study}/rehearsal/{name}",
+    response_class=FileResponse,
+    responses=refusals(*GUARDED, "unknown_address")
+    | {200: {"content": {"text/markdown": {}}, "description": "What a rehearsal has written."}},
+)
+def rehearsal_file(live: Live, name: str, request: Request) -> FileResponse:
+    """Return the report of the last rehearsal, or the text of a preregistration."""
+    path = request.app.state.crowd.shown(live.folder.name).files.get(name)
+    if path is None:
+        raise Failure("unknown_address")
+    return FileResponse(path, media_type="text/markdown", filename=f"{live.folder.name}-{name}")
 
 
 @router.get("/{study}/settings", response_class=HTMLResponse, responses=SHOWN)
