@@ -49,12 +49,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),
     "unknown_condition": (
         403,
-        "The address names no condition of this study.",
-        "Start from the link that you were given.",
-    ),
-    "unknown_group": (
-        403,
-        "The address names no group of this study.",
+        "The address names no condition, or no group, of this study.",
         "Start from the link that you were given.",
     ),
     "no_token": (

@@ -167,6 +167,16 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     assert text.count("## ") == 9
 
 
+def test_imagined_people_come_by_addresses_that_say_what_they_have_to(tmp_path):
+    between = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
+    told = {"between": between, "assign": "address", "groups": {"young": 9}, "group": "age"}
+    settings = {"tasks": TASKS, "conditions": told}
+    study = create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
+    copy = copied(study, tmp_path / "home" / "t")
+    address = copy.settings.conditions.address(Random(0))
+    assert address in ({"condition": name, "age": "young"} for name in between)
+
+
 def test_a_space_of_other_items_is_refused(run, study, tmp_path):
     (tmp_path / "few.csv").write_text("item,x\np0,1\np1,2\n")
     assert "p2" in run("rehearse", "ties", "--space", "few.csv", code=1).output

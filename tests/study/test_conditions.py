@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from resemblance.cli.compare import groups_of
+from resemblance.cli.source import Source
 from resemblance.errors import SettingError
 from resemblance.failures import Failure
+from resemblance.judgments.people import people_of
 from resemblance.store import Store
 from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
@@ -106,13 +107,12 @@ def test_a_latin_square_is_balanced(n):
         (BETWEEN + "own = {sample_ms = 100}\n", ["shape", "own"]),
         ("[conditions]\ngroups = {young = 0}\n", ["groups"]),
         (FACTORS + "[conditions.between.late]\n", ["late", "colour"]),
-        (FACTORS.replace("instructions", "wording"), ["colour", "frame", "wording"]),
+        (FACTORS.replace("instructions", "wording"), ["two factors", "wording"]),
         (FACTORS + "[conditions.between.time.late]\n", ["time", "late"]),
         (FACTORS + "[conditions.between.time.late]\n[conditions.between.time.far]\n", ["far"]),
         (FACTORS + "[conditions.within.colour.a]\n[conditions.within.colour.b]\n", ["colour"]),
         (FACTORS.replace("instructions", "instructons"), ["instructons", "instructions"]),
         ("[conditions]\ngroups = {young = 20, old = 1}\n" + BETWEEN, ["old", "1", "2 courses"]),
-        ('[conditions]\ngroups = {old = 0}\ngroup = "condition"\n' + BETWEEN, ["condition"]),
         (GROUPS + 'assign = "address"\n' + BETWEEN, ["assign", "group_by"]),
         (GROUPS + BETWEEN, ["consent", "age", "young, old"]),
     ],
@@ -160,7 +160,7 @@ def test_each_group_is_balanced_in_itself_and_may_be_full(tmp_path):
     assert enter(14, "old").arm.startswith("old/")
     with pytest.raises(Failure, match="young, old") as refused:
         enter(15, "OLD")
-    assert refused.value.code == "unknown_group"
+    assert refused.value.code == "unknown_condition"
 
 
 def test_each_reads_the_question_of_the_condition(tmp_path):
@@ -219,8 +219,8 @@ def test_several_factors_are_crossed(tmp_path):
         live.settings.conditions.names
     )
     assert all("+".join(row[name] for name in factors) == row["condition"] for row in rows)
-    groups = groups_of(tmp_path / "out" / "participants.csv", "factor_frame")
-    assert groups == {one.code: one.arm.split("+")[1] for one in people.persons}
+    answers = Source(tmp_path / "out" / "triplets.csv").read()
+    assert list(people_of(answers, "factor_frame")[0]) == ["gain", "loss"]  # compare --by
 
 
 def test_a_question_repeats_under_its_own_condition_alone(tmp_path):

@@ -1,11 +1,12 @@
 """Conditions over HTTP: what the address may say, the pages between conditions, the desk."""
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
 from resemblance.study.export import Export
-from web.test_desk_study import log_in
+from web.test_desk_study import log_in, post
 
 LEVELS = {
     "conditions.between.colour": {"wording": "Which colour?"},
@@ -129,8 +130,20 @@ def test_a_group_of_the_page_of_consent_has_its_places(by_consent):
     rows = re.findall(
         r'scope="row">(.*?)</th>.*?"n">(\d+).*?"n">(\d+)', served.client.get("/desk/ties").text
     )
-    assert ("young, all of 2", "0", "2") in rows
-    assert ("old, all", "0", "2") in rows
+    assert ("age: young of 2", "0", "2") in rows
+    assert ("age: old", "0", "2") in rows
+
+
+def test_who_declines_or_is_erased_leaves_no_group(make, serve):
+    groups = {"groups": {"young": 9, "old": 9}}
+    served = serve(make(conditions=groups, recruitment={"source": "sona"}, **LEVELS))
+    declining, erased = (
+        served.person(parameters={"id": str(n), "group": "young"}) for n in range(2)
+    )
+    declining.post("pages/consent", {"agree": False})
+    people = served.store.people
+    people.erase(people.named(served.live.record, erased.code), "test")
+    assert [one.arm for one in people.all(served.live.record)] == [None, None]
 
 
 def test_consent_sent_twice_gives_one_arm(by_consent):
@@ -149,12 +162,19 @@ def test_a_group_of_the_address(make, serve):
         answer = served.client.post("/api/studies/ties/participants", json=body)
         return answer.status_code, answer.json()["error"]["code"]
 
-    assert refused() == refused(group="middle") == refused(group="") == (403, "unknown_group")
+    assert refused() == refused(group="middle") == refused(group="") == (403, "unknown_condition")
     for _ in range(2):
         served.person(parameters={"group": "young"})
     assert refused(group="young") == (403, "full")
     served.person(parameters={"group": "old"})
     assert len(served.store.people.all(served.live.record)) == 3
+    log_in(served)
+    where = post(served, "try").headers["location"]  # the study can be tried all the same
+    root, _, query = where.partition("/s/")
+    told = dict(parse_qsl(query.partition("?")[2]))
+    assert told["group"] in ("young", "old")
+    entry = {"parameters": told}
+    assert served.client.post(f"{root}/api/studies/~ties/participants", json=entry).is_success
 
 
 def test_an_address_names_a_condition_of_each_factor(make, serve):
@@ -173,7 +193,7 @@ def test_an_address_names_a_condition_of_each_factor(make, serve):
     assert arms == ["red+gain", "red+gain", "blue+gain"]
     desk = served.client.get("/desk/ties").text
     rows = dict(re.findall(r'scope="row">(.*?)</th>.*?"n">\d+.*?"n">(\d+)', desk))
-    assert (rows["colour: red, all"], rows["frame: gain, all"], rows["red+gain"]) == ("2", "3", "2")
+    assert (rows["colour: red"], rows["frame: gain"], rows["red+gain"]) == ("2", "3", "2")
 
 
 def test_the_desk_counts_people_in_each_condition(make, serve):

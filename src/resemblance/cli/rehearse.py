@@ -82,6 +82,7 @@ def rehearse(
                     *(one, f"person-{number}", address, copy.name, places, copy.settings.total),
                     speed=1.0 if pace is Pace.people else 0.0,
                     delay=NETWORK_S if number % 5 == 0 else 0.0,
+                    parameters=copy.settings.conditions.address(rng),
                 )
                 for number, one in enumerate(imagined)
             ]

@@ -124,7 +124,7 @@ def described(conditions: "Conditions") -> list[str]:
     asked = "the page of consent" if conditions.late else "the address"
     return [
         f"conditions: {', '.join(conditions.names)} ({spaces})",
-        *conditions.factor_words,
+        *(f"factor {name}: {', '.join(levels)}" for name, levels in conditions.factors if name),
         f"people: {arms} ({shared})",
         *([f"groups, by {conditions.group} of {asked}: {groups}"] if groups else []),
     ]

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
-from resemblance.store.erasure import clean_files
+from resemblance.store.erasure import OWN, clean_files
 from resemblance.store.errors import ErasedError, WithdrawnError
 from resemblance.store.pool import free
 from resemblance.store.records import (
@@ -222,7 +222,7 @@ class People(Part):
         ErasedError
             If the person was erased.
         """
-        values: Json = {"external_id": None, "browser": {}, "state": "stopped"}
+        values: Json = {"external_id": None, "browser": {}, "state": "stopped", "arm": None}
         return _changed(connection, participant, values)
 
     @write
@@ -448,7 +448,7 @@ class People(Part):
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
         people = schema.participants
-        nothing: dict[str, Any] = dict.fromkeys(("external_id", "token_hash", "completion_code"))
+        nothing: dict[str, Any] = dict.fromkeys(OWN)
         forgetting = update(people).where(people.c.id == participant.id)
         connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
         now, study = self.database.clock(), participant.study

@@ -8,7 +8,7 @@ quota group, where there are some ("young/colour+tools>colour+fruit").
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, product, zip_longest
+from itertools import product
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -84,12 +84,12 @@ class Conditions(Section):
             if twice := [name for name in names if names.count(name) > 1]:
                 raise ValueError(f"{twice[0]!r} is there twice, in or between factors: rename one")
         for factors in (self.between, self.within):
-            for (one, said), (other, again) in combinations(map(_said, factors.items()), 2):
-                if both := said & again:
-                    raise ValueError(
-                        f"{one!r} and {other!r} both say {min(both)} of the conditions in which "
-                        "they meet: write them as one factor"
-                    )
+            said = [key for levels in factors.values() for key in _said(levels)]
+            if twice := [key for key in said if said.count(key) > 1]:
+                raise ValueError(
+                    f"two factors both say {twice[0]!r} of the conditions in which they meet: "
+                    "write them as one factor"
+                )
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
         if self.space == "shared" and any(one.labels for one in self.levels.values()):
@@ -108,8 +108,6 @@ class Conditions(Section):
                 'assign = "address" chooses at entry, and group_by = "consent" later: give '
                 'assign = "balanced", or group_by = "address"'
             )
-        if self.groups and self.group == CONDITION:
-            raise ValueError(f'"{CONDITION}" tells no group, but a condition: rename group')
         for group, places in self.groups.items():
             if 0 < places < len(self.courses):
                 raise ValueError(
@@ -139,11 +137,6 @@ class Conditions(Section):
         return crossed(levels for _, levels in self.factors)
 
     @property
-    def blocks(self) -> tuple[str, ...]:
-        """What each person has one after the other."""
-        return crossed(self.within.values())
-
-    @property
     def arms(self) -> tuple[str, ...]:
         """The courses of each quota group; where there is none, the courses."""
         pairs = product(self.groups, self.courses)
@@ -162,44 +155,34 @@ class Conditions(Section):
         if not self.within:
             return crossed(self.between.values())
         firsts = [f"{one}{AND}" for one in crossed(self.between.values())] or [""]
-        orders = latin_square(self.blocks)
+        orders = latin_square(crossed(self.within.values()))
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], told: Mapping[str, Any], rng: Random) -> str | None:
         """Choose the arm of somebody new: among those with fewest people who hold a place.
 
-        Parameters
-        ----------
-        held : dict of str to int
-            How many people hold a place in each arm.
-        told : dict
-            What the address, or the page of consent, says of the person.
-        rng : Random
-            Decides among several.
-
-        Returns
-        -------
-        str or None
-            None where the person's group has all its people.
+        ``told`` is what the address, or the page of consent, says; None: the group has all people.
 
         Raises
         ------
         KeyError
-            The name of what has to tell a group, or a condition between people, and does not.
+            Where a group, or a condition between people, is not told: the name of what has to tell
+            it, and what may be told.
         """
         arms = self.arms
         if self.groups:
             if (group := told.get(self.group)) not in self.groups:
-                raise KeyError(self.group)
+                raise KeyError(self.group, [*self.groups])
             arms = tuple(arm for arm in arms if parted(arm)[0] == group)
             if 0 < self.groups[group] <= sum(held.get(arm, 0) for arm in arms):
                 return None
         if self.assign == "address":
+            known = crossed(self.between.values())
             asked = told.get(CONDITION, "").replace(" ", AND)  # as addresses have it
-            if asked not in crossed(self.between.values()):
-                raise KeyError(CONDITION)
-            n = len(self.between)
-            arms = tuple(arm for arm in arms if levels_of(arm)[:n] == asked.split(AND))
+            if asked not in known:
+                raise KeyError(CONDITION, known)
+            n, levels = len(self.between), asked.split(AND)
+            arms = tuple(arm for arm in arms if conditions_of(arm)[0].split(AND)[:n] == levels)
         fewest = min(held.get(arm, 0) for arm in arms)
         return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
@@ -215,31 +198,26 @@ class Conditions(Section):
         """Return what a table of people says of somebody's arm; nothing without conditions."""
         group, course = parted(arm)
         told = {"arm": course} if self.names else {}
-        told |= {"group": group} if self.groups else {}
-        return told | self.named(levels_of(arm or ""), self.between)
+        return told | ({"group": group} if self.groups else {})
 
-    def named(self, levels: Sequence[str], of: Iterable[str] | None = None) -> dict[str, Any]:
-        """Return the level of each factor, or of some, as columns; of those that have a name."""
-        factors = [name for name, _ in self.factors] if of is None else list(of)
-        pairs = zip_longest(factors, levels[: len(factors)])
-        return {f"factor_{name}": level or None for name, level in pairs if name}
+    def named(self, condition: str) -> dict[str, str]:
+        """Return the level of each factor that has a name, as columns of a table."""
+        pairs = zip(self.factors, condition.split(AND), strict=True) if condition else ()
+        return {f"factor_{name}": level for (name, _), level in pairs if name}
 
-    @property
-    def factor_words(self) -> list[str]:
-        """Say which levels each factor with a name has."""
-        hows = ["between people"] * len(self.between) + ["within people"] * len(self.within)
-        pairs = zip(self.factors, hows, strict=True)
-        return [f"{name}, {how}: {', '.join(levels)}" for (name, levels), how in pairs if name]
+    def margins(self, arm: str) -> list[str]:
+        """Name the sums in which an arm counts: its group, and its levels of factors with names."""
+        group, course = parted(arm)
+        places = f" of {self.groups[group]}" if group and self.groups[group] else ""
+        told = zip(self.between, (course or "").split(AND), strict=False)
+        levels = [f"{factor}: {level}" for factor, level in told if factor]
+        return levels + ([f"{self.group}: {group}{places}"] if group else [])
 
-    @property
-    def sums(self) -> dict[str, list[str]]:
-        """The arms of each quota group, and of each level of a factor with a name."""
-        arms = self.arms
-        found = {group: [arm for arm in arms if parted(arm)[0] == group] for group in self.groups}
-        for factor, levels in self.between.items():
-            for level in levels if factor else ():
-                found[f"{factor}: {level}"] = [arm for arm in arms if level in levels_of(arm)]
-        return found
+    def address(self, rng: Random) -> dict[str, str]:
+        """Draw what an address says of somebody, where it has to tell group or condition."""
+        asked = crossed(self.between.values()) if self.assign == "address" else ()
+        told = {CONDITION: asked, self.group: () if self.late else tuple(self.groups)}
+        return {name: rng.choice(known) for name, known in told.items() if known}
 
     def worded(self, wordings: Mapping[str, str]) -> "Conditions":
         """Return them with other wordings."""
@@ -266,11 +244,10 @@ class Conditions(Section):
         }
 
 
-def _said(factor: tuple[str, Mapping[str, Condition]]) -> tuple[str, set[str]]:
-    """Name a factor, and the keys that its levels give."""
-    told = [one.model_dump(exclude_defaults=True) for one in factor[1].values()]
-    keys = {key for one in told for key in (*one, *one.get("own", {}))}
-    return factor[0], keys - {"own"}
+def _said(levels: Mapping[str, Condition]) -> set[str]:
+    """Name what the levels of a factor say."""
+    keys = {key for one in levels.values() for key, value in one if value and key != "own"}
+    return keys.union(*(one.own for one in levels.values()))
 
 
 def _is_factor(table: Any) -> bool:
@@ -301,11 +278,6 @@ def parted(arm: str | None) -> tuple[str | None, str | None]:
 def conditions_of(arm: str) -> list[str]:
     """Return the conditions of an arm, in the order in which they come."""
     return arm.rpartition(OF)[2].split(THEN)
-
-
-def levels_of(arm: str) -> list[str]:
-    """Return the levels of all factors with which an arm begins."""
-    return conditions_of(arm)[0].split(AND)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:

@@ -16,7 +16,6 @@ from resemblance.store import Participant
 from resemblance.store.people import GONE, Counter
 from resemblance.store.records import SIMULATED
 from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
-from resemblance.study.conditions import CONDITION, crossed
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
@@ -168,8 +167,8 @@ def assign(
     Raises
     ------
     Failure
-        unknown_condition or unknown_group, where the address should name one and does not; full,
-        where a group has all its people.
+        unknown_condition, where the address should name one, or a group, and does not; full, where
+        a group has all its people.
     """
     conditions = live.settings.conditions
     held = count(0.0, *holding(live))
@@ -177,10 +176,9 @@ def assign(
     try:
         arm = conditions.arm(held, told, rng)
     except KeyError as error:
-        (name,), of_group = error.args, error.args[0] != CONDITION
-        known = ", ".join(conditions.groups if of_group else crossed(conditions.between.values()))
-        code = "unknown_group" if of_group else "unknown_condition"
-        raise Failure(code, remedy=f"Give {name}=, one of {known}.") from None
+        name, known = error.args
+        remedy = f"Give {name}=, one of {', '.join(known)}."
+        raise Failure("unknown_condition", remedy=remedy) from None
     if arm is None:
         raise Failure("full")
     return arm

@@ -22,7 +22,7 @@ from resemblance.study.languages import (
     base_of,
     find_language,
 )
-from resemblance.study.pages import AnyField, ChoiceField, NumberField, Page, read_page
+from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
@@ -364,10 +364,8 @@ class _Reader:
         """Refuse a page of consent that does not ask for the quota group, of all who consent."""
         of, page = self.settings.conditions, folder.pages.get("consent")
         field = page.fields.get(of.group) if page is not None else None
-        options: list[str] = []
-        if isinstance(field, ChoiceField) and field.required and not field.multiple:
-            options = field.options
-        if of.late and {*options} != {*of.groups}:
+        asks = field is not None and field.required and not getattr(field, "multiple", False)
+        if of.late and not (asks and {*getattr(field, "options", ())} == {*of.groups}):
             problem = (
                 f"the page of consent has to ask for {of.group!r}: give it that field, required, "
                 f"a choice of one of {', '.join(of.groups)}"

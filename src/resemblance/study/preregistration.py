@@ -78,7 +78,8 @@ def _conditions(settings: Settings) -> Iterator[str]:
         how = (
             "by the address" if conditions.assign == "address" else "as many people finish in each"
         )
-        yield from (f"Factor {words}." for words in conditions.factor_words)
+        for name, levels in conditions.factors:
+            yield from [f"Factor {name}: {', '.join(levels)}."] if name else []
         yield f"People are assigned to {arms} ({how})."
         groups = [f"{name} ({n or 'any number'})" for name, n in conditions.groups.items()]
         if groups:

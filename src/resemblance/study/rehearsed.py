@@ -45,10 +45,6 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
     paid = {key: one for key, one in settings.get("recruitment", {}).items() if key in PAID}
     settings["recruitment"] = paid | {"simulated": True, "count_simulated": True}
     settings.pop("server", None)
-    conditions = settings.get("conditions", {})
-    by_address = conditions.get("group_by", "address") == "address"  # nobody imagined comes by one
-    for key in ("assign", *(["groups"] if by_address else [])):
-        conditions.pop(key, None)
     if at_once:
         settings["quality"] = settings.get("quality", {}) | {"least_answered": 0.0}
     (into / FILE).write_text(written(settings), encoding="utf-8")

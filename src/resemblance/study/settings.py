@@ -27,7 +27,7 @@ from resemblance.catalog import (
     find,
     with_odds,
 )
-from resemblance.study.conditions import Conditions, conditions_of
+from resemblance.study.conditions import Conditions, conditions_of, crossed
 from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
@@ -327,7 +327,7 @@ class Settings(_OwnSections):
     @field_validator("conditions")
     @classmethod
     def _blocks_of_whole_tasks(cls, conditions: Conditions, info: ValidationInfo) -> Conditions:
-        tasks, n = info.data.get("tasks"), len(conditions.blocks)
+        tasks, n = info.data.get("tasks"), len(crossed(conditions.within.values()))
         if n and tasks is not None and tasks.per_participant % n:
             raise ValueError(
                 f"each person has {n} conditions one after the other, and "

@@ -84,7 +84,7 @@ def create_app(
     by_name = {live.folder.name: live for live in studies}
     shared = Shared(by_name, accounts, database, static, sharing=sharing)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
-    app.state.crowd = Crowd.beside(accounts.path)
+    app.state.crowd = Crowd(accounts.path)
     for live in studies:
         live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))

@@ -44,6 +44,8 @@ class Visitor:
         The share of these seconds that is waited for, and the seconds that each request takes more.
     stop : threading.Event, optional
         When it is set, the visitor leaves.
+    parameters : dict, optional
+        What the address says of the visitor besides.
 
     Attributes
     ----------
@@ -68,8 +70,10 @@ class Visitor:
         speed: float = 0.0,
         delay: float = 0.0,
         stop: threading.Event | None = None,
+        parameters: dict[str, str] | None = None,
     ) -> None:
         self.study, self.name, self.choose = study, name, choose
+        self.parameters = parameters or {}
         self.took, self.speed, self.delay = took, speed, delay
         self.pseudonym = ""
         self.stop = threading.Event() if stop is None else stop
@@ -88,7 +92,8 @@ class Visitor:
         UnavailableError
             If the server refuses, or is away for a minute.
         """
-        entry: Json = {"parameters": {"simulated": self.name}, "key": secrets.token_hex(32)}
+        entry: Json = {"key": secrets.token_hex(32)}
+        entry["parameters"] = {"simulated": self.name, **self.parameters}
         entry["browser"] = {"agent": "simulated"}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
         self._token, self.pseudonym = entered["token"], entered["code"]

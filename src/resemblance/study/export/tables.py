@@ -16,7 +16,7 @@ from resemblance.store.records import FILE
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
-from resemblance.study.conditions import AND, CONDITION
+from resemblance.study.conditions import CONDITION
 from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
@@ -214,16 +214,17 @@ class Export:
     @property
     def condition(self) -> dict[str, str]:
         """The column that says what a question was asked under, where there are conditions."""
-        conditions = self.live.settings.conditions
-        factors = {name: f"{columns.FACTOR} {name}." for name in conditions.named(())}
-        return columns.CONDITION | factors if conditions.names else {}
+        of = self.live.settings.conditions
+        factors = of.named(of.names[0]) if of.names else {}
+        told = columns.CONDITION if of.names else {}
+        return told | {name: f"{columns.FACTOR} {name}." for name in factors}
 
     def _common(self, answer: Answer) -> Row:
         """Return what the row of an answer says in every table."""
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
         told = {CONDITION: condition} if of.conditions.names else {}
-        return _common(answer, self.live.kind) | told | of.conditions.named(condition.split(AND))
+        return _common(answer, self.live.kind) | told | of.conditions.named(condition)
 
     def _shown(self, one: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
@@ -255,9 +256,8 @@ class Export:
         }
 
     def _person_columns(self) -> dict[str, str]:
-        told = dict(columns.PARTICIPANT)
-        for name in self.live.settings.conditions.row(None):
-            told[name] = columns.ARM.get(name) or f"{columns.FACTOR} {name}."
+        assigned = self.live.settings.conditions.row(None)
+        told = columns.PARTICIPANT | {name: columns.ARM[name] for name in assigned}
         told |= columns.LANGUAGE if self.live.settings.study.translations else {}
         told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         told |= columns.FRAMES if self.live.settings.display.frames else {}

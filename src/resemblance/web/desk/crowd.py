@@ -1,8 +1,7 @@
 """A rehearsal by an imagined crowd, begun at the desk: the command `rehearse`, in its own process.
 
-One runs at a time. A lock that the process holds says so to all web processes, and goes with it.
-What it writes, temporary files too, is in a folder beside the accounts. It ends with the process
-that began it, and the next start of the server removes the folder.
+One runs at a time: a lock that its process holds says so to all web processes. It ends with the one
+that began it. All that it writes is in a folder beside the accounts, which the next start removes.
 """
 
 import os
@@ -13,59 +12,34 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Any
 
 from resemblance.failures import Failure
 
 FOLDER, LOCK, LOG = ".crowd", "lock", "log"
-FILES = {"rehearsal.md": "The report", "preregistration.md": "The text of a preregistration"}
+REPORT = "rehearsal.md"
+FILES = {REPORT: "The report", "preregistration.md": "The text of a preregistration"}
 COMMAND = ("nice", sys.executable, "-m", __name__)  # people who take part go first
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What the desk shows of a study's rehearsal: whether it runs, its last words, its files."""
-
-    running: bool
-    said: str
-    files: dict[str, Path]
-
-    @property
-    def report(self) -> list[str]:
-        """The lines of the report; none before its end."""
-        path = self.files.get("rehearsal.md")
-        lines = path.read_text(encoding="utf-8").splitlines() if path else []
-        return [line.removeprefix("- ") for line in lines if line.startswith("- ")]
-
-
-@dataclass
 class Crowd:
-    """The rehearsals of a server, in a folder of its own."""
+    """The rehearsals of a server, in a folder beside the file of its accounts."""
 
-    folder: Path
-    _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)  # and its pipe
-
-    @classmethod
-    def beside(cls, accounts: Path) -> "Crowd":
-        """Take a folder beside a file, and remove what earlier servers left."""
-        crowd = cls(accounts.with_name(f"{FOLDER}-{os.getppid()}").absolute())
-        for other in crowd.folder.parent.glob(f"{FOLDER}-*"):
-            if other != crowd.folder:
-                shutil.rmtree(other, ignore_errors=True)
-        if not crowd.running:
-            for left in crowd.folder.glob("*/tmp"):
-                shutil.rmtree(left, ignore_errors=True)
-        return crowd
+    def __init__(self, accounts: Path) -> None:
+        self.folder = accounts.with_name(f"{FOLDER}-{os.getppid()}").absolute()
+        self._process: subprocess.Popen[bytes] | None = None  # whose input closes with this one
+        left = [one for one in self.folder.parent.glob(f"{FOLDER}-*") if one != self.folder]
+        for path in [*left, *(() if self.running else self.folder.glob("*/tmp"))]:
+            shutil.rmtree(path, ignore_errors=True)
 
     @property
     def running(self) -> str:
         """The study that is rehearsed now, if one is."""
-        try:
-            with (self.folder / LOCK).open("r+") as lock:
-                return "" if _locked(lock.fileno(), "LOCK_SH") else lock.read()
-        except FileNotFoundError:
+        if not (self.folder / LOCK).exists():
             return ""
+        with (self.folder / LOCK).open() as lock:
+            return "" if _locked(lock, "LOCK_SH") else lock.read()
 
     def begin(self, study: Path, name: str, people: int) -> None:
         """Begin a rehearsal.
@@ -76,8 +50,8 @@ class Crowd:
             rehearsing, if one runs already.
         """
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        with (self.folder / LOCK).open("a+") as lock:
-            while not _locked(lock.fileno(), "LOCK_EX"):
+        with (self.folder / LOCK).open("a") as lock:
+            while not _locked(lock, "LOCK_EX"):
                 if self.running:  # and it is not that another process looks
                     raise Failure("rehearsing")
             lock.truncate(0)
@@ -99,25 +73,31 @@ class Crowd:
                     process_group=0,
                 )
 
-    def shown(self, name: str) -> Shown:
-        """Look how the rehearsal of a study stands, or ended."""
-        running, own = self.running == name, self.folder / name
-        log = own / LOG
+    def files(self, name: str) -> dict[str, Path]:
+        """Find what the last rehearsal of a study has written, once it has ended."""
+        paths = {file: self.folder / name / "out" / file for file in FILES}
+        return {file: path for file, path in paths.items() if path.is_file()}
+
+    def shown(self, name: str) -> dict[str, Any]:
+        """Return how the rehearsal of a study stands: its last words, or its report and files."""
+        log, files = self.folder / name / LOG, self.files(name)
         lines = log.read_text(errors="replace").split("\n") if log.is_file() else []
-        files = {file: own / "out" / file for file in FILES} if not running else {}
-        there = {file: path for file, path in files.items() if path.is_file()}
-        words = (line for line in lines[::-1] if line.strip() and "secret" not in line)
-        return Shown(running, ", ".join(re.split(r"\s{2,}", next(words, "").strip())), there)
+        last = [line.strip() for line in lines if line.strip() and "secret" not in line][-1:]
+        report = files[REPORT].read_text(encoding="utf-8") if REPORT in files else ""
+        return {
+            "running": self.running == name,
+            "said": re.sub(r"\s{2,}", ", ", "".join(last)),
+            "report": re.findall(r"^- (.*)", report, re.M),
+            "files": {file: FILES[file] for file in files},
+        }
 
 
-def _locked(file: int, how: str) -> bool:
+def _locked(file: IO[str], how: str) -> bool:
     """Lock a file, unless another process has."""
-    try:
-        import fcntl
+    import fcntl
 
+    try:
         fcntl.flock(file, getattr(fcntl, how) | fcntl.LOCK_NB)
-    except ImportError:
-        raise Failure("unavailable", "This system has no locks: rehearse by command.") from None
     except BlockingIOError:
         return False
     return True

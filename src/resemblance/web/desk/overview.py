@@ -122,10 +122,9 @@ class Overview:
         counts = self.live.store.people.arms(self.live.record)
         kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
         conditions = self.live.settings.conditions
-        for name, arms in conditions.sums.items():
-            most = conditions.groups.get(name)
-            words = f"{name}, all of {most}" if most else f"{name}, all"
-            kept[words] = sum((kept[arm] for arm in arms), Counter())
+        of_sums = ((name, arm) for arm in conditions.arms for name in conditions.margins(arm))
+        for name, arm in sorted(of_sums):
+            kept[name] = kept.get(name, Counter()) + kept[arm]
         return [
             {
                 "name": name,

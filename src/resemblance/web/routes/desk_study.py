@@ -18,7 +18,6 @@ from resemblance.study.export.publishing import unpublished_because
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import charts, settings_form
-from resemblance.web.desk.crowd import FILES
 from resemblance.web.desk.overview import Overview
 from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import (
@@ -34,7 +33,6 @@ from resemblance.web.routes.desk import (
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 EVENTS = 50  # lines of the audit trail on a page
-MOST_IMAGINED = 500
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {"": "Overview", "people": "People", "map": "Map", "dimensions": "Dimensions"} | {
     "questions": "Questions",
@@ -146,7 +144,7 @@ def map_page(live: Live, condition: Condition, request: Request, session: Sessio
 def questions_page(live: Live, request: Request, session: Session) -> Response:
     """Show what participants read and are asked."""
     shown = request.app.state.crowd.shown(live.folder.name)
-    return tab(request, live, session, "questions", crowd=shown, crowd_files=FILES)
+    return tab(request, live, session, "questions", crowd=shown)
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
@@ -158,9 +156,9 @@ def rehearse(live: Live, request: Request, _: Form) -> Response:
 @router.post("/{study}/rehearse", responses=refusals(*SENT, "rehearsing") | CHANGED)
 def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
     """Let an imagined crowd rehearse the study, on a copy that is thrown away."""
-    people = form.get("people", "")
-    if not (people.isdecimal() and len(people) < 4 and 2 <= int(people) <= MOST_IMAGINED):
-        raise Failure("invalid_request", f"Imagine 2 to {MOST_IMAGINED} people.", "Go back.")
+    people = form.get("people", "")[:4]
+    if not people.isdecimal() or not 2 <= int(people) <= 500:
+        raise Failure("invalid_request", "A crowd has 2 to 500 people.", "Go back.")
     request.app.state.crowd.begin(live.folder.path, live.folder.name, int(people))
     return back(live, {"tab": "questions"})
 
@@ -173,7 +171,7 @@ def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
 )
 def rehearsal_file(live: Live, name: str, request: Request) -> FileResponse:
     """Return the report of the last rehearsal, or the text of a preregistration."""
-    path = request.app.state.crowd.shown(live.folder.name).files.get(name)
+    path = request.app.state.crowd.files(live.folder.name).get(name)
     if path is None:
         raise Failure("unknown_address")
     return FileResponse(path, media_type="text/markdown", filename=f"{live.folder.name}-{name}")
