@@ -182,7 +182,7 @@ class Conditions(Section):
             if asked not in known:
                 raise KeyError(CONDITION, known)
             n, levels = len(self.between), asked.split(AND)
-            arms = tuple(arm for arm in arms if conditions_of(arm)[0].split(AND)[:n] == levels)
+            arms = tuple(arm for arm in arms if parted(arm)[1][0].split(AND)[:n] == levels)
         fewest = min(held.get(arm, 0) for arm in arms)
         return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
@@ -196,9 +196,9 @@ class Conditions(Section):
 
     def row(self, arm: str | None) -> dict[str, str | None]:
         """Return what a table of people says of somebody's arm; nothing without conditions."""
-        group, course = parted(arm)
-        told = {"arm": course} if self.names else {}
-        return told | ({"group": group} if self.groups else {})
+        group, conditions = parted(arm or "")
+        told = {"arm": THEN.join(conditions) or None} if self.names else {}
+        return told | ({"group": group or None} if self.groups else {})
 
     def named(self, condition: str) -> dict[str, str]:
         """Return the level of each factor that has a name, as columns of a table."""
@@ -207,9 +207,9 @@ class Conditions(Section):
 
     def margins(self, arm: str) -> list[str]:
         """Name the sums in which an arm counts: its group, and its levels of factors with names."""
-        group, course = parted(arm)
+        group, conditions = parted(arm)
         places = f" of {self.groups[group]}" if group and self.groups[group] else ""
-        told = zip(self.between, (course or "").split(AND), strict=False)
+        told = zip(self.between, conditions[0].split(AND), strict=False)
         levels = [f"{factor}: {level}" for factor, level in told if factor]
         return levels + ([f"{self.group}: {group}{places}"] if group else [])
 
@@ -263,21 +263,16 @@ def crossed(factors: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(AND.join(levels) for levels in product(*factors) if levels)
 
 
-def parted(arm: str | None) -> tuple[str | None, str | None]:
-    """Return the quota group of an arm, and its course.
+def parted(arm: str) -> tuple[str, list[str]]:
+    """Return the quota group of an arm, if any, and its conditions in the order in which they come.
 
     Examples
     --------
     >>> parted("young/colour>shape"), parted("colour")
-    (('young', 'colour>shape'), (None, 'colour'))
+    (('young', ['colour', 'shape']), ('', ['colour']))
     """
-    group, _, course = (arm or "").rpartition(OF)
-    return group or None, course or None
-
-
-def conditions_of(arm: str) -> list[str]:
-    """Return the conditions of an arm, in the order in which they come."""
-    return arm.rpartition(OF)[2].split(THEN)
+    group, _, course = arm.rpartition(OF)
+    return group, course.split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:
