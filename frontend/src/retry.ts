@@ -7,6 +7,9 @@ import { say } from "./strings";
 /** These are the end: trying again would not change them. */
 const FINAL = ["closed", "full", "second_entry", "bound", "excluded", "preview", "unknown_study", "withdrawn", "erased"];
 
+/** What is no error has a title of its own. */
+const TITLES: Record<string, string> = { paused: "paused.title", full: "stopped.title", closed: "stopped.title" };
+
 export class Retry {
   /** `lost` takes over where the token is not known any more. */
   constructor(
@@ -39,7 +42,6 @@ export class Retry {
       return this.backoff.wait(refusal);
     }
     const buttons = FINAL.includes(refusal.code) ? [] : [say("retry")];
-    const title = say(refusal.code === "paused" ? "paused.title" : "error.title");
-    await this.frame.ask(title, this.frame.explain(refusal), buttons);
+    await this.frame.ask(say(TITLES[refusal.code] ?? "error.title"), this.frame.explain(refusal), buttons);
   }
 }

@@ -64,6 +64,8 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
     assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
     assert told["map_agrees"] > 0.5
+    report = (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
+    assert "- 10 imagined people" in report
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
 
 
@@ -163,6 +165,16 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     told = ("near?", "far?", "near, then far", "scheme: dark", "until 2031-05-01", "at random")
     assert [one for one in told if one not in text] == []
     assert text.count("## ") == 9
+
+
+def test_imagined_people_come_by_addresses_that_say_what_they_have_to(tmp_path):
+    between = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
+    told = {"between": between, "assign": "address", "groups": {"young": 9}, "group": "age"}
+    settings = {"tasks": TASKS, "conditions": told}
+    study = create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
+    copy = copied(study, tmp_path / "home" / "t")
+    address = copy.settings.conditions.address(Random(0))
+    assert address in ({"condition": name, "age": "young"} for name in between)
 
 
 def test_a_space_of_other_items_is_refused(run, study, tmp_path):

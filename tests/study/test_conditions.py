@@ -1,17 +1,23 @@
 """Conditions between people and within them: who is in which, what is asked there, what is kept."""
 
+import csv
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
+from resemblance.cli.source import Source
 from resemblance.errors import SettingError
+from resemblance.failures import Failure
+from resemblance.judgments.people import people_of
 from resemblance.store import Store
 from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
-from resemblance.study.export import Export
+from resemblance.study.entry import assign
+from resemblance.study.export import Export, write_export
 from resemblance.study.live import LiveStudy, open_folders, open_stores
-from resemblance.study.questions import question_page
+from resemblance.study.questions import page_before, question_page
 from small_study import Hands, People, open_study
 
 TASKS = "[tasks]\nper_participant = 4\ntask_size = 6\npractice = 2\ngold_share = 0\n"
@@ -28,6 +34,24 @@ wording = "near?"
 instructions = "pages/near.md"
 [conditions.within.far]
 wording = "far?"
+"""
+FACTORS = """
+[conditions.between.colour.red]
+wording = "Which is as red?"
+[conditions.between.colour.blue]
+wording = "Which is as blue?"
+[conditions.between.frame.gain]
+[conditions.between.frame.loss]
+instructions = "pages/shape.md"
+[conditions.within.distance.near]
+wording = "near?"
+[conditions.within.distance.far]
+"""
+GROUPS = """
+[conditions]
+groups = {young = 6, old = 0}
+group_by = "consent"
+group = "age"
 """
 OWN = """
 [conditions]
@@ -81,6 +105,16 @@ def test_a_latin_square_is_balanced(n):
         ("[conditions.between.A]\n[conditions.between.b]\n", ["A"]),
         (BETWEEN.replace("wording", "wordng"), ["wordng", "wording"]),
         (BETWEEN + "own = {sample_ms = 100}\n", ["shape", "own"]),
+        ("[conditions]\ngroups = {young = 0}\n", ["groups"]),
+        (FACTORS + "[conditions.between.late]\n", ["late", "colour"]),
+        (FACTORS.replace("instructions", "wording"), ["two factors", "wording"]),
+        (FACTORS + "[conditions.between.time.late]\n", ["time", "late"]),
+        (FACTORS + "[conditions.between.time.late]\n[conditions.between.time.far]\n", ["far"]),
+        (FACTORS + "[conditions.within.colour.a]\n[conditions.within.colour.b]\n", ["colour"]),
+        (FACTORS.replace("instructions", "instructons"), ["instructons", "instructions"]),
+        ("[conditions]\ngroups = {young = 20, old = 1}\n" + BETWEEN, ["old", "1", "2 courses"]),
+        (GROUPS + 'assign = "address"\n' + BETWEEN, ["assign", "group_by"]),
+        (GROUPS + BETWEEN, ["consent", "age", "young, old"]),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(tmp_path, conditions, names):
@@ -103,6 +137,30 @@ def test_people_are_shared_out_and_who_leaves_is_replaced(tmp_path):
     assert [person.arm for person in again] == [
         person.arm for person in live.store.people.all(live.record)[:10]
     ]
+
+
+def test_each_group_is_balanced_in_itself_and_may_be_full(tmp_path):
+    live = study(tmp_path / "dots", "[conditions]\ngroups = {young = 4, old = 0}\n" + BETWEEN)
+
+    def enter(n, group):
+        one = partial(assign, live, {"group": group})
+        return live.store.people.enter(live.record, "open", None, f"{group} {n}", assign=one)
+
+    people = [enter(n, group) for n, group in enumerate(["old", "young", "old"] * 4)]
+    assert Counter(one.arm for one in people) == {
+        **dict.fromkeys(["old/colour", "old/shape"], 4),
+        **dict.fromkeys(["young/colour", "young/shape"], 2),
+    }
+    with pytest.raises(Failure) as refused:
+        enter(12, "young")
+    assert refused.value.code == "full"
+    gone = next(one for one in people if one.arm == "young/shape")
+    live.store.people.set_state(gone, "stopped")
+    assert enter(13, "young").arm == "young/shape"
+    assert enter(14, "old").arm.startswith("old/")
+    with pytest.raises(Failure, match="young, old") as refused:
+        enter(15, "OLD")
+    assert refused.value.code == "unknown_condition"
 
 
 def test_each_reads_the_question_of_the_condition(tmp_path):
@@ -134,6 +192,37 @@ def test_within_people_one_condition_comes_after_the_other(tmp_path):
     assert conditions == {"near": 24, "far": 24}
 
 
+def test_several_factors_are_crossed(tmp_path):
+    path = tmp_path / "dots"
+    live = study(path, FACTORS, "[asking]\nadaptive = false\n")
+    people = People(live, 8)
+    assert Counter(person.arm for person in people.persons) == Counter(
+        f"{of}+{one}>{of}+{other}"
+        for of in ("red+gain", "red+loss", "blue+gain", "blue+loss")
+        for one, other in (("near", "far"), ("far", "near"))
+    )
+    people.answer(8 * live.settings.total)
+    prompts = {"red+far": "Which is as red?", "blue+far": "Which is as blue?"}
+    arms = {person.id: person.arm for person in people.persons}
+    for one in live.store.questions.all(live.record):
+        condition = live.settings.condition(arms[one.participant], one.place)
+        colour, _, distance = condition.split("+")
+        asked = question_page(live, one, arms[one.participant])["prompt"]
+        assert asked == prompts.get(f"{colour}+{distance}", "near?")
+    assert page_before(live, people.persons[0].arm, 0).name == (
+        "instructions-loss" if "loss" in people.persons[0].arm else "instructions"
+    )
+    write_export(Export(live), tmp_path / "out", "csv")
+    rows = list(csv.DictReader((tmp_path / "out" / "triplets.csv").open()))
+    factors = ("factor_colour", "factor_frame", "factor_distance")
+    assert {"+".join(row[name] for name in factors) for row in rows} == set(
+        live.settings.conditions.names
+    )
+    assert all("+".join(row[name] for name in factors) == row["condition"] for row in rows)
+    answers = Source(tmp_path / "out" / "triplets.csv").read()
+    assert list(people_of(answers, "factor_frame")[0]) == ["gain", "loss"]  # compare --by
+
+
 def test_a_question_repeats_under_its_own_condition_alone(tmp_path):
     tasks = TASKS.replace("gold_share = 0", "gold_share = 0\nrepeat_share = 0.5")
     without_pages = WITHIN.replace('instructions = "pages/near.md"', "")
@@ -151,10 +240,14 @@ def test_a_question_repeats_under_its_own_condition_alone(tmp_path):
 
 
 def test_the_conditions_of_a_study_that_has_begun_stay(tmp_path):
-    live = study(tmp_path / "dots", WITHIN)
+    live = study(tmp_path / "dots", "[conditions]\ngroups = {a = 9, b = 9}\n" + WITHIN)
     file = live.folder.path / "study.toml"
     before = file.read_text()
-    for old, new in (('"far?"', '"further?"'), ("task_size = 6", "task_size = 9")):
+    for old, new in (
+        ('"far?"', '"further?"'),
+        ("task_size = 6", "task_size = 9"),
+        ("a = 9", "a = 8"),
+    ):
         file.write_text(before.replace(old, new))
         with pytest.raises(SettingError, match="start"):
             open_stores(open_folders([live.folder.path]), live.folder.database)

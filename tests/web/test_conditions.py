@@ -1,10 +1,12 @@
 """Conditions over HTTP: what the address may say, the pages between conditions, the desk."""
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
-from web.test_desk_study import log_in
+from resemblance.study.export import Export
+from web.test_desk_study import log_in, post
 
 LEVELS = {
     "conditions.between.colour": {"wording": "Which colour?"},
@@ -78,6 +80,120 @@ def test_an_address_assigns_and_nobody_changes(make, serve):
     served.store.people.release(served.store.people.named(served.live.record, code), "test")
     assert enter(1, condition="colour").json()["code"] == code
     assert served.store.people.named(served.live.record, code).arm == "shape"
+
+
+ASKED = """# Consent
+
+```form
+[age]
+type = "choice"
+label = "How old are you?"
+options = ["young", "old"]
+required = true
+```
+"""
+
+
+@pytest.fixture
+def by_consent(make, serve):
+    """A study that asks for the age with consent, and wants two young people."""
+    groups = {"groups": {"young": 2, "old": 0}, "group": "age", "group_by": "consent"}
+    folder = make(conditions=groups, recruitment={"source": "sona"}, **LEVELS)
+    (folder / "pages" / "consent.md").write_text(ASKED)
+    return log_in(serve(folder))
+
+
+def agree(served, number, age, status=200):
+    person = served.person(parameters={"id": str(number)})
+    said = person.post("pages/consent", {"agree": True, "values": {"age": age}}, status)
+    return person, said
+
+
+def test_a_group_of_the_page_of_consent_has_its_places(by_consent):
+    served = by_consent
+    for number, age in enumerate(["young", "old", "young", "old"], 1):
+        agree(served, number, age)
+    person, refused = agree(served, 5, "young", 403)
+    assert refused["error"]["code"] == "full"
+    assert person.get().json()["state"] == "stopped"
+    code = person.code
+    served.store.people.release(served.store.people.named(served.live.record, code), "test")
+    again = served.person(parameters={"id": "5"})  # no second try as somebody old
+    again.post("pages/consent", {"agree": True, "values": {"age": "old"}})
+    assert (again.code, again.get().json()["state"]) == (code, "stopped")
+    arms = [one.arm for one in served.store.people.all(served.live.record)]
+    assert sorted(arms[:4]) == ["old/colour", "old/shape", "young/colour", "young/shape"]
+    assert arms[4:] == [None]
+    (people,) = [one for one in Export(served.live).tables() if one.name == "participants"]
+    told = [(row["group"], row["arm"]) for row in people.rows()]
+    assert told == [(*arm.split("/"),) for arm in arms[:4]] + [(None, None)]
+    rows = re.findall(
+        r'scope="row">(.*?)</th>.*?"n">(\d+).*?"n">(\d+)', served.client.get("/desk/ties").text
+    )
+    assert ("age: young of 2", "0", "2") in rows
+    assert ("age: old", "0", "2") in rows
+
+
+def test_who_declines_or_is_erased_leaves_no_group(make, serve):
+    groups = {"groups": {"young": 9, "old": 9}}
+    served = serve(make(conditions=groups, recruitment={"source": "sona"}, **LEVELS))
+    declining, erased = (
+        served.person(parameters={"id": str(n), "group": "young"}) for n in range(2)
+    )
+    declining.post("pages/consent", {"agree": False})
+    people = served.store.people
+    people.erase(people.named(served.live.record, erased.code), "test")
+    assert [one.arm for one in people.all(served.live.record)] == [None, None]
+
+
+def test_consent_sent_twice_gives_one_arm(by_consent):
+    person, _ = agree(by_consent, 1, "young")
+    people = by_consent.store.people
+    known = people.named(by_consent.live.record, person.code)
+    again = people.consent(known, "1", {}, lambda count: "old/colour")
+    assert again.arm == known.arm
+
+
+def test_a_group_of_the_address(make, serve):
+    served = serve(make(conditions={"groups": {"young": 2, "old": 0}}, **LEVELS))
+
+    def refused(**parameters):
+        body = {"parameters": parameters}
+        answer = served.client.post("/api/studies/ties/participants", json=body)
+        return answer.status_code, answer.json()["error"]["code"]
+
+    assert refused() == refused(group="middle") == refused(group="") == (403, "unknown_condition")
+    for _ in range(2):
+        served.person(parameters={"group": "young"})
+    assert refused(group="young") == (403, "full")
+    served.person(parameters={"group": "old"})
+    assert len(served.store.people.all(served.live.record)) == 3
+    log_in(served)
+    where = post(served, "try").headers["location"]  # the study can be tried all the same
+    root, _, query = where.partition("/s/")
+    told = dict(parse_qsl(query.partition("?")[2]))
+    assert told["group"] in ("young", "old")
+    entry = {"parameters": told}
+    assert served.client.post(f"{root}/api/studies/~ties/participants", json=entry).is_success
+
+
+def test_an_address_names_a_condition_of_each_factor(make, serve):
+    factors = {
+        f"conditions.between.{name}": {}
+        for name in ("colour.red", "colour.blue", "frame.gain", "frame.loss")
+    }
+    served = log_in(serve(make(conditions={"assign": "address"}, **factors)))
+    for asked in ("red", "gain+red", "red+gain+far"):
+        body = {"parameters": {"condition": asked}}
+        refused = served.client.post("/api/studies/ties/participants", json=body)
+        assert refused.json()["error"]["code"] == "unknown_condition"
+    for asked in ("red+gain", "red gain", "blue+gain"):  # + of an address is a blank
+        served.person(parameters={"condition": asked})
+    arms = [one.arm for one in served.store.people.all(served.live.record)]
+    assert arms == ["red+gain", "red+gain", "blue+gain"]
+    desk = served.client.get("/desk/ties").text
+    rows = dict(re.findall(r'scope="row">(.*?)</th>.*?"n">\d+.*?"n">(\d+)', desk))
+    assert (rows["colour: red"], rows["frame: gain"], rows["red+gain"]) == ("2", "3", "2")
 
 
 def test_the_desk_counts_people_in_each_condition(make, serve):

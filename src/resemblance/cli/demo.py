@@ -131,7 +131,7 @@ def _collect(
     total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
     with served(study, port) as address, open_stored(study.path) as live:
         people = [
-            visitor(one, f"person-{n}", address, study.name, places, total, speed)
+            visitor(one, f"person-{n}", address, study.name, places, total, speed=speed)
             for n, one in enumerate(crowd(N_PEOPLE, 2, Random(seed)))
         ]
         gone_through(live, people)

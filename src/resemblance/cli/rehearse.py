@@ -82,6 +82,7 @@ def rehearse(
                     *(one, f"person-{number}", address, copy.name, places, copy.settings.total),
                     speed=1.0 if pace is Pace.people else 0.0,
                     delay=NETWORK_S if number % 5 == 0 else 0.0,
+                    parameters=copy.settings.conditions.address(rng),
                 )
                 for number, one in enumerate(imagined)
             ]
@@ -95,8 +96,12 @@ def rehearse(
                 told = shown(live, kinds) | {"refused": refused}
                 told |= mapped(live, places, out, seed)
                 (out / "rehearsal.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
-                for line in lines_of(told, len(imagined)):
+                lines = list(lines_of(told, len(imagined)))
+                for line in lines:
                     typer.echo(line)
+                report = "\n".join(f"- {line.strip()}" for line in lines)
+                text = f"# Rehearsal of {folder.name}\n\n{report}\n"
+                (out / "rehearsal.md").write_text(text, encoding="utf-8")
                 typer.echo(f"\nwritten to {out}: {', '.join(sorted(os.listdir(out)))}")
                 if stay:
                     wait()

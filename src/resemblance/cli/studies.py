@@ -118,9 +118,16 @@ def described(conditions: "Conditions") -> list[str]:
     if not conditions.names:
         return []
     spaces = "a map of each" if conditions.space == "own" else "one map of all"
-    arms = ", ".join(arm.replace(">", " then ") for arm in conditions.arms)
+    arms = ", ".join(arm.replace(">", " then ") for arm in conditions.courses)
     shared = "as the address says" if conditions.assign == "address" else "as many people in each"
-    return [f"conditions: {', '.join(conditions.names)} ({spaces})", f"people: {arms} ({shared})"]
+    groups = ", ".join(f"{name} ({n or 'no limit'})" for name, n in conditions.groups.items())
+    asked = "the page of consent" if conditions.late else "the address"
+    return [
+        f"conditions: {', '.join(conditions.names)} ({spaces})",
+        *(f"factor {name}: {', '.join(levels)}" for name, levels in conditions.factors if name),
+        f"people: {arms} ({shared})",
+        *([f"groups, by {conditions.group} of {asked}: {groups}"] if groups else []),
+    ]
 
 
 def notes(folder: "StudyFolder") -> list[str]:

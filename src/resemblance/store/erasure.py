@@ -21,7 +21,7 @@ KEEP = """
 UPDATE participants SET external_id = ?, browser = '{}'
 WHERE study = (SELECT id FROM studies WHERE name = ?) AND code = ? AND created = ?
 """
-OWN = ("external_id", "token_hash", "completion_code")
+OWN = ("external_id", "token_hash", "completion_code", "arm")  # the arm may tell a group
 
 
 def clean_files(url: URL, people: Sequence[Participant], study: str) -> list[Path]:
@@ -153,7 +153,8 @@ def _delete(connection: sqlite3.Connection, number: int, code: str) -> None:
         columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
         if "participant" in columns:
             connection.execute(f'DELETE FROM "{table}" WHERE participant = ?', (number,))
-    nothing = ", ".join(f"{name} = NULL" for name in OWN)
+    there = {row[1] for row in connection.execute("PRAGMA table_info(participants)")}
+    nothing = ", ".join(f"{name} = NULL" for name in OWN if name in there)
     connection.execute(
         f"UPDATE participants SET {nothing}, browser = '{{}}', state = 'stopped' WHERE id = ?",
         (number,),

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
-from resemblance.store.erasure import clean_files
+from resemblance.store.erasure import OWN, clean_files
 from resemblance.store.errors import ErasedError, WithdrawnError
 from resemblance.store.pool import free
 from resemblance.store.records import (
@@ -132,7 +132,7 @@ class People(Part):
             Called as ``admit`` is, with a function that counts the people of each arm who hold a
             place, for the arm of somebody new, or raises an error to refuse.
         """
-        _lock_study(connection, study)
+        _lock_study(connection, study.id)
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
         if row := connection.execute(twice).first():
             return as_record(Participant, row)
@@ -146,12 +146,7 @@ class People(Part):
                 fresh |= {"browser": {}, "external_id": known.external_id}
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
-        now = self.database.clock()
-        wanted = partial(_counts, study, now, simulated=source == SIMULATED)
-
-        def count(*of: float, by: ColumnElement[Any] = PEOPLE.state) -> dict[str, int]:
-            return _as_counts(connection.execute(wanted(*of, by=by)).all())
-
+        count = self._counter(connection, study.id, source)
         if admit is not None:
             admit(count)
         earlier = select(func.count()).where(PEOPLE.study == study.id)
@@ -198,15 +193,24 @@ class People(Part):
         participant: Participant,
         external_id: str | None,
         browser: Json,
+        assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
         """Keep that a person agreed to take part, and from now on the id and the browser.
+
+        With ``assign``, as of :meth:`enter`, the person gets an arm, or keeps the one there is.
 
         Raises
         ------
         ErasedError
             If the person was erased.
         """
-        values = {"external_id": external_id, "browser": browser, "state": "consented"}
+        values: Json = {"external_id": external_id, "browser": browser, "state": "consented"}
+        if assign is not None:
+            _lock_study(connection, participant.study)
+            of = select(PEOPLE.arm).where(PEOPLE.id == participant.id)
+            count = self._counter(connection, participant.study, participant.source)
+            arm = connection.execute(of).scalar()
+            values["arm"] = arm or assign(partial(count, by=PEOPLE.arm))
         return _changed(connection, participant, values)
 
     @write
@@ -218,7 +222,7 @@ class People(Part):
         ErasedError
             If the person was erased.
         """
-        values: Json = {"external_id": None, "browser": {}, "state": "stopped"}
+        values: Json = {"external_id": None, "browser": {}, "state": "stopped", "arm": None}
         return _changed(connection, participant, values)
 
     @write
@@ -282,7 +286,12 @@ class People(Part):
         later, or has answered, and was served a question at ``active`` or later.
         """
         now = self.database.clock()
-        return _as_counts(self.database.rows(_counts(study, now, since, active, fresh)))
+        return _as_counts(self.database.rows(_counts(study.id, now, since, active, fresh)))
+
+    def _counter(self, connection: Connection, study: int, source: str) -> Counter:
+        """Return what counts people as of now: simulated ones, or others, as the source is."""
+        wanted = partial(_counts, study, self.database.clock(), simulated=source == SIMULATED)
+        return lambda *of, **by: _as_counts(connection.execute(wanted(*of, **by)).all())
 
     @write
     def respond(
@@ -439,7 +448,7 @@ class People(Part):
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
         people = schema.participants
-        nothing: dict[str, Any] = dict.fromkeys(("external_id", "token_hash", "completion_code"))
+        nothing: dict[str, Any] = dict.fromkeys(OWN)
         forgetting = update(people).where(people.c.id == participant.id)
         connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
         now, study = self.database.clock(), participant.study
@@ -523,13 +532,13 @@ def _take_back(connection: Connection, person: Participant) -> None:
     free(connection, [row.pool_id for row in gone if row.state == "out" and row.pool_id])
 
 
-def _lock_study(connection: Connection, study: Study) -> None:
+def _lock_study(connection: Connection, study: int) -> None:
     of = schema.studies.c
-    connection.execute(select(of.id).where(of.id == study.id).with_for_update())
+    connection.execute(select(of.id).where(of.id == study).with_for_update())
 
 
 def _counts(
-    study: Study,
+    study: int,
     now: float,
     since: float,
     active: float | None = None,
@@ -540,8 +549,8 @@ def _counts(
     """Count people by their state, or by the arm of those who hold a place."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
-        wanted = wanted.where(PEOPLE.state.not_in(GONE))
-    wanted = wanted.where(PEOPLE.study == study.id, _since(PEOPLE.created, since, now))
+        wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))
+    wanted = wanted.where(PEOPLE.study == study, _since(PEOPLE.created, since, now))
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if active is None:
         return wanted  # all of them: no question need be looked at

@@ -1,22 +1,25 @@
 """Conditions of an experiment: what differs between people, or between the tasks of one person.
 
-A *condition* is what a question is asked under: a level of the factor between people, one of the
-factor within them, or one of each ("colour+tools"). An *arm* is the course that a person is given:
-conditions in the order in which they come ("colour+tools>colour+fruit").
+A *condition* is what a question is asked under: one level of each factor, those between people
+first ("colour+tools"). A *course* is what a person is given:
+conditions in the order in which they come ("colour+tools>colour+fruit"). An *arm* is a course of a
+quota group, where there are some ("young/colour+tools>colour+fruit").
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from random import Random
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from resemblance.study.sections import Section, setting
+from resemblance.study.sections import Count, Section, setting
 
-AND, THEN = "+", ">"
+AND, THEN, OF = "+", ">", "/"
+CONDITION = "condition"  # of the address, where it assigns
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+FactorName = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,31})?$")]
 
 
 class Condition(Section):
@@ -33,27 +36,60 @@ class Condition(Section):
 class Conditions(Section):
     """What differs between people, or within them: [conditions.between.NAME], or .within.NAME."""
 
+    # Of several factors: [conditions.between.FACTOR.NAME]. A lone one needs no name: it is "" here.
+
     assign: Literal["balanced", "address"] = setting(
         "balanced",
         "balanced: as many people finish in each; address: ?condition=NAME (of between).",
     )
+    group_by: Literal["address", "consent"] = setting(
+        "address", "What tells somebody's quota group: the address, or the page of consent."
+    )
+    group: str = setting("group", "Its parameter of the address, or its field of the page.")
+    groups: dict[str, Count] = setting(
+        {},
+        "Quota groups, and the places of each (0: no limit): each is balanced in itself.",
+    )
     space: Literal["shared", "own"] = setting(
         "shared", "shared: one map of all answers; own: a map, and chosen questions, of each."
     )
-    between: dict[LevelName, Condition] = setting(
+    between: dict[FactorName, dict[LevelName, Condition]] = setting(
         {}, "Tables [conditions.between.NAME]: each person has one of them."
     )
-    within: dict[LevelName, Condition] = setting(
+    within: dict[FactorName, dict[LevelName, Condition]] = setting(
         {}, "Tables [conditions.within.NAME]: each person has all, one after the other."
     )
 
+    @field_validator("between", "within", mode="before")
+    @classmethod
+    def _in_factors(cls, tables: Any) -> Any:
+        if not isinstance(tables, Mapping) or not tables:
+            return tables
+        factors = {name for name, table in tables.items() if _is_factor(table)}
+        if factors and (lone := tables.keys() - factors):
+            raise ValueError(
+                f"{min(lone)!r} is a condition, and {min(factors)!r} a factor of several: put "
+                f"the condition into a factor too, [... FACTOR.{min(lone)}]"
+            )
+        return tables if factors else {"": tables}
+
     @model_validator(mode="after")
     def _several_levels(self) -> "Conditions":
-        for factor, levels in (("between", self.between), ("within", self.within)):
-            if len(levels) == 1:
-                raise ValueError(f"{factor} has one condition, {min(levels)!r}: give another one")
-        if twice := sorted(self.between.keys() & self.within.keys()):
-            raise ValueError(f"{twice[0]!r} is between people and within them: rename one")
+        for factor, of in self.factors:
+            if len(of) == 1:
+                name = factor or ("between" if of in self.between.values() else "within")
+                raise ValueError(f"{name} has one condition, {min(of)!r}: give another one")
+        levels = [name for _, levels in self.factors for name in levels]
+        for names in ([name for name, _ in self.factors if name], levels):
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise ValueError(f"{twice[0]!r} is there twice, in or between factors: rename one")
+        for factors in (self.between, self.within):
+            said = [key for levels in factors.values() for key in _said(levels)]
+            if twice := [key for key in said if said.count(key) > 1]:
+                raise ValueError(
+                    f"two factors both say {twice[0]!r} of the conditions in which they meet: "
+                    "write them as one factor"
+                )
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
         if self.space == "shared" and any(one.labels for one in self.levels.values()):
@@ -63,49 +99,92 @@ class Conditions(Section):
             )
         return self
 
+    @model_validator(mode="after")
+    def _groups_that_courses_serve(self) -> "Conditions":
+        if self.groups and not self.names:
+            raise ValueError("groups are balanced over conditions: add some, or leave groups out")
+        if self.late and self.assign == "address":
+            raise ValueError(
+                'assign = "address" chooses at entry, and group_by = "consent" later: give '
+                'assign = "balanced", or group_by = "address"'
+            )
+        for group, places in self.groups.items():
+            if 0 < places < len(self.courses):
+                raise ValueError(
+                    f"group {group!r} has {places} places, and {len(self.courses)} courses "
+                    "through the conditions: give it as many places, or more; 0 for no limit"
+                )
+        return self
+
+    @property
+    def late(self) -> bool:
+        """Whether people are assigned with their consent, and not as they enter."""
+        return bool(self.groups) and self.group_by == "consent"
+
+    @property
+    def factors(self) -> list[tuple[str, dict[str, Condition]]]:
+        """The name and the levels of each factor, those between people first."""
+        return [*self.between.items(), *self.within.items()]
+
     @property
     def levels(self) -> Mapping[str, Condition]:
-        """All of both factors."""
-        return {**self.between, **self.within}
+        """All of all factors."""
+        return {name: one for _, levels in self.factors for name, one in levels.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The conditions; none where a study has none."""
-        factors = [list(levels) for levels in (self.between, self.within) if levels]
-        return tuple(AND.join(levels) for levels in product(*factors)) if factors else ()
+        return crossed(levels for _, levels in self.factors)
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The courses of each quota group; where there is none, the courses."""
+        pairs = product(self.groups, self.courses)
+        return tuple(f"{group}{OF}{course}" for group, course in pairs) or self.courses
 
     @cached_property
-    def arms(self) -> tuple[str, ...]:
+    def courses(self) -> tuple[str, ...]:
         """The courses that people are given: each order of a balanced Latin square.
 
         Examples
         --------
         >>> colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
-        >>> Conditions(within={"colour": colour, "shape": shape}).arms
+        >>> Conditions(within={"colour": colour, "shape": shape}).courses
         ('colour>shape', 'shape>colour')
         """
         if not self.within:
-            return tuple(self.between)
-        orders = latin_square(list(self.within))
-        firsts = [f"{level}{AND}" for level in self.between] or [""]
+            return crossed(self.between.values())
+        firsts = [f"{one}{AND}" for one in crossed(self.between.values())] or [""]
+        orders = latin_square(crossed(self.within.values()))
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
-    def arm(self, held: Mapping[str, int], asked: str | None, rng: Random) -> str | None:
+    def arm(self, held: Mapping[str, int], told: Mapping[str, Any], rng: Random) -> str | None:
         """Choose the arm of somebody new: among those with fewest people who hold a place.
+
+        ``told`` is what the address, or the page of consent, says; None: the group has all people.
 
         Raises
         ------
         KeyError
-            If the address has to name a condition between people, and ``asked`` is none.
+            Where a group, or a condition between people, is not told: the name of what has to tell
+            it, and what may be told.
         """
         arms = self.arms
+        if self.groups:
+            if (group := told.get(self.group)) not in self.groups:
+                raise KeyError(self.group, [*self.groups])
+            arms = tuple(arm for arm in arms if parted(arm)[0] == group)
+            if 0 < self.groups[group] <= sum(held.get(arm, 0) for arm in arms):
+                return None
         if self.assign == "address":
-            if asked not in self.between:
-                raise KeyError(asked)
-            arms = tuple(arm for arm in arms if arm.split(THEN)[0].split(AND)[0] == asked)
-        fewest = min((held.get(arm, 0) for arm in arms), default=0)
-        least = [arm for arm in arms if held.get(arm, 0) == fewest]
-        return rng.choice(least) if least else None
+            known = crossed(self.between.values())
+            asked = told.get(CONDITION, "").replace(" ", AND)  # as addresses have it
+            if asked not in known:
+                raise KeyError(CONDITION, known)
+            n, levels = len(self.between), asked.split(AND)
+            arms = tuple(arm for arm in arms if parted(arm)[1][0].split(AND)[:n] == levels)
+        fewest = min(held.get(arm, 0) for arm in arms)
+        return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
     def of(self, name: str) -> Condition:
         """Return what is otherwise in a condition: within people goes before between them."""
@@ -115,13 +194,38 @@ class Conditions(Section):
             told |= otherwise | {"own": told.get("own", {}) | otherwise.get("own", {})}
         return Condition.model_validate(told)
 
+    def row(self, arm: str | None) -> dict[str, str | None]:
+        """Return what a table of people says of somebody's arm; nothing without conditions."""
+        group, conditions = parted(arm or "")
+        told = {"arm": THEN.join(conditions) or None} if self.names else {}
+        return told | ({"group": group or None} if self.groups else {})
+
+    def named(self, condition: str) -> dict[str, str]:
+        """Return the level of each factor that has a name, as columns of a table."""
+        pairs = zip(self.factors, condition.split(AND), strict=True) if condition else ()
+        return {f"factor_{name}": level for (name, _), level in pairs if name}
+
+    def margins(self, arm: str) -> list[str]:
+        """Name the sums in which an arm counts: its group, and its levels of factors with names."""
+        group, conditions = parted(arm)
+        places = f" of {self.groups[group]}" if group and self.groups[group] else ""
+        told = zip(self.between, conditions[0].split(AND), strict=False)
+        levels = [f"{factor}: {level}" for factor, level in told if factor]
+        return levels + ([f"{self.group}: {group}{places}"] if group else [])
+
+    def address(self, rng: Random) -> dict[str, str]:
+        """Draw what an address says of somebody, where it has to tell group or condition."""
+        asked = crossed(self.between.values()) if self.assign == "address" else ()
+        told = {CONDITION: asked, self.group: () if self.late else tuple(self.groups)}
+        return {name: rng.choice(known) for name, known in told.items() if known}
+
     def worded(self, wordings: Mapping[str, str]) -> "Conditions":
         """Return them with other wordings."""
-        levels = {"between": dict(self.between), "within": dict(self.within)}
-        for of in levels.values():
-            for name in of.keys() & wordings.keys():
-                of[name] = of[name].model_copy(update={"wording": wordings[name]})
-        return self.model_copy(update=levels)
+        told = self.model_dump()
+        for levels in (*told["between"].values(), *told["within"].values()):
+            for name in levels.keys() & wordings.keys():
+                levels[name]["wording"] = wordings[name]
+        return self.model_validate(told)
 
     def page(self, name: str) -> str | None:
         """Name the page of instructions of a condition; None where it has none of its own."""
@@ -131,11 +235,44 @@ class Conditions(Section):
     def pages(self) -> dict[str, tuple[str, str]]:
         """Return the file of each page of instructions, and the setting that names it."""
         return {
-            f"instructions-{name}": (one.instructions, f"conditions.{factor}.{name}.instructions")
-            for factor, levels in (("between", self.between), ("within", self.within))
+            f"instructions-{name}": (one.instructions, ".".join(filter(None, key)))
+            for how, factors in (("between", self.between), ("within", self.within))
+            for factor, levels in factors.items()
             for name, one in levels.items()
+            for key in [("conditions", how, factor, name, "instructions")]
             if one.instructions
         }
+
+
+def _said(levels: Mapping[str, Condition]) -> set[str]:
+    """Name what the levels of a factor say."""
+    keys = {key for one in levels.values() for key, value in one if value and key != "own"}
+    return keys.union(*(one.own for one in levels.values()))
+
+
+def _is_factor(table: Any) -> bool:
+    """Say whether a table holds conditions, and not what is otherwise in one."""
+    return isinstance(table, Mapping) and any(
+        isinstance(one, Mapping | Condition) and name not in Condition.model_fields
+        for name, one in table.items()
+    )
+
+
+def crossed(factors: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return each combination of a level of every factor; none of no factor."""
+    return tuple(AND.join(levels) for levels in product(*factors) if levels)
+
+
+def parted(arm: str) -> tuple[str, list[str]]:
+    """Return the quota group of an arm, if any, and its conditions in the order in which they come.
+
+    Examples
+    --------
+    >>> parted("young/colour>shape"), parted("colour")
+    (('young', ['colour', 'shape']), ('', ['colour']))
+    """
+    group, _, course = arm.rpartition(OF)
+    return group, course.split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from resemblance.failures import Failure
 from resemblance.store import Participant
-from resemblance.store.people import GONE
+from resemblance.store.people import GONE, Counter
 from resemblance.store.records import SIMULATED
 from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.live import LiveStudy
@@ -33,8 +33,8 @@ KEPT = {
 }
 BACK = "https://app.prolific.com/submissions/complete?cc={code}"  # to Prolific
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
-CONDITION = "condition"  # of the address, where it assigns
 LET_IN = "Set recruitment.simulated = true in its study.toml."
+Assign = Callable[[Counter], str]
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 
@@ -124,7 +124,7 @@ def enter(
         admit=lambda count: admit(live, count),
         again=again,
         also=ids,
-        assign=partial(assign, live, parameters) if live.settings.conditions.names else None,
+        assign=assigned(live, parameters, late=False),
     )
     return token, participant
 
@@ -151,25 +151,37 @@ def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]
             raise Failure(code)
 
 
+def assigned(live: LiveStudy, told: Mapping[str, Any], late: bool) -> Assign | None:
+    """Return what assigns an arm as people enter, or as they consent; None where nothing does."""
+    conditions = live.settings.conditions
+    return partial(assign, live, told) if conditions.names and conditions.late is late else None
+
+
 def assign(
     live: LiveStudy,
-    parameters: Mapping[str, str],
-    count: Callable[[float, float, float], dict[str, int]],
-) -> str | None:
+    told: Mapping[str, Any],
+    count: Counter,
+) -> str:
     """Choose the arm of somebody new; chance decides where several have as few people.
 
     Raises
     ------
     Failure
-        unknown_condition, where the address should name one and does not.
+        unknown_condition, where the address should name one, or a group, and does not; full, where
+        a group has all its people.
     """
+    conditions = live.settings.conditions
     held = count(0.0, *holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
     try:
-        return live.settings.conditions.arm(held, parameters.get(CONDITION), rng)
-    except KeyError:
-        known = ", ".join(live.settings.conditions.between)
-        raise Failure("unknown_condition", remedy=f"Give {CONDITION}=, one of {known}.") from None
+        arm = conditions.arm(held, told, rng)
+    except KeyError as error:
+        name, known = error.args
+        remedy = f"Give {name}=, one of {', '.join(known)}."
+        raise Failure("unknown_condition", remedy=remedy) from None
+    if arm is None:
+        raise Failure("full")
+    return arm
 
 
 def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:

@@ -340,6 +340,7 @@ class _Reader:
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
+        self._check_groups(folder)
         self._check_languages(folder)
         for name in folder.settings.conditions.names:
             try:
@@ -358,6 +359,18 @@ class _Reader:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
+
+    def _check_groups(self, folder: StudyFolder) -> None:
+        """Refuse a page of consent that does not ask for the quota group, of all who consent."""
+        of, page = self.settings.conditions, folder.pages.get("consent")
+        field = page.fields.get(of.group) if page is not None else None
+        asks = field is not None and field.required and not getattr(field, "multiple", False)
+        if of.late and not (asks and {*getattr(field, "options", ())} == {*of.groups}):
+            problem = (
+                f"the page of consent has to ask for {of.group!r}: give it that field, required, "
+                f"a choice of one of {', '.join(of.groups)}"
+            )
+            self.refuse("conditions.group", problem)
 
     def _check_languages(self, folder: StudyFolder) -> None:
         """Refuse a language without words for the page, unless the study brings its own."""

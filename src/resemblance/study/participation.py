@@ -21,7 +21,7 @@ from resemblance.store import (
 from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
-from resemblance.study.entry import completion, midnight
+from resemblance.study.entry import assigned, completion, midnight
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy
@@ -242,12 +242,20 @@ class Participation:
             self.live.store.people.note(self.participant, "server", REFUSED, told["values"])
             self._enter_state("stopped")
         if page.kind == "consent" and self.participant.state == "entered":
-            people = self.live.store.people
             if response.agree:
-                self._become(people.consent(*self._opened()))
+                self._consent(told["values"])
             else:
-                self._become(people.decline(self.participant))
+                self._become(self.live.store.people.decline(self.participant))
         return self.me()
+
+    def _consent(self, values: Json) -> None:
+        """Take somebody's consent; where the group has all its people, it ends there."""
+        assign = assigned(self.live, values, late=True)
+        try:
+            self._become(self.live.store.people.consent(*self._opened(), assign))
+        except Failure:
+            self._enter_state("stopped")
+            raise
 
     def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
         change = self.live.store.people.set_state

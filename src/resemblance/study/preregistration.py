@@ -74,11 +74,16 @@ def _conditions(settings: Settings) -> Iterator[str]:
         told += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
         yield f"{name}: {', '.join(told) or 'as without conditions'}."
     if conditions.names:
-        arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.arms)
+        arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.courses)
         how = (
             "by the address" if conditions.assign == "address" else "as many people finish in each"
         )
+        for name, levels in conditions.factors:
+            yield from [f"Factor {name}: {', '.join(levels)}."] if name else []
         yield f"People are assigned to {arms} ({how})."
+        groups = [f"{name} ({n or 'any number'})" for name, n in conditions.groups.items()]
+        if groups:
+            yield f"So in each group of {conditions.group}: {', '.join(groups)} people."
         yield f"{'A map of each' if conditions.space == 'own' else 'One map of all answers'}."
 
 

@@ -45,7 +45,6 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
     paid = {key: one for key, one in settings.get("recruitment", {}).items() if key in PAID}
     settings["recruitment"] = paid | {"simulated": True, "count_simulated": True}
     settings.pop("server", None)
-    settings.get("conditions", {}).pop("assign", None)  # who is imagined comes by no address
     if at_once:
         settings["quality"] = settings.get("quality", {}) | {"least_answered": 0.0}
     (into / FILE).write_text(written(settings), encoding="utf-8")

@@ -27,7 +27,7 @@ from resemblance.catalog import (
     find,
     with_odds,
 )
-from resemblance.study.conditions import THEN, Conditions
+from resemblance.study.conditions import Conditions, crossed, parted
 from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
@@ -327,7 +327,7 @@ class Settings(_OwnSections):
     @field_validator("conditions")
     @classmethod
     def _blocks_of_whole_tasks(cls, conditions: Conditions, info: ValidationInfo) -> Conditions:
-        tasks, n = info.data.get("tasks"), len(conditions.within)
+        tasks, n = info.data.get("tasks"), len(crossed(conditions.within.values()))
         if n and tasks is not None and tasks.per_participant % n:
             raise ValueError(
                 f"each person has {n} conditions one after the other, and "
@@ -466,13 +466,13 @@ class Settings(_OwnSections):
         """Name the condition of the question at a place of an arm's course; "" without any."""
         if not arm:
             return ""
-        names = arm.split(THEN)
+        names = parted(arm)[1]
         task = max(0, place - self.tasks.practice) // self.tasks.task_size
         return names[min(task * len(names) // self.tasks.per_participant, len(names) - 1)]
 
     def block_ends(self, arm: str | None, place: int) -> int:
         """Return the place at which the condition of a place has ended."""
-        n = len(arm.split(THEN)) if arm else 1
+        n = len(parted(arm)[1]) if arm else 1
         size = self.tasks.per_participant // n * self.tasks.task_size
         done = max(0, place - self.tasks.practice) // size
         return self.tasks.practice + (done + 1) * size

@@ -129,7 +129,7 @@ def sentence(problem: Any) -> tuple[Key, str]:
     return key, f"{name} is {problem['input']!r}: {_WORDS.get(kind, problem['msg'])}"
 
 
-_TYPES = {"datetime", "date"}  # which branch of a union pydantic looked at
+_TYPES = {"datetime", "date", ""}  # the branch of a union that pydantic looked at; a lone factor
 _WORDS = {
     "int_type": "give a whole number",
     "float_type": "give a number",
@@ -147,7 +147,7 @@ def _nearest(key: Key) -> str:
     """Name the known key that an unknown one resembles, or all that the table has."""
     try:
         names = list(_section(key[:-1]).model_fields)
-    except KeyError:
+    except (AttributeError, KeyError):
         return "remove it"
     close = difflib.get_close_matches(str(key[-1]), names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(names)}"
@@ -155,15 +155,16 @@ def _nearest(key: Key) -> str:
 
 def _section(key: Key) -> type[BaseModel]:
     """Find the model of a table."""
-    model: type[BaseModel] = Settings
-    named = False  # whether the next part is a name of the researcher's own
+    model: Any = Settings
+    names = 0  # how many of the next parts are the researcher's own, at most
     for part in key:
-        if isinstance(part, str) and not named:
-            inner: Any = model.model_fields[part].annotation
-            named = get_origin(inner) is dict
-            model = inner if isinstance(inner, type) else inner.__args__[1 if named else 0]
-        else:
-            named = False
+        if isinstance(part, int) or (names and part not in model.model_fields):
+            names = max(0, names - 1)
+            continue
+        model, names = model.model_fields[part].annotation, 0
+        while not isinstance(model, type):
+            names += get_origin(model) is dict
+            model = model.__args__[-1]
     return model
 
 

@@ -101,8 +101,7 @@ def visitor(
     study: str,
     places: Mapping[str, Point],
     total: int,
-    speed: float = 0.0,
-    delay: float = 0.0,
+    **more: Any,
 ) -> Visitor:
     """Let an imagined person take part.
 
@@ -116,10 +115,8 @@ def visitor(
         Where each thing is seen, by what it shows.
     total : int
         How many questions there are.
-    speed : float
-        What of the time that a person takes is waited for; 0: none.
-    delay : float
-        Seconds that the network takes.
+    **more
+        As of :class:`Visitor`.
     """
     rng, stop, asked = Random(person.seed), threading.Event(), 0
 
@@ -132,7 +129,7 @@ def visitor(
         return person.answer(question, [_place(one, places) for one in shown], rng)
 
     took: Callable[[Json], float] = partial(_seconds, person, rng)
-    return Visitor(address, study, name, choose, took=took, speed=speed, delay=delay, stop=stop)
+    return Visitor(address, study, name, choose, took=took, stop=stop, **more)
 
 
 def _seconds(person: Imagined, rng: Random, question: Json) -> float:

@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from random import Random
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -43,6 +44,8 @@ class Visitor:
         The share of these seconds that is waited for, and the seconds that each request takes more.
     stop : threading.Event, optional
         When it is set, the visitor leaves.
+    parameters : dict, optional
+        What the address says of the visitor besides.
 
     Attributes
     ----------
@@ -67,8 +70,10 @@ class Visitor:
         speed: float = 0.0,
         delay: float = 0.0,
         stop: threading.Event | None = None,
+        parameters: dict[str, str] | None = None,
     ) -> None:
         self.study, self.name, self.choose = study, name, choose
+        self.parameters = parameters or {}
         self.took, self.speed, self.delay = took, speed, delay
         self.pseudonym = ""
         self.stop = threading.Event() if stop is None else stop
@@ -87,7 +92,8 @@ class Visitor:
         UnavailableError
             If the server refuses, or is away for a minute.
         """
-        entry: Json = {"parameters": {"simulated": self.name}, "key": secrets.token_hex(32)}
+        entry: Json = {"key": secrets.token_hex(32)}
+        entry["parameters"] = {"simulated": self.name, **self.parameters}
         entry["browser"] = {"agent": "simulated"}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
         self._token, self.pseudonym = entered["token"], entered["code"]
@@ -105,7 +111,8 @@ class Visitor:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
             end = "max" if page["kind"] == "measure" else "min"  # headphones are heard
-            filled["values"] = {field["name"]: _filled(field, end) for field in page["fields"]}
+            rng = Random(f"{self.name} {page['name']}")
+            filled["values"] = {one["name"]: _filled(one, rng, end) for one in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])
         answers = [self._answer(questions[0])] if questions else []
@@ -164,10 +171,10 @@ class Visitor:
         return response.status, json.loads(response.read() or b"{}")
 
 
-def _filled(field: Json, end: str = "min") -> Any:
-    """Fill in a field of a questionnaire; a number is the least, or the most."""
+def _filled(field: Json, rng: Random, end: str = "min") -> Any:
+    """Fill in a field of a page: an option by chance, the least of a number, or the most."""
     if field["type"] == "choice":
-        value = field["options"][0]
+        value = rng.choice(field["options"])
         return [value] if field["multiple"] else value
     if field["type"] == "scale":
         return (field["min"] + field["max"]) // 2

@@ -16,6 +16,7 @@ from resemblance.store.records import FILE
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
+from resemblance.study.conditions import CONDITION
 from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
@@ -213,13 +214,17 @@ class Export:
     @property
     def condition(self) -> dict[str, str]:
         """The column that says what a question was asked under, where there are conditions."""
-        return columns.CONDITION if self.live.settings.conditions.names else {}
+        of = self.live.settings.conditions
+        factors = of.named(of.names[0]) if of.names else {}
+        told = columns.CONDITION if of.names else {}
+        return told | {name: f"{columns.FACTOR} {name}." for name in factors}
 
     def _common(self, answer: Answer) -> Row:
         """Return what the row of an answer says in every table."""
-        of = self.live.settings.condition
-        told = {"condition": of(answer.arm, answer.place)} if self.condition else {}
-        return _common(answer, self.live.kind) | told
+        of = self.live.settings
+        condition = of.condition(answer.arm, answer.place)
+        told = {CONDITION: condition} if of.conditions.names else {}
+        return _common(answer, self.live.kind) | told | of.conditions.named(condition)
 
     def _shown(self, one: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
@@ -251,7 +256,8 @@ class Export:
         }
 
     def _person_columns(self) -> dict[str, str]:
-        told = columns.PARTICIPANT | (columns.ARM if self.condition else {})
+        assigned = self.live.settings.conditions.row(None)
+        told = columns.PARTICIPANT | {name: columns.ARM[name] for name in assigned}
         told |= columns.LANGUAGE if self.live.settings.study.translations else {}
         told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         told |= columns.FRAMES if self.live.settings.display.frames else {}
@@ -276,7 +282,7 @@ class Export:
                 "finished": None if person.finished is None else when(person.finished),
                 "excluded": person.id in self.excluded,
                 **self.quality.row(person.code),
-                **({"arm": person.arm} if self.condition else {}),
+                **self.live.settings.conditions.row(person.arm),
                 **({"language": languages.get(person.code)} if several else {}),
                 **display.row(measured.get(person.code, {})),
                 **(self.quality.frames(person.code) if display.frames else {}),

@@ -1,5 +1,6 @@
 """What the desk knows of a study: read from counters, whatever the number of its answers."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -119,15 +120,19 @@ class Overview:
     def arms(self) -> list[Json]:
         """Count the people of each arm: all, and those who are under way, finished or gone."""
         counts = self.live.store.people.arms(self.live.record)
+        kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
+        conditions = self.live.settings.conditions
+        of_sums = ((name, arm) for arm in conditions.arms for name in conditions.margins(arm))
+        for name, arm in sorted(of_sums):
+            kept[name] = kept.get(name, Counter()) + kept[arm]
         return [
             {
-                "name": arm,
-                "under way": of.get("entered", 0) + of.get("consented", 0),
-                "finished": of.get("finished", 0),
-                "gone": sum(of.get(state, 0) for state in GONE),
+                "name": name,
+                "under way": of["entered"] + of["consented"],
+                "finished": of["finished"],
+                "gone": sum(of[state] for state in GONE),
             }
-            for arm in self.live.settings.conditions.arms
-            for of in [counts.get(arm, {})]
+            for name, of in kept.items()
         ]
 
     @property

@@ -9,7 +9,9 @@ import os
 import threading
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from secrets import token_urlsafe
+from urllib.parse import urlencode
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -53,7 +55,9 @@ class Rehearsal:
     def address(self, study: str) -> str:
         """Return an address at which a study can be tried from the beginning."""
         ticket = self.shared.accounts.ticket(TICKET)
-        return f"{PREFIX}/{ticket}/s/{MARK}{study}?rehearsal={token_urlsafe(6)}"
+        told = self.shared.studies[study].settings.conditions.address(Random())
+        query = urlencode({TICKET: token_urlsafe(6), **told})
+        return f"{PREFIX}/{ticket}/s/{MARK}{study}?{query}"
 
     def begin(self) -> None:
         """Make the store and the copies of the studies, unless they are there."""

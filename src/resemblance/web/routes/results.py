@@ -72,7 +72,8 @@ def people(
             "observer": row.code,
             "source": row.source,
             "state": row.state,
-            "arm": row.arm,
+            "arm": None,
+            **live.settings.conditions.row(row.arm),
             "entered": when(row.created),
             "finished": row.finished and when(row.finished),
             "excluded": bool(row.excluded),
@@ -84,7 +85,7 @@ def people(
     return told(request, {"people": shown, "total": total, "next": following})
 
 
-def part(live: Live, condition: Annotated[str, Query(max_length=80)] = "") -> Overview:
+def part(live: Live, condition: Annotated[str, Query(max_length=400)] = "") -> Overview:
     """Find what has a map: the study, or one of its conditions."""
     if condition and condition not in live.parts:
         raise Failure("unknown_condition")
