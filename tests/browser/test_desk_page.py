@@ -47,6 +47,8 @@ authors = ["Young, Ann"]
 license = "CC0-1.0"
 [recruitment]
 pay = 2.0
+[quality]
+fast_ms = 0  # these people answer as fast as they can
 [[quality.rules]]
 measure = "side"
 above = 0.9
