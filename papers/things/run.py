@@ -3,13 +3,20 @@
 import argparse
 from collections.abc import Sequence
 
+import context
 import dimensions
 import models
 import people
 import rows
 from settings import command_line
 
-PARTS = {"models": models, "rows": rows, "dimensions": dimensions, "people": people}
+PARTS = {
+    "models": models,
+    "rows": rows,
+    "dimensions": dimensions,
+    "people": people,
+    "context": context,
+}
 
 
 def chosen_parts(text: str) -> list[str]:

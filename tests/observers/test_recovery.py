@@ -90,6 +90,49 @@ def test_a_seed_gives_one_result_and_progress_is_told():
     assert steps[-1] == (15, 15)
 
 
+def unfitted(d=2, **settings):
+    return rs.STE(d, random_state=0, **settings)
+
+
+def in_a_plane(m=300):
+    rng = np.random.default_rng(0)
+    person = rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=0)
+    return person.answer(rs.Triplets([rng.choice(12, 3, replace=False) for _ in range(m)]))
+
+
+def test_models_that_are_fitted_are_scored_on_answers_they_were_not_fitted_to():
+    """Else many dimensions without a penalty would win; who is given is left as it is."""
+    given = {"line": unfitted(1), "plane": unfitted(penalty="auto"), "any": unfitted(8)}
+    found = rs.model_recovery(given, in_a_plane(), n_simulations=3, cv=2)
+    assert found.best == "plane"
+    assert found.confusion[1, 1] > 0.5
+    assert not any(hasattr(model, "embedding_") for model in given.values())
+
+
+def test_a_model_that_is_fitted_beside_those_that_are_as_they_are():
+    """What was fitted before is not fitted again; that it has seen the answers makes it better."""
+    told = in_a_plane(200)
+    given = {"anew": unfitted(penalty=0.3), "before": unfitted(penalty=0.3).fit(told)}
+    given["chance"] = rs.InattentiveObserver()
+    found = rs.model_recovery(given, told, n_simulations=3, cv=3)
+    assert list(found.to_pandas().index) == ["before", "anew", "chance"]
+    assert found.log_losses[2] == pytest.approx(np.log(2))
+    assert found.confusion[2, 2] > 0.3
+
+
+def test_alike_models_that_are_fitted_are_not_told_apart():
+    given = {"one": unfitted(penalty=0.3), "other": unfitted(penalty=0.3)}
+    found = rs.model_recovery(given, in_a_plane(100), n_simulations=4, cv=2)
+    assert found.verdict == "not told"
+    np.testing.assert_array_equal(found.p_values, 1.0)
+
+
+def test_answers_that_cannot_be_drawn_are_refused_for_models_that_are_fitted():
+    given = {"one": unfitted(penalty=0.3), "other": unfitted(penalty=1.0)}
+    with pytest.raises(ResemblanceError):
+        rs.model_recovery(given, rs.Quadruplets([[0, 1, 2, 3], [1, 2, 0, 3]]), n_simulations=1)
+
+
 @pytest.mark.parametrize(
     ("given", "settings"),
     [({"one": seen(SPACE)}, {}), (models(1.0), {"n_simulations": 0}), (models(1.0), {"cv": 1})],

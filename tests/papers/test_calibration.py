@@ -32,6 +32,7 @@ LOOKS = {
     "recovery": lambda of: of.look(0, (60,)),
     "shares": lambda of: of.look("plane", 0.5, 4, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
+    "fitted_recovery": lambda of: of.look(0, 200, 2),
     "rdm_recovery": lambda of: of.look(0, 5, 12),
     "machines": lambda of: of.people(of.simulated(0, 50), 50, 0).mean(numeric_only=True).to_dict(),
     "unnamed": lambda of: of.look(0, "plane", True, 19),

@@ -57,6 +57,7 @@ def test_every_part_writes_its_tables(things, data, tmp_path):
     things.run.main(["--data", str(data), "--out", str(tmp_path), "--quick"])
     written = {path.name for path in (tmp_path / "quick").iterdir()}
     tables = "rows", "new_objects", "sparse", "distances", "models", "people"
+    tables += "context", "context_together"
     assert {f"{name}.{kind}" for name in tables for kind in ("csv", "md")} <= written
     assert {"rows.png", "distances.png"} <= written
     rows = pd.read_csv(tmp_path / "quick" / "rows.csv").set_index(["rows", "model"])

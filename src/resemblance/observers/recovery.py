@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
-from resemblance.errors import EmptyError, SettingError
+from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.observers.explaining import TINY, spread_of, utilities_of
 from resemblance.observers.model import Places
-from resemblance.observers.observer import Observer
+from resemblance.observers.observer import Observer, answered, as_questions
 from resemblance.observers.space import answer_shares
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 from resemblance.scores import Recovery
 from resemblance.scores.intervals import bootstrap_means
-from resemblance.scores.recovered import ROUNDING, winners
 
 FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))  # temperatures, in units of the utilities' spread
 LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
@@ -82,9 +83,13 @@ def model_recovery(
     ----------
     models : dict of str to Observer or OrdinalEmbedding
         By any names: :class:`ModelObserver` of a network's vectors, embeddings fitted to other
-        answers, maps of features.
+        answers, maps of features. An embedding that is not fitted, such as
+        ``STE(2, penalty="auto")``, is fitted to these answers and to those of each draw, without
+        the fold that it is scored on; its penalty is chosen once. That takes up to K n_simulations
+        fits of each fold.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
-        What people answered, to questions that no embedding was fitted to.
+        What people answered, to questions that no embedding was fitted to before. Quadruplets are
+        for models that are not fitted here.
     n_simulations : int
         Of each model; 80 in which the best is never as far ahead tell that it is so in less than
         5 %.
@@ -130,32 +135,62 @@ def model_recovery(
     if len(models) < 2:
         raise SettingError(f"{len(models)} model is nothing to tell apart: give two or more.")
     rng = check_random_state(random_state)
-    contest = _Contest([utilities_of(one, answers) for one in models.values()], answers, cv, rng)
-    people = answers.response_id if answers.observer is None else answers.observer
-    shown = np.zeros(len(answers), dtype=np.intp)
-    rows = contest.losses(shown)
-    steps = Steps(callback, len(models) * n_simulations)
-    losses = rows @ contest.share
-    ahead = losses - losses.min() - ROUNDING
-    best = int(losses.argmin())
-    confusion, as_far = np.zeros((len(models), len(models))), np.zeros(len(models))
-    for k in range(len(models)):
-        for draw in contest.drawn(k, n_simulations):
-            drawn = contest.losses(draw) @ contest.share
-            confusion[k] += winners(drawn)
-            as_far[k] += drawn[k] - drawn[best] >= ahead[k]
-            steps.take()
+    contest = _Contest(models, answers, cv, rng)
+    rows = contest.losses(contest.of_people, contest.people)
+    draws = (contest.drawn(k, n_simulations) for k in range(len(models)))
+    who = answers.response_id if answers.observer is None else answers.observer
     seed = rng.randint(2**31 - 1)
-    means = [bootstrap_means(row, answers.weights, people, n_resamples, seed) for row in rows]
-    found_again = np.mean([winners(draw) for draw in np.transpose(means)], axis=0)
-    return ModelRecovery(
-        tuple(models),
-        losses,
-        confusion / n_simulations,
-        as_far / n_simulations,
-        found_again,
-        n_simulations,
-    )
+    means = [bootstrap_means(row, answers.weights, who, n_resamples, seed) for row in rows]
+    losses, again = rows @ contest.share, list(np.transpose(means))
+    steps = Steps(callback, len(models) * n_simulations)
+    return ModelRecovery.simulated(models, losses, draws, again, steps)
+
+
+class _Fixed:
+    """A model that is as it is, whoever answers."""
+
+    def __init__(self, utilities: Floats) -> None:
+        self.utilities = utilities - utilities.max(
+            axis=1, keepdims=True
+        )  # small numbers stay exact
+        self.temperatures = spread_of(utilities) * FACTORS
+        self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
+
+    def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
+        """Return what it says of each answer: what it always says."""
+        return self
+
+    def tables(self, chosen: Places, chance: Floats) -> Floats:
+        """Return -log P of the answers at each temperature and lapse, (T L, m)."""
+        utility = self.utilities[np.arange(len(chosen)), chosen]
+        certain = np.exp(utility / self.temperatures[:, None] - self.sums)
+        p = (1.0 - LAPSES[:, None]) * certain[:, None] + LAPSES[:, None] * chance
+        return -np.log(np.maximum(p, TINY)).reshape(-1, len(utility))
+
+
+class _Fitted(_Fixed):
+    """A model that is fitted to the answers; people may follow it as it is fitted to theirs."""
+
+    def __init__(self, model: OrdinalEmbedding, answers: Judgments) -> None:
+        self.asked = as_questions(answers, "model that is fitted here")
+        self.model = settled(model, answers)
+        with quiet():
+            fit = clone(self.model).fit(answers)
+        super().__init__(utilities_of(fit, answers))
+        self.start = {"init": fit.embedding_} if fit.embedding_.any() else {}
+
+    def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
+        """Return what it says of each answer, fitted to those of the other folds.
+
+        Descents begin ``near`` the fit to people's answers, which those of draws are, or anywhere.
+        """
+        told, utilities = answered(self.asked, chosen), np.empty_like(self.utilities)
+        model = clone(self.model).set_params(**(self.start if near else {}))
+        with quiet():
+            for number in range(fold.max() + 1):
+                out = fold == number
+                utilities[out] = utilities_of(model.fit(told[~out]), self.asked[out])
+        return _Fixed(utilities)
 
 
 class _Contest:
@@ -164,49 +199,55 @@ class _Contest:
     Temperatures and lapses are those of a grid, so that a draw of answers costs a table of it.
     """
 
-    def __init__(self, utilities: list[Floats], answers: Judgments, cv: int, rng: Any) -> None:
-        self.utilities, self.rng = utilities, rng
+    def __init__(
+        self,
+        models: Mapping[str, Observer | OrdinalEmbedding],
+        answers: Judgments,
+        cv: int,
+        rng: Any,
+    ) -> None:
+        self.rng = rng
         self.weights, self.share = answers.weights, answers.weights / answers.weights.sum()
         folds = GroupedKFold(min(cv, len(answers)), random_state=rng.randint(2**31 - 1))
         self.fold = np.empty(len(answers), dtype=np.intp)
         for number, (_, test) in enumerate(folds.split(answers)):
             self.fold[test] = number
         self.chance = 1.0 / answers.answers_possible()
-        self.temperatures = [spread_of(one) * FACTORS for one in utilities]
-        self.sums = [
-            np.stack([logsumexp(one / t, axis=1) for t in own])
-            for one, own in zip(utilities, self.temperatures, strict=True)
+        self.people = np.zeros(len(answers), dtype=np.intp)  # the place of each of their answers
+        self.models = [
+            _Fitted(one, answers)
+            if isinstance(one, OrdinalEmbedding) and not hasattr(one, "embedding_")
+            else _Fixed(utilities_of(one, answers))
+            for one in models.values()
         ]
+        self.of_people = [one.held_out(self.people, self.fold) for one in self.models]
 
-    def losses(self, chosen: Places) -> Floats:
+    def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
         """Return -log P of each answer under each model, (K, m), with the noise of other folds.
 
         ``chosen`` is the place of each answer among the options as they are listed.
         """
-        rows = np.arange(len(chosen))
-        given = [one[rows, chosen] for one in self.utilities]
-        return np.array([self._losses(k, utility) for k, utility in enumerate(given)])
+        return np.array([self._losses(one, chosen) for one in models])
 
-    def _losses(self, k: int, utility: Floats) -> Floats:
-        """Return -log P of the answers of these utilities under model k."""
-        table = self._tables(k, utility)
+    def _losses(self, model: _Fixed, chosen: Places) -> Floats:
+        """Return -log P of the answers under a model."""
+        table = model.tables(chosen, self.chance)
         folds = np.array([np.bincount(self.fold, self.weights * one) for one in table])
         others = folds.sum(axis=1, keepdims=True) - folds + PRIOR[:, None]
-        return table[others.argmin(axis=0)[self.fold], np.arange(len(utility))]
+        return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
-    def _tables(self, k: int, utility: Floats) -> Floats:
-        """Return -log P of the answers at each temperature and lapse, (T L, m)."""
-        certain = np.exp(utility / self.temperatures[k][:, None] - self.sums[k])
-        p = (1.0 - LAPSES[:, None]) * certain[:, None] + LAPSES[:, None] * self.chance
-        return -np.log(np.maximum(p, TINY)).reshape(-1, len(utility))
+    def drawn(self, k: int, n: int) -> Iterator[Floats]:
+        """Draw answers of a model, n times, with the noise that people have under it.
 
-    def drawn(self, k: int, n: int) -> Iterator[Places]:
-        """Draw answers of a model, n times (m,), with the noise that people have under it."""
-        table = self._tables(k, self.utilities[k][:, 0]) @ self.weights + PRIOR
+        Each time yield the losses of all models (K,).
+        """
+        told = self.of_people[k]
+        table = told.tables(self.people, self.chance) @ self.weights + PRIOR
         temperature, lapse = np.unravel_index(table.argmin(), (len(FACTORS), len(LAPSES)))
-        noise = float(self.temperatures[k][temperature]), float(LAPSES[lapse])
-        shares = answer_shares(self.utilities[k], *noise)
-        upto = shares.cumsum(axis=1)
+        noise = float(told.temperatures[temperature]), float(LAPSES[lapse])
+        upto = answer_shares(self.models[k].utilities, *noise).cumsum(axis=1)
         for _ in range(n):
             at = self.rng.random_sample((len(upto), 1)) * upto[:, -1:]
-            yield (at > upto).sum(axis=1)
+            chosen = (at > upto).sum(axis=1)
+            models = (one.held_out(chosen, self.fold, near=True) for one in self.models)
+            yield self.losses(models, chosen) @ self.share

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 
-from resemblance.judgments.checks import first_few
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, plain, title_of
 
 if TYPE_CHECKING:
@@ -16,11 +15,6 @@ if TYPE_CHECKING:
 MOST_NUMBERS = 12  # models whose shares are written into the cells
 LEAST_NAMED = 0.005  # a share that is written
 DARK = 0.5  # shares above it have light numbers
-SENTENCES = {
-    "told": "{best} is told apart from all others.",
-    "not told": "{best} is ahead, and not told apart from {rivals}.",
-    "unknown": "{best} is ahead; more simulations may tell it from {rivals}.",
-}
 
 
 def plot_recovery(recovery: Recovery, ax: Axes | None = None, *, title: str | None = None) -> Axes:
@@ -78,7 +72,5 @@ def plot_recovery(recovery: Recovery, ax: Axes | None = None, *, title: str | No
     bare(ax)
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_color(MUTED)
-    rivals = first_few(recovery.rivals)
-    said = SENTENCES[recovery.verdict].format(best=recovery.best, rivals=rivals)
-    title_of(ax, title or "Which model is found", said, 0.55)
+    title_of(ax, title or "Which model is found", recovery.sentence, 0.55)
     return ax

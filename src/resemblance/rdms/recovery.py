@@ -18,7 +18,6 @@ from resemblance.rdms.rdms import RDMs, same_items
 from resemblance.rdms.samples import drawn_items, in_all
 from resemblance.rdms.similarity import check_comparable, check_method, shared_cells, similarities
 from resemblance.scores import Recovery
-from resemblance.scores.recovered import ROUNDING, winners
 
 FEWEST_PEOPLE = 4  # of whose differences the noise is taken
 BY_SIZE = "pearson", "cosine", "whitened pearson", "whitened cosine", "bures"  # not ranks alone
@@ -125,29 +124,14 @@ def rdm_recovery(
     rng = check_random_state(random_state)
     own, of = rdms.dissimilarities, models.dissimilarities
     losses = -similarities(own, of, method).mean(axis=0)
-    ahead = losses - losses.min() - ROUNDING
-    best, n = int(losses.argmin()), len(models)
-    steps = Steps(callback, n * n_simulations)
-    confusion, as_far = np.zeros((n, n)), np.zeros(n)
-    for k in range(n):
-        for drawn in _drawn(own, of[k], method, n_simulations, rng):
-            found = -similarities(drawn, of, method).mean(axis=0)
-            confusion[k] += winners(found)
-            as_far[k] += found[k] - found[best] >= ahead[k]
-            steps.take()
+    simulations = (_drawn(own, one, method, n_simulations, rng) for one in of)
+    draws = ((-similarities(d, of, method).mean(axis=0) for d in drawn) for drawn in simulations)
     shared = shared_cells(own, of)
     each = in_all(drawn_items(rdms, models, shared, n_resamples, rng), rdms, models, shared, method)
     people = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), size=n_resamples)
-    again = np.einsum("bg,bgm->bm", people / len(own), each)
-    found_again = np.mean([winners(-draw) for draw in again], axis=0)
-    return RDMRecovery(
-        tuple(models.names),
-        losses,
-        confusion / n_simulations,
-        as_far / n_simulations,
-        found_again,
-        n_simulations,
-    )
+    again = -np.einsum("bg,bgm->bm", people / len(own), each)
+    steps = Steps(callback, len(models) * n_simulations)
+    return RDMRecovery.simulated(models.names, losses, draws, again, steps)
 
 
 def _refuse(rdms: RDMs, models: RDMs, method: str) -> None:

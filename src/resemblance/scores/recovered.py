@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from resemblance.arrays import Floats
+from resemblance.judgments.checks import first_few
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
+from resemblance.progress import Steps
 from resemblance.scores.intervals import wilson_interval
 
 ROUNDING = 1e-9  # between models that say the same
 WRONG = 0.05  # of the simulations of another model, in which the best may be found at most
 FOUND = 0.95  # of the draws of people, in which it is to be found again
+SENTENCES = {
+    "told": "{best} is told apart from all others.",
+    "not told": "{best} is ahead, and not told apart from {rivals}.",
+    "unknown": "{best} is ahead; more simulations may tell it from {rivals}.",
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,48 @@ class Recovery(Shown):
     measure: ClassVar[str] = "loss"  # what is told of each model
     title: ClassVar[str] = "Model recovery"
 
+    @classmethod
+    def simulated(
+        cls,
+        names: Iterable[str],
+        losses: Floats,
+        draws: Iterable[Iterable[Floats]],
+        again: Sequence[Floats],
+        steps: Steps,
+    ) -> Self:
+        """Look who is found.
+
+        Parameters
+        ----------
+        names : iterable of str
+        losses : array (K,)
+            Of the data.
+        draws : iterable of K iterables of arrays (K,)
+            The losses in each simulation of each model, as many of each.
+        again : sequence of arrays (K,)
+            The losses in each draw of people.
+        steps : Steps
+            Counts the simulations.
+
+        Returns
+        -------
+        Recovery
+        """
+        ahead, best = losses - losses.min() - ROUNDING, int(losses.argmin())
+        found, as_far = [], []
+        for k, simulations in enumerate(draws):
+            drawn = np.array(list(steps.each(simulations)))
+            found.append([winners(one) for one in drawn])
+            as_far.append(drawn[:, k] - drawn[:, best] >= ahead[k])
+        return cls(
+            tuple(names),
+            losses,
+            np.mean(found, axis=1),
+            np.mean(as_far, axis=1),
+            np.mean([winners(one) for one in again], axis=0),
+            len(found[0]),
+        )
+
     @property
     def measured(self) -> Floats:
         """What is told of each model: its loss, unless a class says otherwise."""
@@ -91,6 +141,11 @@ class Recovery(Shown):
             return "not told"
         return "unknown" if self.rivals else "told"
 
+    @property
+    def sentence(self) -> str:
+        """What may be said of the models."""
+        return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
+
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each model, best first."""
         rows = {
@@ -103,7 +158,7 @@ class Recovery(Shown):
         return table.iloc[np.argsort(self.losses, kind="stable")]
 
     def _card(self) -> Card:
-        facts = {"best": self.best, "verdict": self.verdict, "rivals": ", ".join(self.rivals)}
+        facts = {"verdict": self.verdict, "that is": self.sentence}
         return Card(self.title, facts, self.to_pandas())
 
 

@@ -59,7 +59,8 @@ class ModelComparison(Shown):
         """Return a row for each model, best first: its log loss, and by how much it is behind.
 
         ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
-        told apart from the best.
+        told apart from the best. One beyond may not be either: see
+        :func:`~resemblance.model_recovery`.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -88,7 +89,8 @@ def compare_models(
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
     tie within 0.005 nats, the first is chosen. How often the right one is found, and what is lost
-    where it is not: ``papers/calibration/choosing.py``.
+    where it is not: ``papers/calibration/choosing.py``. Whether these answers can tell models apart
+    at all: :func:`~resemblance.model_recovery`, which takes the same models.
 
     Parameters
     ----------
