@@ -32,8 +32,12 @@ SETTINGS = {
         "repeat_share": 0.17,
         "practice": PRACTICE,
     },
-    "timing": {"fixation_ms": 100, "sample_ms": 150, "gap_ms": 100, "mask": True},
-    "staircase": {"pixels": 8, "labels": ["round", "square"]},
+}
+OWN = {  # tables of one kind
+    "match_to_sample": {
+        "timing": {"fixation_ms": 100, "sample_ms": 150, "gap_ms": 100, "mask": True}
+    },
+    "classify": {"staircase": {"pixels": 8, "labels": ["round", "square"]}},
 }
 
 
@@ -48,7 +52,8 @@ def begin_studies(home, names):
         source = {"images": home / "pictures"}
         if KINDS[kind].draws:
             source = {"items": home / "classes.csv"}
-        create_study(home / kind, kind, **source, settings=SETTINGS, pages=CONSENT)
+        settings = SETTINGS | OWN.get(kind, {})
+        create_study(home / kind, kind, **source, settings=settings, pages=CONSENT)
     if STRICT in names:
         strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
         create_study(home / STRICT, images=home / "pictures", settings=strict, pages=CONSENT)
