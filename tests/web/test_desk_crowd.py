@@ -1,6 +1,7 @@
 """The desk lets an imagined crowd rehearse a study: one at a time, apart from all that is real."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -95,6 +96,7 @@ def test_what_earlier_servers_left_is_removed_at_the_start(make_study, serve, tm
 @pytest.mark.server
 def test_it_ends_with_the_process_that_began_it(make_study, tmp_path):  # a whole server starts
     (tmp_path / "tmp").mkdir()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as of a server in the background
     process = subprocess.Popen(
         [sys.executable, "-m", crowd.__name__, "rehearse", str(make_study()), "--people", "2"],
         cwd=tmp_path,
@@ -104,6 +106,7 @@ def test_it_ends_with_the_process_that_began_it(make_study, tmp_path):  # a whol
         stderr=subprocess.STDOUT,
         text=True,
     )
+    signal.signal(signal.SIGINT, before)
     first = process.stdout.readline()
     assert "take part" in first, first + process.communicate()[0]
     assert list((tmp_path / "tmp").iterdir())

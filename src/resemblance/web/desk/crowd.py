@@ -110,5 +110,6 @@ def _watch() -> None:
 
 
 if __name__ == "__main__":  # a command that ends, as by Ctrl-C, where its standard input does
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     threading.Thread(target=_watch, daemon=True).start()
     runpy.run_module("resemblance", run_name="__main__", alter_sys=True)
