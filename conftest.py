@@ -21,8 +21,8 @@ import pytest
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-# What tests write goes to memory where there is room: tests of studies spend half of their time on
-# waiting until a disk has what it is told to keep.
+# What tests write goes to memory where there is room: to wait until a disk has what it is told to
+# keep takes as long as all else where the disk is busy.
 MEMORY, ROOM = "/dev/shm", 4 << 30  # bytes; all tests together write half a gigabyte
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
     there = os.statvfs(MEMORY)
