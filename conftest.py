@@ -60,12 +60,16 @@ STARTERS = (
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _numbers_as_pseudonyms() -> Iterator[None]:
-    """Call people P0001, P0002, ...: what is drawn for each of them hangs on the pseudonym."""
-    from resemblance.store import people
+def _same_questions() -> Iterator[None]:
+    """Draw the questions of studies alike in every run, those that several tests share too.
+
+    They hang on a study's secret, and on pseudonyms, which are P0001, P0002, ... here.
+    """
+    from resemblance.store import people, studies
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(people, "drawn", lambda: "")
+        patch.setattr(studies, "new_secret", lambda: "the same in every run")
         yield
 
 
@@ -135,9 +139,3 @@ def same_draws(request: pytest.FixtureRequest) -> None:
         import numpy as np
 
         rng.bit_generator.state = np.random.default_rng([0, 1]).bit_generator.state
-
-
-@pytest.fixture(autouse=True)
-def same_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the questions of a test's studies alike in every run."""
-    monkeypatch.setattr("resemblance.store.studies.new_secret", lambda: "the same in every run")

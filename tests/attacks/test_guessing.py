@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack, closing
 from random import Random
+from secrets import token_hex
 
 import pytest
 
@@ -15,9 +16,10 @@ from resemblance.study.questions import next_questions, schedule
 make_study = study_folder.make_study
 
 
-@pytest.fixture
-def same_secret():
+@pytest.fixture(autouse=True)
+def own_secrets(monkeypatch):
     """Studies are drawn from secrets of their own, as they are outside of tests."""
+    monkeypatch.setattr("resemblance.store.studies.new_secret", lambda: token_hex(16))
 
 
 @pytest.fixture
