@@ -29,25 +29,29 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
     if there.f_bavail * there.f_frsize > ROOM and not there.f_flag & os.ST_NOEXEC:
         os.environ["TMPDIR"], tempfile.tempdir = MEMORY, None
 
-# Before anything is imported that draws numbers: every seed of tests and product is another one.
-if SHIFT := 1_000_003 * int(os.environ.get("SEED_SHIFT", "0")):
-    import numpy as np
-    import sklearn.utils
+# Before anything is imported that draws numbers: every seed of tests and product is another one
+# under SEED_SHIFT, and what is drawn without a seed is the same in every run.
+import numpy as np  # noqa: E402
+import sklearn.utils  # noqa: E402
 
-    def shifted(made_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Shift an integer seed, the first of several too; leave generators and None."""
+SHIFT = 1_000_003 * int(os.environ.get("SEED_SHIFT", "0"))
 
-        def maker(seed: Any = None) -> Any:
-            if isinstance(seed, int | np.integer):
-                return made_of((int(seed) + SHIFT) % 2**32)
-            if isinstance(seed, list | tuple | np.ndarray):
-                return made_of([int(seed[0]) + SHIFT, *seed[1:]])
-            return made_of(seed)
 
-        return maker
+def shifted(made_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Shift an integer seed, the first of several too; None is 0, a generator stays."""
 
-    np.random.default_rng = shifted(np.random.default_rng)
-    sklearn.utils.check_random_state = shifted(sklearn.utils.check_random_state)
+    def maker(seed: Any = None) -> Any:
+        if isinstance(seed, list | tuple | np.ndarray):
+            return made_of([int(seed[0]) + SHIFT, *seed[1:]])
+        if seed is None or isinstance(seed, int | np.integer):
+            return made_of((int(seed or 0) + SHIFT) % 2**32)
+        return made_of(seed)
+
+    return maker
+
+
+np.random.default_rng = shifted(np.random.default_rng)  # type: ignore[assignment]
+sklearn.utils.check_random_state = shifted(sklearn.utils.check_random_state)
 
 HERE = Path(__file__).parent
 PAPERS = HERE / "tests" / "papers"
@@ -136,6 +140,4 @@ def same_draws(request: pytest.FixtureRequest) -> None:
     file = request.node.getparent(pytest.Module)
     rng = getattr(file and file.obj, "RNG", None)
     if rng is not None:
-        import numpy as np
-
         rng.bit_generator.state = np.random.default_rng([0, 1]).bit_generator.state

@@ -1,5 +1,6 @@
 """Geometry: Gram matrices, kernels of features, projections onto psd cones, and Procrustes."""
 
+from resemblance.geometry.eigen import some_eigenvectors as some_eigenvectors
 from resemblance.geometry.gram import (
     landmark_positions as landmark_positions,
     positions_from_gram as positions_from_gram,

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+from resemblance.geometry import some_eigenvectors
 from resemblance.templates.pixels import Pixels
 
 DENSE = 2000  # pixels of a region up to which all its components are found at once
@@ -122,6 +122,6 @@ def _eigen(laplacian: csr_array, rank: int) -> tuple[Floats, Floats]:
     if n <= DENSE or rank > n // 2:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return values[:rank], vectors[:, :rank]
-    start = np.random.default_rng(0).normal(size=n)  # the same patterns every time
-    eigen = eigsh(laplacian.tocsc(), k=rank, sigma=-1e-3, which="LM", v0=start)
+    rng = np.random.default_rng(0)  # the same patterns every time
+    eigen = some_eigenvectors(laplacian.tocsc(), rank, rng, sigma=-1e-3, which="LM")
     return eigen[0], eigen[1]

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
@@ -18,6 +18,7 @@ from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
 from resemblance.fitting.objective.starts import signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, Form
+from resemblance.geometry import some_eigenvectors
 from resemblance.judgments import AnyJudgments, OneKind, are_answers
 from resemblance.scores import weighted_mean
 
@@ -78,8 +79,8 @@ def strongest_penalty(
 
 def _largest(L: csr_array | LinearOperator) -> float:
     """Return the largest eigenvalue."""
-    v0 = np.random.default_rng(0).standard_normal(L.shape[0])
-    return float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
+    how = {"which": "LA", "tol": 1e-2, "return_eigenvectors": False}
+    return float(some_eigenvectors(L, 1, np.random.default_rng(0), **how)[0])
 
 
 def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:

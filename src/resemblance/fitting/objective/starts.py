@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import shortest_path
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
@@ -24,7 +24,12 @@ from resemblance.forms import (
     Tabled,
 )
 from resemblance.forms._loops import sweep
-from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
+from resemblance.geometry import (
+    landmark_positions,
+    principal_axes,
+    principal_rotation,
+    some_eigenvectors,
+)
 from resemblance.solvers import Objective as Function, lbfgs, stochastic_descent
 
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
@@ -110,12 +115,11 @@ def spectral_positions(
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
-    v0 = rng.standard_normal(n_items)
     if n_components >= n_items - 1 or not np.abs(L.data).sum():  # answers that cancel out
         vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
     else:
         try:
-            values, vectors = eigsh(scaled, k=n_components, which="LA", tol=1e-2, v0=v0)
+            values, vectors = some_eigenvectors(scaled, n_components, rng, which="LA", tol=1e-2)
             vectors = vectors[:, np.argsort(values)[::-1]]
         except ArpackNoConvergence as partial:
             vectors = rng.standard_normal((n_items, n_components))
@@ -219,7 +223,7 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
     root = diags_array(1.0 / np.sqrt(np.maximum(mentions, 1.0)))
     near_less_far = root @ (L - diags_array(L.diagonal())) @ root
     k = min(-(-d // 2), n - 2)
-    values, vectors = eigsh(near_less_far, k=k, which="LA", tol=1e-2, v0=rng.standard_normal(n))
+    values, vectors = some_eigenvectors(near_less_far, k, rng, which="LA", tol=1e-2)
     V = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
     halves = np.stack([np.maximum(V, 0.0), np.maximum(-V, 0.0)], axis=2).reshape(n, -1)[:, :d]
     X = np.pad(halves, ((0, 0), (0, d - halves.shape[1])))
