@@ -40,8 +40,13 @@ def known(
     }
 
 
-def counts(log_likelihood):
-    held = {"log_likelihood": log_likelihood, "guessing": {"log_likelihood": -0.693}}
+def counts(log_likelihood, interval=None):
+    held = {
+        "log_likelihood": log_likelihood,
+        "widest_interval": interval,
+        "answers": 40,
+        "guessing": {"log_likelihood": -0.693},
+    }
     return {"held_out": held, "data": {"questions": None, "trials": 40}, "models": None}
 
 
@@ -54,6 +59,8 @@ BRANCHES = {
         known(widest_interval=[0.4, 0.52]),
         known(error=0.55, widest_interval=None),
         counts(-0.7),
+        counts(-0.35, interval=[-1.2, 0.0]),
+        counts(None),  # some answer was impossible by a fit
     ],
     "penalty": [known(log_loss=0.8), known(log_loss=0.8, calibration="too sure")],
     "other_model": [
@@ -62,7 +69,7 @@ BRANCHES = {
         known(ceiling=UNKNOWN, **OFF),
     ],
     "other_dimensions": [known(models={"ste": {}}, **OFF)],
-    "counts": [counts(-0.3)],
+    "counts": [counts(-0.3), counts(-0.3, interval=[-0.4, -0.2])],
     "more_trials": [known(questions=None, ceiling=UNKNOWN, log_loss=None)],
     "duplicates_removed": [known(ceiling=WIDE | {"agreement": 0})],
     "repeat_questions": [known(ceiling=UNKNOWN)],

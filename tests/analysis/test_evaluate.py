@@ -32,7 +32,8 @@ OPTIONS = {"triplets": 2, "quadruplets": 2, "choices": 3, "odd_one_outs": 3}
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_judgment_has_an_evaluation(kind):
     judgments = KINDS[kind]
-    found = rs.evaluate(rs.STE(2, random_state=0), judgments, cv=3)
+    model = rs.STE(2, penalty=0.1, random_state=0)
+    found = rs.evaluate(model, judgments, cv=3)
     plain = json.loads(found.to_json())
     assert plain == found.as_dict()
     assert plain["data"]["kind"] == kind
@@ -40,7 +41,7 @@ def test_every_kind_of_judgment_has_an_evaluation(kind):
     assert plain["held_out"]["folds_finished"] == 3
     assert plain["labels"]["classes"] == 2
     folds = rs.GroupedKFold(3, random_state=0)
-    scores = cross_val_score(rs.STE(2, random_state=0), judgments, cv=folds)
+    scores = cross_val_score(model, judgments, cv=folds)
     if kind in COUNTED:
         np.testing.assert_allclose(plain["held_out"]["log_likelihood_of_folds"], scores)
         if kind == "confusions":
@@ -54,6 +55,15 @@ def test_every_kind_of_judgment_has_an_evaluation(kind):
     assert low <= table["value"].iloc[0] <= high
     assert low < high
     assert f"{table['value'].iloc[0]:.3f} (95% interval {low:.3f} to {high:.3f}; " in str(found)
+
+
+def test_what_a_fit_holds_for_impossible_is_told():
+    """Positions from elsewhere, by which no trial can go wrong; one did."""
+    model = rs.STE(1).set_positions([[0.0], [1e3], [2e3]])
+    found = rs.evaluate(model, rs.Confusions([[0, 1], [1, 2]], [1, 0], 80, items=3))
+    assert found.as_dict()["held_out"]["log_likelihood"] is None
+    assert found.as_dict()["next"]["code"] == "above_chance"
+    assert "impossible" in str(found)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -109,7 +119,7 @@ def test_one_response_leaves_no_model_to_choose():
     found = rs.analyse(answers)
     assert type(found.model) is rs.TSTE
     assert found.models is None
-    assert len(found.warnings) == 1
+    assert found.warnings
     assert found.held_out is None
 
 

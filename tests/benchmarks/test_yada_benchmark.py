@@ -14,4 +14,6 @@ def test_the_reference_comes_to_the_same_objective():
     counts = person.confuse(pairs, 60, rs.Items(features=x))
     ours = rs.Yada(1, bandwidth=0.7, penalty=0.1, tol=1e-9).fit(counts).loss_
     with scripts("benchmarks", "yada") as modules:
-        assert modules.yada.reference_fit(counts, 1, 0.7, 0.1) == pytest.approx(ours, rel=1e-4)
+        reference = modules.yada.reference_fit(counts, 1, 0.7, 0.1)
+    assert reference == pytest.approx(ours, rel=1e-3)  # it stops a little earlier
+    assert ours <= reference * (1 + 1e-6)

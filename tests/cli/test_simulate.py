@@ -12,7 +12,7 @@ def test_answers_can_be_fitted_and_the_truth_found_again(quick, tmp_path):
     quick("fit", "a.csv", "--model", "ste", "--folds", 0)
     truth = pd.read_csv(tmp_path / "a.truth.csv")[["x1", "x2"]].to_numpy()
     found = pd.read_csv(tmp_path / "a-map" / "embedding.csv")[["x1", "x2"]].to_numpy()
-    assert rs.procrustes_distance(truth, found) < 0.02
+    assert rs.procrustes_distance(truth, found) < 0.1
 
 
 def test_what_is_written(run, tmp_path):

@@ -79,7 +79,7 @@ class TestSparseAnswers:
         assert ((low <= 0) & (high >= 0)).mean() >= 0.8
 
     def test_few_answers_tell_no_weights_but_a_p_value(self, worlds):
-        study = worlds.sparse(0, 1.0, 100, 3, 1)
+        study = worlds.sparse(0, 1.0, 40, 3, 1)
         said = rs.compare_groups(study.told, study.groups, study.model, **QUICK)
         assert said.table[["weight", "low", "high"]].isna().all().all()
         assert 0 < said.p_value <= 1

@@ -83,7 +83,7 @@ class TestPeopleWhoDiffer:
 
     def test_from_inner_products_too(self):
         points = np.random.default_rng(5).uniform(0, 1.5, (N, 2))
-        _, _, told = answers(1, 0.8, choice=rs.choice.Logistic(), points=points)
+        _, _, told = answers(1, 1.2, choice=rs.choice.Logistic(), points=points)
         model = rs.IndividualSpaces(rs.SPoSE(4, penalty=1.0, random_state=0), random_state=0)
         assert model.fit(told).gain_[0] > 0
         assert (model.embedding_ >= 0).all()

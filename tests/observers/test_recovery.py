@@ -103,7 +103,7 @@ def in_a_plane(m=300):
 def test_models_that_are_fitted_are_scored_on_answers_they_were_not_fitted_to():
     """Else many dimensions without a penalty would win; who is given is left as it is."""
     given = {"line": unfitted(1), "plane": unfitted(penalty="auto"), "any": unfitted(8)}
-    found = rs.model_recovery(given, in_a_plane(), n_simulations=3, cv=2)
+    found = rs.model_recovery(given, in_a_plane(600), n_simulations=3, cv=2)
     assert found.best == "plane"
     assert found.confusion[1, 1] > 0.5
     assert not any(hasattr(model, "embedding_") for model in given.values())

@@ -68,8 +68,11 @@ def test_features_are_believed_and_told_and_exported(live, tmp_path):
     add_items(live.folder.path, items=new, database=url)
     hands.watch()
     X = hands.session.model_.embedding_
-    distance = np.linalg.norm(X[:-1] - X[-1], axis=1)
-    assert distance.argmin() == 0
+    distance, by_features = (
+        np.linalg.norm(at - new, axis=1) for at, new in ((X[:-1], X[-1]), (POINTS, POINTS[0]))
+    )
+    assert (distance < distance[0]).sum() <= 3
+    assert np.corrcoef(distance, by_features)[0, 1] > 0.6
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,15 @@ def _counted(report: Part) -> bool:
     return "trials" in report["data"]
 
 
+def _score(report: Part) -> float | None:
+    held: Part = report["held_out"]
+    score: float | None = held["log_likelihood" if _counted(report) else "error"]
+    return score
+
+
 def _untested(report: Part) -> bool:
     held = report["held_out"]
-    return held is None or held["log_likelihood" if _counted(report) else "error"] is None
+    return held is None or (_score(report) is None and not held.get("answers"))
 
 
 def _few_questions(report: Part) -> bool:
@@ -78,11 +84,11 @@ def _few_questions(report: Part) -> bool:
 
 
 def _like_guessing(report: Part) -> bool:
-    held = report["held_out"]
-    if _counted(report):
-        return bool(held["log_likelihood"] <= held["guessing"]["log_likelihood"])
-    worst = held["error"] if held["widest_interval"] is None else held["widest_interval"][1]
-    return bool(worst >= held["guessing"]["error"])
+    held, score = report["held_out"], _score(report)
+    low, high = held["widest_interval"] or (score, score)
+    if _counted(report):  # without a likelihood a fit held some answer for impossible
+        return score is None or bool(low <= held["guessing"]["log_likelihood"])
+    return bool(high >= held["guessing"]["error"])
 
 
 def _unlikely(report: Part) -> bool:

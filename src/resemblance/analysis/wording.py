@@ -131,7 +131,11 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
     folds = f"{asked if done == asked else f'{done} of {asked}'} folds by {held['by']}"
     of = count(held["answers"], "row" if counted else "answer")
     how = f"{of} in {folds}" if asked else f"{of} by {held['by']}"
-    said = f"{held[what]:.3f} ({spread}; {how}; guessing {held['guessing'][what]:.3f})"
+    if held[what] is None:
+        value, spread = "none", "a fit without it holds some answer for impossible"
+    else:
+        value = f"{held[what]:.3f}"
+    said = f"{value} ({spread}; {how}; guessing {held['guessing'][what]:.3f})"
     if counted:
         best = held["own_ratios"]
         most = None if best is None else f"{best:.3f}, that of each pair's own shares"

@@ -237,15 +237,18 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     folds = [score.error for score in scores]
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
-    error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
+    error, interval, of_people = None, None, None
+    if np.isfinite(losses).all():  # else some answer was impossible by a fit
+        error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
+        of_people = None if by == "observer" else _of_people(losses, new)
     summary = {
         "errors": tuple(folds),
         "log_losses": tuple(score.log_loss for score in scores if score.log_loss is not None),
         "converged": tuple(score.converged for score in scores),
         "n_answers": len(new),
         "standard_error": error,
-        "interval": interval,
-        "people_interval": None if by == "observer" else _of_people(losses, new),
+        "interval": interval and (max(interval[0], 0.0), interval[1]),  # no loss is below 0
+        "people_interval": of_people,
     }
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
         return summary
@@ -261,7 +264,8 @@ def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
     if new.observer is None:
         return None
     share = new.scoring.of_answers
-    return mean_interval(losses, new.trial_weights, new.observer, share=share)[1]
+    interval = mean_interval(losses, new.trial_weights, new.observer, share=share)[1]
+    return interval and (max(interval[0], 0.0), interval[1])
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
