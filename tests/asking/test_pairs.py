@@ -90,3 +90,15 @@ def test_bad_settings_are_refused(study):
         rs.next_pairs(model, counts, 99)
     with pytest.raises(SettingError, match="trials is 0"):
         rs.next_pairs(model, counts, 1, trials=0)
+
+
+def test_pairs_to_rate_are_about_what_no_rating_has_told():
+    rng = np.random.default_rng(0)
+    space = rng.normal(size=(9, 2))
+    every = np.column_stack(np.triu_indices(9, 1))
+    known = every[(every < 8).all(axis=1)]  # the last item is in no rating
+    ratings = rs.SpaceObserver(space, random_state=0).rate(known, 7, rs.Items(9))
+    model = rs.STE(2, random_state=0).fit(ratings)
+    chosen = rs.next_pairs(model, ratings, 4)
+    assert (chosen == 8).any(axis=1).sum() >= 2
+    assert len({tuple(pair) for pair in chosen.tolist()}) == 4

@@ -48,9 +48,9 @@ def begin(request, tmp_path):
     """Begin a study of such answers."""
     begun = []
 
-    def begin_(model="auto"):
+    def begin_(model="auto", more=""):
         kind = request.param
-        sections = SECTIONS + f'model = "{model}"\n'
+        sections = SECTIONS + f'model = "{model}"\n{more}'
         study = f"n_options = {OPTIONS[kind]}"
         url = f"sqlite:///{tmp_path}/study.sqlite"
         live = open_study(tmp_path / "dots", url, kind=kind, sections=sections, study=study)
@@ -103,6 +103,31 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
     assert [one.details["number"] for one in events] == list(range(1, len(events) + 1))
     assert [one.answers for one in found(live)] == [one.details["answers"] for one in events]
     assert dict(Overview(live).uses)["in the map"] == space.answers
+
+
+def test_each_fit_chooses_what_is_asked_until_the_next(begin):
+    live, hands = begin(more="shares = {predictive = 0.7, random = 0.3}\n")
+    people = Measurers(live, 3)
+    first = Overview(live).first_fit
+    answer_until(hands, people, first)
+    waiting = live.store.pool.withdraw(live.record, 10**6)
+    if live.settings.study.kind == "piles":
+        assert not waiting
+        return
+    assert len(waiting) > first / 10
+    assert {spec["strategy"] for spec in waiting} == {"predictive", "random"}
+    live.store.pool.put(live.record, waiting, 1)
+    answer_until(hands, people, 4 * first)
+    log = live.store.answers.after(live.record, 0, 10**6)
+    main = [one for one in log if one.purpose == "main"]
+    assert {one.spec["strategy"] for one in main[:first]} == {"random"}
+    assert "predictive" in {one.spec["strategy"] for one in main[first:]}
+    for person in people.persons:  # whose first question of an arrangement shows all items
+        shown = next(one.spec["options"] for one in main if one.participant == person.id)
+        assert len(shown) == {"pair_rating": 7, "arrangement": 12}[live.settings.study.kind]
+    later = live.store.pool.withdraw(live.record, 10**6)
+    assert later
+    assert later != waiting
 
 
 def test_the_map_can_be_searched(begin):

@@ -61,7 +61,12 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (
             HEAD + "kind = 'odd_one_out'\n[asking]\nshares = {information = 1}\n",
             4,
-            "weighs questions about a head",
+            "weighs a head",
+        ),
+        (
+            HEAD + "kind = 'pair_rating'\n[asking]\nshares = {uncertain = 1}\n",
+            4,
+            "weighs comparisons",
         ),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
         (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -163,19 +163,47 @@ class ArrangementSession:
 def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
     """Return the set that lowers the summed variance of distances most."""
     assert session.arrangements_ is not None
-    X = session.model_.embedding_ - session.model_.embedding_.mean(axis=0)
+    return next(telling_sets(session.model_, session.arrangements_, session.size, rng))
+
+
+def telling_sets(
+    model: OrdinalEmbedding, arrangements: Arrangements, size: int, rng: np.random.Generator
+) -> Iterator[list[int]]:
+    """Yield sets of items, each the one that lowers the summed variance of distances most.
+
+    Those yielded before count as arranged. The rule is that of :class:`ArrangementSession`.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        Fitted to the arrangements.
+    arrangements : Arrangements
+        Those so far.
+    size : int
+        How many items a set has.
+    rng : Generator
+        Draws pairs with which sets are begun, beside the least known ones.
+    """
+    X = model.embedding_ - model.embedding_.mean(axis=0)
+    precision = np.eye(len(X)) / np.mean(X**2)
+    seen = [index[index >= 0] for index in arrangements.index]
+    while True:
+        for there in seen:
+            precision[np.ix_(there, there)] += _told(X, there) * _apart(len(there))
+        best = _best_set(np.linalg.inv(precision), X, size, rng)
+        yield best
+        seen = [np.array(best)]
+
+
+def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> list[int]:
+    """Grow a set from each of some pairs, the least known among them; return the best."""
     n = len(X)
-    precision = np.eye(n) / np.mean(X**2)
-    for index in session.arrangements_.index:
-        there = index[index >= 0]
-        precision[np.ix_(there, there)] += _told(X, there) * _apart(len(there))
-    cov = np.linalg.inv(precision)
     spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
     order = np.argsort(-spread[tuple(pairs.T)], kind="stable")
     others = rng.permutation(len(pairs))[: PAIRS - PAIRS // 2]
     begun = [list(pairs[k]) for k in [*order[: PAIRS // 2], *others]]
-    grown = [_grown(pair, session.size, n, lambda there: _gain(cov, X, there)) for pair in begun]
+    grown = [_grown(pair, size, n, lambda there: _gain(cov, X, there)) for pair in begun]
     return max(grown, key=lambda there: _gain(cov, X, np.array(there)))
 
 

@@ -1,4 +1,4 @@
-"""Which pairs to test next, so that a map of features is known best."""
+"""Which pairs to test or to rate next, so that a map is known best."""
 
 from __future__ import annotations
 
@@ -6,41 +6,47 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from resemblance.arrays import Ints
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.predictive import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
-from resemblance.judgments import Confusions
+from resemblance.judgments import Confusions, Ratings
 from resemblance.ranges import check, integers
+
+MISSED = 0.3  # of the root mean square of coordinates, by which a rating misses its distance
+ROUNDED = 0.05  # added to squared distances: things in one place have a direction, too
 
 
 def next_pairs(
     model: OrdinalEmbedding,
-    confusions: Confusions,
+    judgments: Confusions | Ratings,
     n_pairs: int,
     trials: int = 10,
     candidates: ArrayLike | None = None,
     targets: ArrayLike | None = None,
 ) -> Ints:
-    r"""Choose pairs whose confusions lower most the uncertainty of distances.
+    r"""Choose pairs whose confusions, or ratings, lower most the uncertainty of distances.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(\nabla d_t \, \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
     where Sigma is the covariance of the map (:class:`~resemblance.fitting.MapUncertainty`), J_q'J_q
     the information of the trials of pair q, and t runs over the target pairs. After each pair
     chosen Sigma is lowered as its counts will lower it, so the pairs of one call complement each
-    other; a pair may come again in the next call.
+    other; a pair may come again in the next call. Of ratings, Sigma is that of positions whose
+    coordinates vary by their root mean square s before, and whose distances are told with an error
+    of .3 s by each rating.
 
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted to ``confusions``, with a map of features, such as :class:`~resemblance.Yada`.
-    confusions : Confusions
-        The counts so far.
+        Fitted to the judgments: to confusions with a map of features, such as
+        :class:`~resemblance.Yada`.
+    judgments : Confusions or Ratings
+        Those so far.
     n_pairs : int
         How many pairs to choose.
     trials : int
-        How often each will be tested.
+        How often each will be tested; a rating is one.
     candidates : array (C, 2) of int, optional
         The pairs that may be tested; default: all.
     targets : array (T, 2) of int, optional
@@ -54,12 +60,13 @@ def next_pairs(
     Raises
     ------
     SettingError
-        If more pairs are asked for than there are candidates, or the model has no map.
+        If more pairs are asked for than there are candidates, or confusions have no map.
 
     References
     ----------
     The question is that of section 6 of the Yada paper, which leaves it open; the rule is that of
-    :class:`~resemblance.PredictiveGain`.
+    :class:`~resemblance.PredictiveGain`. What it saves where pairs are rated is in
+    docs/benchmarks.md.
 
     Examples
     --------
@@ -69,15 +76,44 @@ def next_pairs(
     >>> next_pairs(rs.Yada(1).fit(counts), counts, 3).shape
     (3, 2)
     """
-    n = confusions.n_items
+    n = judgments.n_items
     every = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
     open_ = every if candidates is None else np.asarray(candidates, np.int32)
     aimed = open_ if targets is None else np.asarray(targets, np.int32)
     if not 1 <= n_pairs <= len(open_):
         raise SettingError(f"n_pairs is {n_pairs!r}: give a number from 1 to {len(open_)}.")
     check(trials=(trials, integers(1)))
-    uncertainty = MapUncertainty(model, confusions)
+    uncertainty = (
+        _OfRatings(model, judgments)
+        if isinstance(judgments, Ratings)
+        else MapUncertainty(model, judgments)
+    )
     J = sparse.csr_array(uncertainty.information_rows(open_, trials))
     J_t = sparse.csr_array(uncertainty.distance_rows(aimed))
     greedy = GreedyChoice(uncertainty.covariance, J, J_t, 1)
     return open_[[greedy.take() for _ in range(n_pairs)]]
+
+
+class _OfRatings:
+    """The covariance of positions, given ratings; directions from where the fit has them."""
+
+    def __init__(self, model: OrdinalEmbedding, ratings: Ratings) -> None:
+        X = model.embedding_ - model.embedding_.mean(axis=0)
+        self.X = X / max(float(np.sqrt(np.mean(X**2))), 1e-300)
+        J = self.information_rows(ratings.index)
+        self.covariance = np.linalg.inv((J.T @ J).toarray() + np.eye(X.size))
+
+    def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> sparse.csr_array:
+        """Return J (m, n d): J'J is the information of a rating of each pair (m, 2)."""
+        return self.distance_rows(pairs) / MISSED
+
+    def distance_rows(self, pairs: ArrayLike) -> sparse.csr_array:
+        """Return the gradients (m, n d) of the distances of pairs (m, 2)."""
+        (a, b), (n, d) = np.asarray(pairs).T, self.X.shape
+        apart: Floats = self.X[a] - self.X[b]
+        unit = apart / np.sqrt((apart**2).sum(axis=1, keepdims=True) + ROUNDED)
+        places = [one[:, None] * d + np.arange(d) for one in (a, b)]
+        columns = np.concatenate(places, axis=1).ravel()
+        starts = np.arange(len(a) + 1) * 2 * d
+        values = np.concatenate([unit, -unit], axis=1).ravel()
+        return sparse.csr_array((values, columns, starts), shape=(len(a), n * d))

@@ -231,7 +231,7 @@ def add_items(
     more = " ..." if len(names) > 5 else ""
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
     typer.echo(f"  {len(folder.names)} items in all; a server that runs takes them by itself")
-    if folder.settings.adaptive:
+    if folder.settings.adaptive and folder.settings.fits:
         n = folder.settings.asking.per_new_item
         typer.echo(f"  each new one gets {n} answers before all else, then joins the others")
 

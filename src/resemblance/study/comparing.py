@@ -75,8 +75,8 @@ def comparable(n_items: int) -> dict[Kind, int]:
 
     Examples
     --------
-    >>> {kind.name: n for kind, n in comparable(4).items() if kind.adaptive}
-    {'odd_one_out': 3, 'one_of_n': 3, 'pick_k': 3, 'ranking': 3, 'triplet': 2}
+    >>> {kind.name: n for kind, n in comparable(4).items() if kind.head_apart}
+    {'one_of_n': 3, 'pick_k': 3, 'ranking': 3, 'triplet': 2}
     """
     found = {}
     for kind in (kind for kind in KINDS.values() if not kind.has_right):

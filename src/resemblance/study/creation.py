@@ -115,8 +115,8 @@ def _fill(
     elif items is not None:
         _take_table(items, folder, link)
         given["stimuli"] = {"items": "items.csv"}
-    if not kind.adaptive:
-        given["asking"] = {"adaptive": False}
+    if asking := dict(kind.asking) if kind.adaptive else {"adaptive": False}:
+        given["asking"] = asking
     if kind.tasks:
         given["tasks"] = dict(kind.tasks)
     given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}

@@ -53,7 +53,8 @@ def _questions(settings: Settings) -> Iterator[str]:
             f"Questions are chosen by the answers so far: {shares}, after "
             f"{settings.asking.start_per_head} random questions about each item."
         )
-        yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
+        if settings.fits:
+            yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
     else:
         yield "Questions are drawn at random."
 

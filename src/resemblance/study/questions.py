@@ -114,7 +114,8 @@ def _one(
         return Wanted(kind.practice(material, rng, history), "practice")
     if spec is not None:
         return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-    pool = live.part(condition).record.id if live.settings.adaptive else None
+    chosen = live.settings.adaptive and kind.may_be_chosen(material, history)
+    pool = live.part(condition).record.id if chosen else None
     return Wanted(kind.spec(material, rng, history), "main", pool)
 
 

@@ -30,7 +30,7 @@ from resemblance.catalog import (
 from resemblance.study.conditions import Conditions, crossed, parted
 from resemblance.study.display import Display
 from resemblance.study.features import Features
-from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.kinds import DEFAULT, KINDS, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
@@ -339,9 +339,13 @@ class Settings(_OwnSections):
     @classmethod
     def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
         study = info.data.get("study")  # absent where it is wrong itself
-        if study is not None and asking.adaptive and not KINDS[study.kind].head_apart:
-            _refuse_heads(study.kind, asking)
-        if study is None or STUDY_MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
+        if study is None:
+            return asking
+        kind = KINDS[study.kind]
+        if asking.adaptive and kind.adaptive:
+            _refuse_strategies(kind, study.options, asking)
+        asks = kind.adaptive and kind.fits(study.options)
+        if STUDY_MODELS[asking.model].has_odds or not asks:
             return asking
         if study.options > 2:
             raise ValueError(
@@ -574,12 +578,17 @@ class Settings(_OwnSections):
         return self.model_dump(mode="json")
 
 
-def _refuse_heads(kind: str, asking: Asking) -> None:
-    """Refuse strategies that weigh questions about a head, for a kind without one."""
-    heads = [name for name, share in asking.shares if share and STRATEGIES[name].needs_head]
-    if heads and KINDS[kind].adaptive:
-        others = [name for name, entry in STRATEGIES.items() if not entry.needs_head]
+def _refuse_strategies(kind: Kind, options: int, asking: Asking) -> None:
+    """Refuse strategies that weigh what a kind's questions have not: a head, or comparisons."""
+    usable = [
+        name
+        for name, entry in STRATEGIES.items()
+        if (kind.head_apart or not entry.needs_head)
+        and (kind.fits(options) or name in (STRATEGY, RANDOM))
+    ]
+    if wrong := [name for name, share in asking.shares if share and name not in usable]:
+        what = "a head" if kind.fits(options) else "comparisons"
         raise ValueError(
-            f"{' and '.join(heads)} weighs questions about a head, and {kind} has none: give its "
-            f"share to {', '.join(others)}"
+            f"{' and '.join(wrong)} weighs {what}, which {kind.name} has not: give its share to "
+            f"{', '.join(usable)}"
         )

@@ -62,14 +62,19 @@ class Arrangement(Kind):
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
     )
     section: ClassVar[tuple[str, type[Section]] | None] = ("arranging", Arranging)
+    adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Show all items first, where the study says so; then pairs seldom seen together."""
-        own, names = material.own, material.names
-        assert isinstance(own, Arranging)
-        if own.all_first and not history and len(names) <= MOST:
+        names = material.names
+        if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
         return self.new(None, seldom_together(names, _size(material), history, rng))
+
+    def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
+        """Say whether a person was shown all items, where the study begins with that."""
+        assert isinstance(material.own, Arranging)
+        return not material.own.all_first or bool(history) or len(material.names) > MOST
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a set of the usual size."""

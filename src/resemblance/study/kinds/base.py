@@ -132,7 +132,7 @@ class Kind(ABC):
     has_right : bool
         Whether every question has a right answer; then no space is fitted while the study runs.
     adaptive : bool
-        Whether a session may choose its questions.
+        Whether a worker may choose its questions.
     can_agree : bool
         Whether several people can be asked one question, which is gold where they agree.
     sides_drawn : bool
@@ -144,8 +144,8 @@ class Kind(ABC):
         Whether :meth:`draw` makes the picture of each question.
     seconds : float
         How long people take for a question.
-    tasks : dict
-        What the section ``[tasks]`` of a new study of this kind says.
+    tasks, asking : dict
+        What the sections ``[tasks]`` and ``[asking]`` of a new study of this kind say.
     ahead : int
         How many questions a browser may hold beyond the one it shows; 0: the next question waits
         for the answer.
@@ -168,6 +168,7 @@ class Kind(ABC):
     draws: ClassVar[bool] = False
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}
+    asking: ClassVar[Mapping[str, Any]] = {}
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
 
@@ -203,6 +204,14 @@ class Kind(ABC):
         """Write a question down."""
         spec = {"kind": self.name, "head": head, "options": list(options), "gold": gold}
         return spec | {"strategy": "random", "held_out": False, "session": None} | more
+
+    def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
+        """Ask about items that were chosen, in an order that is drawn."""
+        return self.new(None, rng.sample(items, len(items)))
+
+    def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
+        """Say whether the next question of a person may be one that a worker chose."""
+        return self.adaptive
 
     def again(self, spec: Spec, rng: Random) -> Spec:
         """Make the same question once more, with its sides at random."""

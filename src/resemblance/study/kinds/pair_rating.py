@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import dist, exp, inf
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from resemblance.study.kinds.base import (
@@ -40,6 +41,12 @@ class PairRating(Kind):
     options = Options(2, 7, 11)
     sides_drawn = False  # the points of the scale
     section = ("scale", Scale)
+    adaptive = True
+    asking = MappingProxyType({"start_per_head": 3})
+
+    def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
+        """Ask about a pair, its sides drawn."""
+        return self._spec(material.options, rng.sample(items, 2))
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a pair."""

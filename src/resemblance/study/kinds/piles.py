@@ -50,6 +50,11 @@ class Piles(Arrangement):
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
     )
     section = None
+    adaptive = False
+
+    def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
+        """Say no."""
+        return False
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw items of which pairs were seldom sorted together."""

@@ -1,12 +1,19 @@
-"""The map of a study whose answers measure distances: it asks nothing, so it needs no session."""
+"""The map of a study whose answers measure distances, and what it asks next."""
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from itertools import islice
+from random import Random
 from typing import Any
 
+import numpy as np
+
 from resemblance import judgments
-from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, models_of
+from resemblance.asking import next_pairs
+from resemblance.asking.arranging import telling_sets
+from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, RANDOM, STRATEGY, models_of
 from resemblance.errors import quiet
 from resemblance.store import Answer
 from resemblance.store.studies import FIT_BEGUN
@@ -18,12 +25,36 @@ from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import fit_event, short
 from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
+from resemblance.study.worker.session import ALL_ROUNDS
 
 Json = dict[str, Any]
+Sets = list[list[int]]
+
+SPARE = 12  # questions that wait beyond those that are answered until the next fit
+CANDIDATES, TARGETS = 4096, 256  # pairs that are weighed, and those whose distances are to be known
+MOST_ITEMS = 500  # above which questions are random: to choose them would take minutes
+
+
+def _pairs(model: Any, rated: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
+    """Choose pairs to rate."""
+    every = np.column_stack(np.triu_indices(rated.n_items, 1))
+    open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
+    n = min(n, len(open_))
+    return next_pairs(model, rated, n, candidates=open_, targets=aimed).tolist()
+
+
+def _sets(model: Any, arranged: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
+    """Choose sets to arrange."""
+    return list(islice(telling_sets(model, arranged, size, rng), n))
+
+
+CHOOSERS: dict[str, Callable[..., Sets]] = {"Ratings": _pairs, "Arrangements": _sets}
 
 
 class MeasuredMap:
     """Fits a space to ratings or arrangements when there are enough, and again when a tenth is new.
+
+    Where the study is adaptive, each fit chooses what is asked until the next one.
 
     Parameters
     ----------
@@ -77,7 +108,11 @@ class MeasuredMap:
             return False
         name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
         model = models_of(name, asking.n_components)[name]
-        self._fit.begin(threads, fit, self.live.kind, answers, list(names), name, model)
+        adaptive = self.live.settings.adaptive and len(names) <= MOST_ITEMS
+        wanted = next_fit(n, GROWTH_OF_MEASURED) - n + SPARE if adaptive else 0
+        size = min(self.live.settings.study.options, len(names))
+        args = self.live.kind, answers, list(names), name, model, wanted, size
+        self._fit.begin(threads, fit, *args)
         return True
 
     def _end(self, future: "Future[Json]") -> None:
@@ -94,12 +129,40 @@ class MeasuredMap:
         name, seconds = scores["model"]["name"], scores["seconds"]
         event = fit_event(self._number, name, answers, self.left_out, seconds)
         store.events.record(record, WHO, "fit", event)
+        self._ask(space.pop("asked"))
         keep_space(self.live, space)
         self.attempts.end()
 
+    def _ask(self, sets: Sets) -> None:
+        """Let the pool have questions about sets of items, a share of random ones among them."""
+        if not sets:
+            return
+        live, rng = self.live, Random(f"{self.live.chance} {self._number}")
+        material, at_random = live.folder.material, getattr(live.settings.asking.shares, RANDOM)
+        names = material.names
+        specs = []
+        for items in sets:
+            drawn = rng.random() < at_random
+            about = rng.sample(names, len(items)) if drawn else [names[item] for item in items]
+            strategy = RANDOM if drawn else STRATEGY
+            specs.append(live.kind.of_items(about, material, rng) | {"strategy": strategy})
+        live.store.pool.withdraw(live.record, ALL_ROUNDS)
+        live.store.pool.put(live.record, specs, self._number)
 
-def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: Any) -> Json:
-    """Fit a model to the answers, and return what the store keeps of a space."""
+
+def fit(
+    kind: Kind,
+    answers: list[Answer],
+    names: list[str],
+    name: str,
+    model: Any,
+    wanted: int = 0,
+    size: int = 2,
+) -> Json:
+    """Fit a model to the answers; return what the store keeps of a space, and what to ask.
+
+    That is ``asked``: so many sets of items, of a size where it is open.
+    """
     began = time.perf_counter()
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(one.spec, one.response or {}) for one in answers], position)
@@ -107,7 +170,10 @@ def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: A
     who = [answers[number].code for number in of]
     model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
     with quiet():
-        model.fit(getattr(judgments, kind.judgment)(**measures, items=names, observer=who))
+        told = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
+        model.fit(told)
+    rng = np.random.default_rng(len(answers))
+    asked = CHOOSERS[kind.judgment](model, told, wanted, size, rng) if wanted else []
     times = Counter(item for answer in answers for item in kind.items_shown(answer.spec))
     scores = {
         "error": None,
@@ -124,4 +190,5 @@ def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: A
         "positions": [[short(x) for x in row] for row in model.embedding_],
         "uncertainty": None,
         "scores": scores,
+        "asked": asked,
     }
