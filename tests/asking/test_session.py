@@ -9,7 +9,12 @@ from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
 # How the penalty is chosen and kept is read in test_model_choice.py.
-SETTINGS = {"start_per_head": 3, "random_state": 7, "model": rs.TSTE(2, penalty=0.1)}
+SETTINGS = {
+    "start_per_head": 3,
+    "random_state": 7,
+    "model": rs.TSTE(2, penalty=0.1),
+    "held_out": 0.2,
+}
 
 
 def play(session, n, seed=0):
@@ -41,7 +46,7 @@ def test_questions_then_come_by_strategy_and_some_are_held_out(played):
     later = {question.strategy for question in played.questions[36:]}
     assert later == {"adaptive", "held out"}
     held_out = played.judgments("held out")
-    assert 0 < len(held_out) < 30
+    assert 0 < len(held_out) < 45  # of 84; 17 are expected
     assert len(played.judgments()) + len(held_out) == len(played.judgments("all")) == 120
     assert played.model_.embedding_.shape == (12, 2)
     assert set(played.judgments().observer) == {"p0", "p1", "p2"}

@@ -48,8 +48,7 @@ def regression(told):
     X = X[:, 1:]
 
     def loss(beta):
-        p = norm.cdf(X @ beta)
-        return -np.sum(y * np.log(p) + (1 - y) * np.log1p(-p))
+        return -norm.logcdf(np.where(y, 1, -1) * (X @ beta)).sum()
 
     found = minimize(loss, np.zeros(N - 1), method="BFGS", options={"gtol": 1e-8})
     return found.x, -found.fun
