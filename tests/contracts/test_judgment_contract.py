@@ -65,8 +65,8 @@ def test_errors_are_shares_and_likelihoods_are_below_0(judged, model):
 
 
 @pytest.mark.parametrize(
-    "kind", sorted(KINDS.keys() - {"ratings"})
-)  # whose points are not used alike
+    "kind", sorted(KINDS.keys() - {"ratings", "confusions"})
+)  # whose guess knows the shares of all
 def test_items_in_one_place_score_as_a_guess(kind):
     judged = KINDS[kind]
     losses = judged.losses(FittedSpace(np.zeros((8, 2)), rs.choice.Softmax()))

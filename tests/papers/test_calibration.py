@@ -16,6 +16,7 @@ SHARES = "covered", "held", "inside", "early", "rejected", "p", "tells", "clarit
 LOOKS = {
     "choosing": lambda of: of.look(0),
     "clarity": lambda of: of.look(0, "clarity"),
+    "counts": lambda of: of.confused(0, True, 4),
     "dimensions": lambda of: of.look("plane", 0, 300),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
     "errors": lambda of: of.look(0, 300, False),

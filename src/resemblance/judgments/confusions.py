@@ -212,8 +212,10 @@ class Confusions(Filed, JudgedPairs):
         return {"trials": self.trials.sum(), "errors": self.errors.sum()}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of a guess between two."""
-        return {self.scoring.name: np.full(len(self), -np.log(2.0))}
+        """Return the log-likelihood of a guess that knows the share of errors of all trials."""
+        errors, right = self.counts.sum(axis=0)
+        p = errors / (errors + right)
+        return {self.scoring.name: xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)}
 
     def losses(self, space: Space) -> Floats:
         """Return minus the mean log-likelihood of a trial of each pair, in nats."""
