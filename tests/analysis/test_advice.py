@@ -7,6 +7,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
+from resemblance.analysis.wording import models_words
 
 HELD = {
     "error": 0.2,
@@ -230,3 +231,12 @@ def test_where_dimensions_are_chosen_those_tried_say_what_others_gain():
     assert found.another is None or found.another.dimensions > found.curve.chosen
     assert found.as_dict()["dimensions"]["is_exact"] == found.curve.is_exact
     assert found.curve.per_item == 400 / 10
+
+
+def test_models_within_two_standard_errors_are_not_told_apart():
+    behind = {"ste": (0.40, 0.0, 0.0), "tste": (0.41, 0.01, 0.008), "ckl": (0.5, 0.1, 0.02)}
+    columns = "log_loss", "behind", "standard_error"
+    models = {name: dict(zip(columns, row, strict=True)) for name, row in behind.items()}
+    assert models_words(models).endswith("ste is not told apart from tste")
+    del models["tste"]
+    assert models_words(models).endswith("ste is told apart from the others")

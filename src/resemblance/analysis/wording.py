@@ -26,6 +26,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
     said = {
         **data_words(report["data"]),
         "model": model_words(report),
+        "models": report["models"] and models_words(report["models"]),
         "fitted rows": seen_words(report.get("seen")),
         **held_out_words(report["held_out"], counted),
         "questions": question_words(asked, report["questions"]),
@@ -110,6 +111,20 @@ def model_words(report: Part) -> str:
         ended = "settled" if fit["converged"] else "stopped"
         said += f", {ended} after {count(fit['n_iter'], 'iteration')}"
     return said if fit["seconds"] is None else f"{said} ({fit['seconds']:.1f} s)"
+
+
+def models_words(models: Part) -> str:
+    """Say how likely held-out answers are under each choice model, and which are told apart.
+
+    Those are that are behind by more than two standard errors, over folds. Where people follow STE
+    or t-STE the wrong one is ahead so in 3 % (papers/calibration, ``fitted_recovery.py``).
+    """
+    best, *others = models
+    losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())
+    rows = {name: models[name] for name in others}
+    close = [name for name, row in rows.items() if row["behind"] <= 2 * row["standard_error"]]
+    apart = f"not told apart from {' and '.join(close)}" if close else "told apart from the others"
+    return f"held-out log loss {losses}; {best} is {apart}"
 
 
 def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:

@@ -248,10 +248,6 @@ class Fit:
         """Name the features of counts, and the settings that a search may choose, and how."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
-        if self.flow.compared is not None:
-            table = self.flow.compared.to_pandas()
-            said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())
-            lines.append(("models", f"{said} (log loss; the least is fitted, of a tie the first)"))
         names = self.flow.recipe.described.searched
         if names:
             said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)
