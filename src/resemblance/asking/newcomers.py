@@ -1,7 +1,7 @@
 """Items that come to a session later: each is placed by questions of its own, then joins."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from resemblance.asking.question import Answer, Pending
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective.checks import one_view
+from resemblance.fitting.objective.checks import views_of
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
@@ -85,18 +85,24 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
             f"the session's items have {lacking[0]}, and new ones would lack them: begin a "
             "session about all items"
         )
-    view = one_view(items)
-    if view is None and features is None:
+    known = views_of(items)
+    if not known and features is None:
         return Items([*items.names, *names])
-    if view is None or features is None:
-        raise SettingError("only some of the items have features: give them of all, or of none")
-    rows = np.atleast_2d(np.asarray(features, dtype=float))
-    if rows.shape[1] != view.shape[1]:
+    given = features if isinstance(features, Mapping) else {None: features}
+    if features is None or set(given) != set(known):
         raise SettingError(
-            f"new items have {rows.shape[1]} features, and the others {view.shape[1]}: give the "
-            "same, in the same order"
+            "new items and the others differ in what features there are of them: give the same "
+            "views of all, or of none"
         )
-    return Items([*items.names, *names], np.vstack([view, rows]))
+    rows = {view: np.atleast_2d(np.asarray(part, dtype=float)) for view, part in given.items()}
+    for view, part in rows.items():
+        if part.shape[1] != known[view].shape[1]:
+            raise SettingError(
+                f"new items have {part.shape[1]} features, and the others "
+                f"{known[view].shape[1]}: give the same, in the same order"
+            )
+    joined: Any = {view: np.vstack([known[view], part]) for view, part in rows.items()}
+    return Items([*items.names, *names], joined.get(None, joined))
 
 
 def first_items(items: Items, n: int) -> Items:
@@ -109,9 +115,10 @@ def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
     n = len(model.embedding_)
     if n == len(items):
         return model
-    X, form, view = model.embedding_, getattr(model, "form_", None), one_view(items)
-    if isinstance(form, FeaturePrior) and view is not None:
-        placed = form.expected(view[:n], X, view[n:])
+    X, form = model.embedding_, getattr(model, "form_", None)
+    if isinstance(form, FeaturePrior) and items.features is not None:
+        known, new = first_items(items, n), items.taken(np.arange(n, len(items)))
+        placed = form.expected(known.features, X, new.features)
     else:
         placed = np.tile(X.mean(axis=0), (len(items) - n, 1))
     return copy(model).set_positions(np.vstack([X, placed]), items)

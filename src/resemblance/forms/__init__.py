@@ -19,6 +19,6 @@ from resemblance.forms.positions import (
     Gram as Gram,
     NonNegative as NonNegative,
 )
-from resemblance.forms.prior import FeaturePrior as FeaturePrior
+from resemblance.forms.prior import FeaturePrior as FeaturePrior, ScaledMap as ScaledMap
 from resemblance.forms.shaped import ShapedMap as ShapedMap
 from resemblance.forms.tabled import Tabled as Tabled, quickest as quickest

@@ -42,6 +42,10 @@ class FeatureMap(Form):
         """Return a copy that can describe features, having seen those of the items."""
         return copy(self)
 
+    def checked(self, features: Any) -> Any:
+        """Check the features of the items."""
+        return checked_features(features, "the features")
+
     def describe(self, features: ArrayLike) -> Features:
         """Return the rows of Phi for features (m, d)."""
         raise NotImplementedError
@@ -55,7 +59,7 @@ class FeatureMap(Form):
             )
         form = copy(self)
         if self._bound_to is not features:
-            checked = checked_features(features, "the features")
+            checked = self.checked(features)
             form = self.prepared(checked)
             form.design = form.describe(checked)
             form._bound_to = features

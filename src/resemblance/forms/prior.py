@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
@@ -12,12 +13,64 @@ from scipy.linalg import solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
+from resemblance.forms.multikernel import views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
+
+
+class ScaledMap(FeatureMap):
+    """A map of one view: its features in their units, its columns centred, rows of length 1.
+
+    Parameters
+    ----------
+    map : FeatureMap
+        A map of the features of the view.
+    standardised : bool
+        Whether each feature is divided by its standard deviation.
+    view : str, optional
+        The name of the view; None of items that have but one.
+    """
+
+    name: ClassVar[str] = "scaled map"
+    unit: Floats | None = None
+    centre: Floats
+    size: float
+
+    def __init__(
+        self, map: FeatureMap, standardised: bool = False, view: str | None = None
+    ) -> None:
+        self.map, self.standardised, self.view = map, standardised, view
+
+    @property
+    def label(self) -> str:
+        """What weights call it: the name of the map, after that of the view."""
+        return self.map.name if self.view is None else f"{self.view}: {self.map.name}"
+
+    def prepared(self, features: Features) -> Self:
+        """Find the units of the features, and the centre and the size of the columns of the map."""
+        form = copy(self)
+        form.unit = _units(features) if self.standardised else None
+        scaled = features if form.unit is None else features / form.unit
+        form.map = self.map.prepared(scaled)
+        columns = form.map.describe(scaled)
+        form.centre = columns.mean(axis=0, dtype=float)
+        spread = float(columns.var(axis=0, dtype=float).sum())
+        form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
+        return form
+
+    def describe(self, features: ArrayLike) -> Features:
+        """Return the columns of the map, centred and scaled."""
+        if self.unit is not None:
+            features = checked_features(features)
+            _refuse_others(features.shape[1], len(self.unit))
+            features = features / self.unit
+        columns = self.map.describe(features)
+        _refuse_others(columns.shape[1], len(self.centre))
+        return (columns - self.centre) / self.size
 
 
 class FeaturePrior(FeatureMap):
@@ -79,10 +132,9 @@ class FeaturePrior(FeatureMap):
 
     name: ClassVar[str] = "feature prior"
     default_penalty = 1.0
-    centre: Floats
-    size: float
-    standardised = False  # of forms that were saved before there was the setting
-    unit: Floats | None = None
+    many_views = True
+    maps: tuple[ScaledMap, ...] = ()  # of a form that has seen the features of the items
+    weights: dict[str, float] | None = None  # of the maps, by their labels; None: all alike
     interval: tuple[float, float] | None = None  # of the share
 
     def __init__(
@@ -107,28 +159,10 @@ class FeaturePrior(FeatureMap):
         return getattr(self.map, "kernel", None)
 
     @property
-    def features_map(self) -> FeatureMap:
-        """The map, once it is known."""
-        if isinstance(self.map, str):
-            raise SettingError(
-                'map is "auto", which a fit chooses: give a LinearMap or a KernelMap here, or fit '
-                "first and take form_ of the model.",
-                setting="map",
-            )
-        return self.map
-
-    @property
     def is_open(self) -> bool:
-        """Whether a fit has to choose the map or the share."""
-        return AUTO in (self.map, self.share)
-
-    def alternatives(self, features: Features) -> list[Self]:
-        """Return a form for each map among which is chosen; itself where the map is given."""
-        if self.map != AUTO:
-            return [self]
-        squared = 2.0 * float((checked_features(features) / self._unit(features)).var(axis=0).sum())
-        maps = LinearMap(), KernelMap(bandwidth=float(np.sqrt(squared)) or 1.0)
-        return [self._with(map=one) for one in maps]
+        """Whether a fit has to choose the share, or the weights of views and maps."""
+        several = self.map == AUTO or len(self.maps) > 1
+        return self.share == AUTO or (several and self.weights is None)
 
     @property
     def rho(self) -> float:
@@ -146,33 +180,41 @@ class FeaturePrior(FeatureMap):
         """The factors of the map and of own parts, the roots of their shares."""
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
+    @property
+    def used(self) -> list[tuple[ScaledMap, float]]:
+        """The maps whose weight is not 0, with these."""
+        even = dict.fromkeys((one.label for one in self.maps), 1.0 / len(self.maps))
+        weights = self.weights or even
+        return [(one, weights[one.label]) for one in self.maps if weights[one.label] > 0]
+
     def with_share(self, share: float, interval: tuple[float, float] | None = None) -> Self:
         """Return the same form with another share, and within what it lies."""
         return self._with(share=_checked_share(share), interval=interval)
 
-    def taken(
-        self,
-        features: Features,
-        share: float,
-        name: str | None = None,
-        interval: tuple[float, float] | None = None,
-    ) -> Self:
-        """Return the form with a share, and the map of this name where one was to be chosen."""
-        found = {one.features_map.name: one for one in self.alternatives(features)}
-        return found.get(name or "", next(iter(found.values()))).with_share(share, interval)
+    def weighed(self, weights: Mapping[str, float]) -> Self:
+        """Return the same form with other weights of its maps, bound to the same items."""
+        form = self._with(weights=dict(weights))
+        if self._bound_to is not None:
+            form.design = form.describe(self._bound_to)
+        return form
 
-    def expected(self, features: Features, X: Floats, of: Features) -> Floats:
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of each map in where items lie, by their labels; they sum to the share."""
+        return {label: self.rho * weight for label, weight in (self.weights or {}).items()}
+
+    def expected(self, features: Any, X: Floats, of: Any) -> Floats:
         r"""Return where items of some features are expected while others lie at X.
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
         Parameters
         ----------
-        features : array (n, d)
+        features : array (n, d), or dict of views
             Of the items that lie at X.
         X : array (n, p)
             Positions.
-        of : array (m, d)
+        of : array (m, d), or dict of views
             Features of the others.
 
         Returns
@@ -183,51 +225,60 @@ class FeaturePrior(FeatureMap):
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the map and the share that a fit has chosen."""
-        return self._with(map=fitted.map, share=fitted.rho, interval=fitted.interval)
+        """Return the form with the share and the weights that a fit has chosen."""
+        chosen = {"share": fitted.rho, "weights": fitted.weights, "interval": fitted.interval}
+        return self._with(**chosen)
 
     def _with(self, **changes: Any) -> Self:
         form = copy(self)
         vars(form).update(changes)
         return form
 
-    def _unit(self, features: Features) -> Floats | float:
-        """Return what each feature is divided by."""
-        if not self.standardised:
-            return 1.0
-        deviation = features.std(axis=0, dtype=float)
-        return np.where(deviation > 0, deviation, 1.0)
+    def checked(self, features: Any) -> Any:
+        """Check features, or those of each view."""
+        return views_of(features) if isinstance(features, Mapping) else super().checked(features)
 
-    def prepared(self, features: Features) -> Self:
-        """Find the units of the features, and the centre and the size of the columns of the map."""
-        form = copy(self)
-        form.unit = np.asarray(self._unit(features)) if self.standardised else None
-        scaled = features if form.unit is None else features / form.unit
-        form.map = prepared = self.features_map.prepared(scaled)
-        columns = prepared.describe(scaled)
-        form.centre = columns.mean(axis=0, dtype=float)
-        spread = float(columns.var(axis=0, dtype=float).sum())
-        form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
-        return form
-
-    def describe(self, features: ArrayLike) -> Features:
-        """Return the rows of Phi: those of the map, centred and scaled."""
-        if self.unit is not None:
-            features = checked_features(features)
-            self._refuse_others(features.shape[1], len(self.unit))
-            features = features / self.unit
-        columns = self.features_map.describe(features)
-        self._refuse_others(columns.shape[1], len(self.centre))
-        return (columns - self.centre) / self.size
-
-    @staticmethod
-    def _refuse_others(n: int, fitted: int) -> None:
-        """Refuse another number of features than there was."""
-        if n != fitted:
+    def prepared(self, features: Any) -> Self:
+        """Make a map of each view, and of each form; they are alike where no weights are given."""
+        maps = tuple(
+            ScaledMap(one, self.standardised, view).prepared(known)
+            for view, known in _views(features).items()
+            for one in self._maps(known)
+        )
+        even = {one.label: 1.0 / len(maps) for one in maps}
+        if self.weights is not None and set(self.weights) != set(even):
             raise SettingError(
-                f"these features have {n} columns, those of the fit {fitted}: give the same "
-                "features, in the same order."
+                f"there are weights of {', '.join(self.weights)}, and the items have features for "
+                f"{', '.join(even)}: give the views of the fit.",
+                setting="features",
             )
+        return self._with(maps=maps, weights=even if len(even) == 1 else self.weights)
+
+    def _maps(self, features: Features) -> list[FeatureMap]:
+        """Return the map, or those among which is chosen."""
+        if isinstance(self.map, FeatureMap):
+            return [self.map]
+        unit = _units(features) if self.standardised else 1.0
+        squared = 2.0 * float((features / unit).var(axis=0).sum())
+        return [LinearMap(), KernelMap(bandwidth=float(np.sqrt(squared)) or 1.0)]
+
+    def describe(self, features: Any) -> Features:
+        """Return the rows of Phi: those of each map times the root of its weight."""
+        views = _views(features)
+        if lacking := {one.view for one in self.maps} ^ set(views):
+            raise SettingError(
+                f"these items and those of the fit differ in the views "
+                f"{', '.join(map(repr, sorted(map(str, lacking))))}: give the same ones."
+            )
+        return np.concatenate(
+            [np.sqrt(weight) * one.describe(views[one.view]) for one, weight in self.used], axis=1
+        )
+
+    def mapped(self, features: Any, components: Floats) -> Floats:
+        """Return the rows of Phi for features times a matrix."""
+        if not isinstance(features, Mapping):
+            return super().mapped(features, components)
+        return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
         """Refuse minibatches: each item has parameters of its own."""
@@ -271,6 +322,26 @@ class FeaturePrior(FeatureMap):
     def placed(self, params: Floats) -> Floats:
         """Return the positions of the items of the fit, own parts included."""
         return self.expand(params)
+
+
+def _views(features: Any) -> Mapping[str | None, Features]:
+    """Return features by the names of their views; a single array is that of None."""
+    return features if isinstance(features, Mapping) else {None: features}
+
+
+def _units(features: Features) -> Floats:
+    """Return the standard deviation of each feature, 1 of one that is the same for all."""
+    deviation = features.std(axis=0, dtype=float)
+    return np.where(deviation > 0, deviation, 1.0)
+
+
+def _refuse_others(n: int, fitted: int) -> None:
+    """Refuse another number of features than there was."""
+    if n != fitted:
+        raise SettingError(
+            f"these features have {n} columns, those of the fit {fitted}: give the same "
+            "features, in the same order."
+        )
 
 
 def _checked_share(share: float | Literal["auto"]) -> float | Literal["auto"]:

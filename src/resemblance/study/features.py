@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationInfo, field_validator
 
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
@@ -17,6 +21,31 @@ class Features(Section):
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
     columns: list[str] = setting([], "The columns that are features; default: all but item.")
+    views: dict[str, list[str]] = setting(
+        {}, "The columns of each view; views are weighed, and other columns left out."
+    )
+
+    @field_validator("views")
+    @classmethod
+    def _of_columns(cls, views: dict[str, list[str]], info: ValidationInfo) -> Any:
+        """Refuse columns beside views, and views of none."""
+        if views and info.data.get("columns"):
+            raise ValueError("views name the columns already: leave columns out")
+        if empty := [view for view, columns in views.items() if not columns]:
+            raise ValueError(f"the view {empty[0]!r} has no columns: name some, or leave it out")
+        return views
+
+    @property
+    def used(self) -> list[str]:
+        """The columns that are features, where some are named."""
+        return list(dict.fromkeys(chain(self.columns, *self.views.values())))
+
+    def of(self, features: "ItemFeatures", names: Iterable[str]) -> Any:
+        """Return the features of these items, those of each view where there are views."""
+        rows, place = features.of(names), features.columns.index
+        views = {view: [place(column) for column in own] for view, own in self.views.items()}
+        of = {view: [[row[k] for k in own] for row in rows] for view, own in views.items()}
+        return of or rows
 
 
 @dataclass(frozen=True)

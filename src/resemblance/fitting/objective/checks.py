@@ -70,6 +70,13 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
     return items.features
 
 
+def views_of(items: Items) -> dict[str | None, NDArray[np.float64]]:
+    """Return the features of items by their views; of one array, the view is None."""
+    if items.features is None:
+        return {}
+    return items.features if isinstance(items.features, dict) else {None: items.features}  # type: ignore[return-value]
+
+
 def keep_features(estimator: Any, items: Items) -> None:
     """Keep how many features there are, and what they are called, as scikit-learn does."""
     vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
@@ -109,16 +116,18 @@ def _check_names(estimator: Any, X: object) -> None:
             )
 
 
-def tell_constant_features(features: NDArray[np.float64]) -> None:
+def tell_constant_features(items: Items) -> None:
     """Warn of features that are the same for all items."""
-    flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
-    if len(flat):
-        warnings.warn(
-            f"column {first_few(flat)} of the features is the same for all items, and says nothing "
-            "of them: leave it out.",
-            ConstantFeatureWarning,
-            stacklevel=4,
-        )
+    for view, features in views_of(items).items():
+        flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
+        if len(flat):
+            of = "the features" if view is None else f"the view {view!r}"
+            warnings.warn(
+                f"column {first_few(flat)} of {of} is the same for all items, and says nothing "
+                "of them: leave it out.",
+                ConstantFeatureWarning,
+                stacklevel=4,
+            )
 
 
 def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:
