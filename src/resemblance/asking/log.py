@@ -75,8 +75,9 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 def _form_chosen(form: FeaturePrior | None) -> Line:
     """Tell how far features are believed, and by which views and maps."""
     if form is None:
-        return {"share": None, "weights": None, "interval": None}
-    return {"share": form.rho, "weights": form.weights, "interval": form.interval}
+        return {"share": None, "map": None, "weights": None, "interval": None}
+    chosen = {"share": form.rho, "weights": form.weights, "interval": form.interval}
+    return chosen | {"map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
@@ -87,8 +88,9 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
         model.penalty_ = line["penalty"]
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
         interval = line.get("interval") and tuple(line["interval"])
-        model.form_ = model.form.with_share(line["share"], interval)
-        model.form_.weights = line.get("weights")
+        model.form_ = model.form.taken(
+            line.get("map"), share=line["share"], weights=line.get("weights"), interval=interval
+        )
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

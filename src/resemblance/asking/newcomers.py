@@ -1,7 +1,7 @@
 """Items that come to a session later: each is placed by questions of its own, then joins."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
@@ -10,8 +10,7 @@ import numpy as np
 from resemblance.asking.question import Answer, Pending
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective.checks import views_of
-from resemblance.forms import FeaturePrior
+from resemblance.forms import ONE_VIEW, FeaturePrior, by_view
 from resemblance.judgments import Items
 
 AT_ONCE = 3  # questions about one new item that may be out together
@@ -85,24 +84,17 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
             f"the session's items have {lacking[0]}, and new ones would lack them: begin a "
             "session about all items"
         )
-    known = views_of(items)
-    if not known and features is None:
-        return Items([*items.names, *names])
-    given = features if isinstance(features, Mapping) else {None: features}
-    if features is None or set(given) != set(known):
+    new = Items(list(names), features)
+    known, given = by_view(items.features), by_view(new.features)
+    columns, others = ({view: X.shape[1] for view, X in of.items()} for of in (known, given))
+    if columns != others:
         raise SettingError(
-            "new items and the others differ in what features there are of them: give the same "
-            "views of all, or of none"
+            f"new items have {others or 'no'} features, and the others {columns or 'none'}: give "
+            "the same, in the same order"
         )
-    rows = {view: np.atleast_2d(np.asarray(part, dtype=float)) for view, part in given.items()}
-    for view, part in rows.items():
-        if part.shape[1] != known[view].shape[1]:
-            raise SettingError(
-                f"new items have {part.shape[1]} features, and the others "
-                f"{known[view].shape[1]}: give the same, in the same order"
-            )
-    joined: Any = {view: np.vstack([known[view], part]) for view, part in rows.items()}
-    return Items([*items.names, *names], joined.get(None, joined))
+    joined = {view: np.vstack([X, given[view]]) for view, X in known.items()}
+    several = isinstance(items.features, dict)
+    return Items([*items.names, *new.names], joined if several else joined.get(ONE_VIEW))
 
 
 def first_items(items: Items, n: int) -> Items:

@@ -418,9 +418,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
             return form, self._auto(judgments, data) if named else self._penalty(form)
-        bound = form.bound(features, 0.0)
-        if not isinstance(asked, str) and not bound.is_open:
-            return bound, self._penalty(form)
+        bound = [one.bound(features, 0.0) for one in form.alternatives()]
+        if not isinstance(asked, str) and not form.is_open and bound[0].is_weighed:
+            return bound[0], self._penalty(form)
         given = None if isinstance(asked, str) else self._penalty(form)
         form, penalty, self.penalty_losses_ = choose_share(
             self, bound, judgments, data, self.choice_, given

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
@@ -13,7 +13,7 @@ from scipy.linalg import solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
-from resemblance.forms.multikernel import views_of
+from resemblance.forms.multikernel import ONE_VIEW, views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check
@@ -23,16 +23,14 @@ LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
 
 
 class ScaledMap(FeatureMap):
-    """A map of one view: its features in their units, its columns centred, rows of length 1.
+    """A map of features in their units, its columns centred, its rows of length 1 on average.
 
     Parameters
     ----------
     map : FeatureMap
-        A map of the features of the view.
+        The map itself.
     standardised : bool
         Whether each feature is divided by its standard deviation.
-    view : str, optional
-        The name of the view; None of items that have but one.
     """
 
     name: ClassVar[str] = "scaled map"
@@ -40,15 +38,8 @@ class ScaledMap(FeatureMap):
     centre: Floats
     size: float
 
-    def __init__(
-        self, map: FeatureMap, standardised: bool = False, view: str | None = None
-    ) -> None:
-        self.map, self.standardised, self.view = map, standardised, view
-
-    @property
-    def label(self) -> str:
-        """What weights call it: the name of the map, after that of the view."""
-        return self.map.name if self.view is None else f"{self.view}: {self.map.name}"
+    def __init__(self, map: FeatureMap, standardised: bool = False) -> None:
+        self.map, self.standardised = map, standardised
 
     def prepared(self, features: Features) -> Self:
         """Find the units of the features, and the centre and the size of the columns of the map."""
@@ -133,8 +124,8 @@ class FeaturePrior(FeatureMap):
     name: ClassVar[str] = "feature prior"
     default_penalty = 1.0
     many_views = True
-    maps: tuple[ScaledMap, ...] = ()  # of a form that has seen the features of the items
-    weights: dict[str, float] | None = None  # of the maps, by their labels; None: all alike
+    maps: dict[str, ScaledMap]  # of the views of the items
+    weights: dict[str, float] | None = None  # of the views; None: all alike
     interval: tuple[float, float] | None = None  # of the share
 
     def __init__(
@@ -159,10 +150,31 @@ class FeaturePrior(FeatureMap):
         return getattr(self.map, "kernel", None)
 
     @property
+    def features_map(self) -> FeatureMap:
+        """The map, once it is known."""
+        if isinstance(self.map, str):
+            raise SettingError(
+                'map is "auto", which a fit chooses: give a LinearMap or a KernelMap here, or fit '
+                "first and take form_ of the model.",
+                setting="map",
+            )
+        return self.map
+
+    @property
     def is_open(self) -> bool:
-        """Whether a fit has to choose the share, or the weights of views and maps."""
-        several = self.map == AUTO or len(self.maps) > 1
-        return self.share == AUTO or (several and self.weights is None)
+        """Whether a fit has to choose the map or the share."""
+        return AUTO in (self.map, self.share)
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether there are several views, and weights of them."""
+        return self.weights is not None or len(self.maps) == 1
+
+    def alternatives(self) -> list[Self]:
+        """Return a form for each map among which is chosen; itself where the map is given."""
+        if self.map != AUTO:
+            return [self]
+        return [self._with(map=one) for one in (LinearMap(), KernelMap(bandwidth=None))]
 
     @property
     def rho(self) -> float:
@@ -180,28 +192,26 @@ class FeaturePrior(FeatureMap):
         """The factors of the map and of own parts, the roots of their shares."""
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
-    @property
-    def used(self) -> list[tuple[ScaledMap, float]]:
-        """The maps whose weight is not 0, with these."""
-        even = dict.fromkeys((one.label for one in self.maps), 1.0 / len(self.maps))
-        weights = self.weights or even
-        return [(one, weights[one.label]) for one in self.maps if weights[one.label] > 0]
-
     def with_share(self, share: float, interval: tuple[float, float] | None = None) -> Self:
         """Return the same form with another share, and within what it lies."""
         return self._with(share=_checked_share(share), interval=interval)
 
     def weighed(self, weights: Mapping[str, float]) -> Self:
-        """Return the same form with other weights of its maps, bound to the same items."""
+        """Return the same form with other weights of views, bound to the same items."""
         form = self._with(weights=dict(weights))
-        if self._bound_to is not None:
-            form.design = form.describe(self._bound_to)
+        form.design = form.describe(self._bound_to)
         return form
 
+    def taken(self, name: str | None, **chosen: Any) -> Self:
+        """Return the form with the map of this name, where one was to be chosen, and more."""
+        found = {one.features_map.name: one for one in self.alternatives()}
+        return found.get(name or "", next(iter(found.values())))._with(**chosen)
+
     @property
-    def shares(self) -> dict[str, float]:
-        """The share of each map in where items lie, by their labels; they sum to the share."""
-        return {label: self.rho * weight for label, weight in (self.weights or {}).items()}
+    def shares(self) -> dict[str, float] | None:
+        """The share of each of several views in where items lie; they sum to the share."""
+        weights = self.weights
+        return weights and {view: self.rho * weight for view, weight in weights.items()}
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
         r"""Return where items of some features are expected while others lie at X.
@@ -225,9 +235,9 @@ class FeaturePrior(FeatureMap):
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the share and the weights that a fit has chosen."""
-        chosen = {"share": fitted.rho, "weights": fitted.weights, "interval": fitted.interval}
-        return self._with(**chosen)
+        """Return the form with what a fit has chosen: map, share and weights."""
+        chosen = {name: getattr(fitted, name) for name in ("map", "weights", "interval")}
+        return self._with(share=fitted.rho, **chosen)
 
     def _with(self, **changes: Any) -> Self:
         form = copy(self)
@@ -239,40 +249,33 @@ class FeaturePrior(FeatureMap):
         return views_of(features) if isinstance(features, Mapping) else super().checked(features)
 
     def prepared(self, features: Any) -> Self:
-        """Make a map of each view, and of each form; they are alike where no weights are given."""
-        maps = tuple(
-            ScaledMap(one, self.standardised, view).prepared(known)
-            for view, known in _views(features).items()
-            for one in self._maps(known)
-        )
-        even = {one.label: 1.0 / len(maps) for one in maps}
-        if self.weights is not None and set(self.weights) != set(even):
-            raise SettingError(
-                f"there are weights of {', '.join(self.weights)}, and the items have features for "
-                f"{', '.join(even)}: give the views of the fit.",
-                setting="features",
-            )
-        return self._with(maps=maps, weights=even if len(even) == 1 else self.weights)
-
-    def _maps(self, features: Features) -> list[FeatureMap]:
-        """Return the map, or those among which is chosen."""
-        if isinstance(self.map, FeatureMap):
-            return [self.map]
-        unit = _units(features) if self.standardised else 1.0
-        squared = 2.0 * float((features / unit).var(axis=0).sum())
-        return [LinearMap(), KernelMap(bandwidth=float(np.sqrt(squared)) or 1.0)]
+        """Make a map of each view."""
+        scaled = ScaledMap(self.features_map, self.standardised)
+        maps = {view: scaled.prepared(known) for view, known in by_view(features).items()}
+        self._refuse_other_views(self.weights or maps, maps)
+        return self._with(maps=maps)
 
     def describe(self, features: Any) -> Features:
-        """Return the rows of Phi: those of each map times the root of its weight."""
-        views = _views(features)
-        if lacking := {one.view for one in self.maps} ^ set(views):
+        """Return the rows of Phi: those of each view times the root of its weight."""
+        views = by_view(features)
+        self._refuse_other_views(self.maps, views)
+        weights = self.weights or dict.fromkeys(self.maps, 1.0 / len(self.maps))
+        parts = [
+            np.sqrt(weight) * self.maps[view].describe(views[view])
+            for view, weight in weights.items()
+            if weight > 0
+        ]
+        return np.concatenate(parts, axis=1)
+
+    @staticmethod
+    def _refuse_other_views(fitted: Iterable[str], given: Iterable[str]) -> None:
+        """Refuse other views than there were."""
+        if set(fitted) != set(given):
             raise SettingError(
-                f"these items and those of the fit differ in the views "
-                f"{', '.join(map(repr, sorted(map(str, lacking))))}: give the same ones."
+                f"these items have the views {', '.join(given)}, those of the fit "
+                f"{', '.join(fitted)}: give the same ones.",
+                setting="features",
             )
-        return np.concatenate(
-            [np.sqrt(weight) * one.describe(views[one.view]) for one, weight in self.used], axis=1
-        )
 
     def mapped(self, features: Any, components: Floats) -> Floats:
         """Return the rows of Phi for features times a matrix."""
@@ -324,9 +327,11 @@ class FeaturePrior(FeatureMap):
         return self.expand(params)
 
 
-def _views(features: Any) -> Mapping[str | None, Features]:
-    """Return features by the names of their views; a single array is that of None."""
-    return features if isinstance(features, Mapping) else {None: features}
+def by_view(features: Any) -> Mapping[str, Any]:
+    """Return features by the names of their views; a single array is one view."""
+    if features is None:
+        return {}
+    return features if isinstance(features, Mapping) else {ONE_VIEW: features}
 
 
 def _units(features: Features) -> Floats:

@@ -12,7 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.files import whole
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap, ScaledMap
+from resemblance.forms import ONE_VIEW, FeatureMap, FeaturePrior, KernelMap, LinearMap
 from resemblance.optional import require
 
 INPUT, OUTPUT = "features", "positions"
@@ -105,66 +105,55 @@ Step = tuple[str, list[str], str, dict[str, Any]]
 
 def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[Step], Any]:
     """Return the nodes of the network, and the arrays that they are given."""
-    steps: list[Step] = [("Cast", [INPUT], "wide", {"to": 11})]  # of TensorProto: DOUBLE
+    double = {"to": 11}  # of TensorProto: DOUBLE; FLOAT is 1
+    steps: list[Step] = [("Cast", [INPUT], "wide", double)]
     matrix, shift = np.asarray(components, dtype=float), -np.asarray(offset, dtype=float)
-    arrays: dict[str, Any] = {}
-    maps: list[Any] = form.used if isinstance(form, FeaturePrior) else [(form, 1.0)]
-    end, first = "", 0
-    for number, (one, weight) in enumerate(maps):
-        of, given = f"_{number}", "wide"
-        if isinstance(one, ScaledMap):
-            n = len(one.centre)
-            part = np.sqrt(weight) / one.size * matrix[first : first + n]
-            shift, first = shift - one.centre @ part, first + n
-            if one.view is not None:
-                raise SettingError(
-                    "a network takes one array of features, and these items have several views: "
-                    "fit a single one."
-                )
-            if one.unit is not None:
-                arrays["unit" + of], given = np.asarray(one.unit, dtype=float), "scaled" + of
-                steps.append(("Div", ["wide", "unit" + of], given, {}))
-            one = one.map
-        else:
-            part = matrix
-        if isinstance(one, KernelMap):
-            own, found, given = _kernel_steps(one, given, of)
-            steps, arrays, part = steps + own, arrays | found, one._whiten @ part
-        elif not isinstance(one, LinearMap):
+    arrays: dict[str, Floats] = {}
+    given = "wide"
+    if isinstance(form, FeaturePrior):
+        if list(form.maps) != [ONE_VIEW]:
             raise SettingError(
-                f"a {one.name} is not written as ONNX: fit a LinearMap or a KernelMap."
+                "a network takes one array of features, and these items have several views: fit "
+                "one of them, or all as one array."
             )
-        arrays["matrix" + of] = part
-        steps.append(("MatMul", [given, "matrix" + of], "turned" + of, {}))
-        if end:
-            steps.append(("Add", [end, "turned" + of], "sum" + of, {}))
-        end = "sum" + of if end else "turned" + of
-    arrays["shift"] = shift
-    steps += [("Add", [end, "shift"], "found", {}), ("Cast", ["found"], OUTPUT, {"to": 1})]
-    return steps, arrays
-
-
-def _kernel_steps(form: KernelMap, given: str, of: str) -> tuple[list[Step], dict[str, Any], str]:
-    """Return the nodes that make the kernel of features with the items, and their arrays."""
-    if form.kernel != "rbf":
-        raise SettingError(
-            f"a map by the kernel {form.kernel!r} is not written as ONNX: fit a LinearMap, or "
-            'a KernelMap of the kernel "rbf".'
-        )
-    known = np.asarray(form._known, dtype=float)
-    middle = known.mean(axis=0)  # near 0 the squares of differences lose no digits
-    z = known - middle
-    arrays = {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
-    arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}
-    arrays |= {"last": np.array([1], dtype=np.int64)}
-    steps: list[Step] = [
-        ("Sub", [given, "middle" + of], "centred" + of, {}),
-        ("ReduceSumSquare", ["centred" + of, "last" + of], "own" + of, {"keepdims": 1}),
-        ("MatMul", ["centred" + of, "twice" + of], "products" + of, {}),
-        ("Sub", ["own" + of, "products" + of], "partly" + of, {}),
-        ("Add", ["partly" + of, "squares" + of], "rough" + of, {}),
-        ("Max", ["rough" + of, "none" + of], "distances" + of, {}),
-        ("Mul", ["distances" + of, "width" + of], "powers" + of, {}),
-        ("Exp", ["powers" + of], "kernel" + of, {}),
+        form = form.maps[ONE_VIEW]
+        matrix = matrix / form.size
+        shift = shift - form.centre @ matrix
+        if form.unit is not None:
+            arrays["unit"], given = np.asarray(form.unit, dtype=float), "scaled"
+            steps.append(("Div", ["wide", "unit"], given, {}))
+        form = form.map
+    if isinstance(form, KernelMap):
+        if form.kernel != "rbf":
+            raise SettingError(
+                f"a map by the kernel {form.kernel!r} is not written as ONNX: fit a LinearMap, or "
+                'a KernelMap of the kernel "rbf".'
+            )
+        assert form.bandwidth is not None
+        known = np.asarray(form._known, dtype=float)
+        middle = known.mean(axis=0)  # near 0 the squares of differences lose no digits
+        z = known - middle
+        arrays |= {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
+        arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}
+        matrix = form._whiten @ matrix
+        steps += [
+            ("Sub", [given, "middle"], "centred", {}),
+            ("ReduceSumSquare", ["centred", "last"], "own", {"keepdims": 1}),
+            ("MatMul", ["centred", "twice"], "products", {}),
+            ("Sub", ["own", "products"], "partly", {}),
+            ("Add", ["partly", "squares"], "rough", {}),
+            ("Max", ["rough", "none"], "distances", {}),
+            ("Mul", ["distances", "width"], "powers", {}),
+            ("Exp", ["powers"], "kernel", {}),
+        ]
+        arrays["last"] = np.array([1], dtype=np.int64)
+        given = "kernel"
+    elif not isinstance(form, LinearMap):
+        raise SettingError(f"a {form.name} is not written as ONNX: fit a LinearMap or a KernelMap.")
+    arrays |= {"matrix": matrix, "shift": shift}
+    steps += [
+        ("MatMul", [given, "matrix"], "turned", {}),
+        ("Add", ["turned", "shift"], "found", {}),
+        ("Cast", ["found"], OUTPUT, {"to": 1}),
     ]
-    return steps, {name + of: array for name, array in arrays.items()}, "kernel" + of
+    return steps, arrays

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationInfo, field_validator
+from pydantic import Field
 
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
@@ -20,32 +20,23 @@ class Features(Section):
     """Features of the items, which fits believe as far as answers say."""
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
-    columns: list[str] = setting([], "The columns that are features; default: all but item.")
-    views: dict[str, list[str]] = setting(
-        {}, "The columns of each view; views are weighed, and other columns left out."
+    columns: list[str] | dict[str, Annotated[list[str], Field(min_length=1)]] = setting(
+        [], "The columns that are features, or those of each view; default: all but item."
     )
-
-    @field_validator("views")
-    @classmethod
-    def _of_columns(cls, views: dict[str, list[str]], info: ValidationInfo) -> Any:
-        """Refuse columns beside views, and views of none."""
-        if views and info.data.get("columns"):
-            raise ValueError("views name the columns already: leave columns out")
-        if empty := [view for view, columns in views.items() if not columns]:
-            raise ValueError(f"the view {empty[0]!r} has no columns: name some, or leave it out")
-        return views
 
     @property
     def used(self) -> list[str]:
         """The columns that are features, where some are named."""
-        return list(dict.fromkeys(chain(self.columns, *self.views.values())))
+        named = self.columns
+        return list(dict.fromkeys(chain(*named.values()))) if isinstance(named, dict) else named
 
     def of(self, features: "ItemFeatures", names: Iterable[str]) -> Any:
         """Return the features of these items, those of each view where there are views."""
         rows, place = features.of(names), features.columns.index
-        views = {view: [place(column) for column in own] for view, own in self.views.items()}
-        of = {view: [[row[k] for k in own] for row in rows] for view, own in views.items()}
-        return of or rows
+        if not isinstance(self.columns, dict):
+            return rows
+        places = {view: [place(column) for column in own] for view, own in self.columns.items()}
+        return {view: [[row[k] for k in own] for row in rows] for view, own in places.items()}
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,15 +60,16 @@ class _Cell:
 
 def choose_share(
     estimator: Embeds,
-    form: FeaturePrior,
+    forms: Sequence[FeaturePrior],
     judgments: AnyJudgments,
     data: list[Batch],
     choice: ChoiceModel,
     given: float | None = None,
 ) -> tuple[FeaturePrior, float, Floats]:
-    r"""Choose the penalty, the share of features and the weights of views and maps, where "auto".
+    r"""Choose the penalty, the map, the share of features and the weights of views, where "auto".
 
-    Weights are those of the highest evidence (:func:`likely_weights`). Of up to 600 coordinates the
+    Views are weighed by evidence, for each map among which is chosen (:func:`likely_weights`); the
+    map is taken whose best cell makes answers held out most likely. Of up to 600 coordinates the
     share is the one of the highest evidence, too (see :class:`ShareEvidence`). Evidence asks for
     weaker penalties than answers held out do; by the same factor with features as without, so that
     the penalty is that of the share's evidence times this factor, unless another makes answers held
@@ -84,8 +86,8 @@ def choose_share(
     ----------
     estimator : Embeds
         Its settings count.
-    form : FeaturePrior
-        Its form, bound to the features of the items.
+    forms : sequence of FeaturePrior
+        Its form with each map among which is chosen, bound to the features of the items.
     judgments : Judgments
         What it is to be fitted to; folds keep responses whole.
     data : list of Batch
@@ -98,7 +100,7 @@ def choose_share(
     Returns
     -------
     form : FeaturePrior
-        With its share and its weights.
+        With its map, its share and its weights.
     penalty : float
     log_losses : array (n_folds,)
         Of the answers held out; empty where there are no folds.
@@ -113,19 +115,21 @@ def choose_share(
     folds = [(judgments[a], judgments[b]) for a, b in _folds(judgments)]
     first = given
     if first is None:
-        mixed = form.with_share(_first_share(form))
+        mixed = forms[0].with_share(_first_share(forms[0]))
         first = strongest_penalty(data, choice, judgments.n_items, mixed)
     if (given is None and not first > 0) or not folds:
-        return form.with_share(_first_share(form)), max(first, 0.0), np.empty(0)
+        return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
     without = _Cell(first, 0, float(expit(-MOST_ODDS)))
-    if given is None and form.is_open:
+    if given is None and (forms[0].is_open or not forms[0].is_weighed):
         plain = clone(estimator).set_params(form="coordinates", callback=None, warm_start=False)
         alone, _ = choose_penalty(plain, judgments, data, choice)
         without = replace(without, first=(alone or first) * STEP**HALFWAY, weaker=HALFWAY)
-    if form.weights is None:
-        form = form.weighed(likely_weights(estimator, form, judgments, without.penalty))
-    search = _Search(estimator, form, judgments, folds)
-    best = search.best(first, without, moves=given is None)
+    weigh = partial(likely_weights, estimator, judgments=judgments, penalty=without.penalty)
+    forms = [one if one.is_weighed else one.weighed(weigh(one)) for one in forms]
+    searches = [_Search(estimator, form, judgments, folds) for form in forms]
+    bests = [search.best(first, without, moves=given is None) for search in searches]
+    found = zip(searches, bests, strict=True)
+    search, best = min(found, key=lambda one: one[0].losses[one[1]])
     form = search.form.with_share(best.rho, search.interval)
     return form, best.penalty, search.of_folds[best]
 

@@ -1,4 +1,4 @@
-"""How far each of several views and maps of features is believed: their variances, by evidence."""
+"""How far each of several views of features is believed: their variances, by evidence."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LEAST_WEIGHT = 0.01  # below which a part is left out
 def likely_weights(
     estimator: Embeds, form: FeaturePrior, judgments: OneKind, penalty: float
 ) -> dict[str, float]:
-    r"""Return the weights of the parts of a feature prior, those of the highest evidence.
+    r"""Return the weights of the views of a feature prior, those of the highest evidence.
 
     Before any answer each dimension of the positions has the covariance
     :math:`C = \sum_k v_k K_k`, where :math:`K_0 = I` is that of items' own parts and
-    :math:`K_k = \Phi_k \Phi_k'` that of one map of one view. Given the normal distribution around
+    :math:`K_k = \Phi_k \Phi_k'` that of a view. Given the normal distribution around
     a fit, with :math:`S = E[X X']` of n items in d dimensions, each step takes
 
     .. math:: v_k \leftarrow v_k \sqrt{\frac{\mathrm{tr}(C^{-1} K_k C^{-1} S)}
@@ -48,25 +48,25 @@ def likely_weights(
     Returns
     -------
     dict of str to float
-        By the labels of the parts; below .01 they are 0, and they sum to 1.
+        Of each view; below .01 they are 0, and they sum to 1.
 
     References
     ----------
     Zhou, Hu, Zhou & Lange 2019, MM algorithms for variance components models, Journal of
     Computational and Graphical Statistics 28: the step. MacKay 1992, Neural Computation 4, 415.
     """
-    labels = [one.label for one in form.maps]
-    each = [form.weighed({one: float(one == label) for one in labels}) for label in labels]
+    views = list(form.maps)
+    each = [form.weighed({one: float(one == view) for one in views}) for view in views]
     n = len(form.design)
     some = np.unique(np.linspace(0, n - 1, min(n, MOST_ITEMS)).astype(int))
     designs = [one.design[some] for one in each]
     parts = [np.eye(len(some)), *(Phi @ Phi.T for Phi in designs)]
-    v = np.array([0.5, *np.full(len(labels), 0.5 / len(labels))]) / (2.0 * penalty)
+    v = np.array([0.5, *np.full(len(views), 0.5 / len(views))]) / (2.0 * penalty)
     settings = {"n_init": 1, "callback": None, "init": "spectral", "warm_start": False}
     model = clone(estimator).set_params(**settings)
     for _ in range(ROUNDS):
         share = float(v[1:].sum() / v.sum())
-        prior = form.weighed(dict(zip(labels, v[1:] / v[1:].sum(), strict=True)))
+        prior = form.weighed(dict(zip(views, v[1:] / v[1:].sum(), strict=True)))
         model.set_params(form=prior.with_share(share), penalty=float(0.5 / v.sum()))
         with quiet():
             model.fit(judgments)
@@ -77,7 +77,7 @@ def likely_weights(
         v = _stepped(v, parts, S / model.n_components)
     weights = v[1:] / v[1:].sum()
     weights[weights < LEAST_WEIGHT] = 0.0
-    return dict(zip(labels, (weights / weights.sum()).tolist(), strict=True))
+    return dict(zip(views, (weights / weights.sum()).tolist(), strict=True))
 
 
 def _second_moments(model: Embeds, judgments: OneKind, share: float, Phi: Floats) -> Floats:

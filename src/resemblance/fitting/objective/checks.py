@@ -17,6 +17,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting.objective._loops import join, roots
+from resemblance.forms import ONE_VIEW, by_view
 from resemblance.judgments import AnyJudgments, Elsewhere, Items
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
@@ -70,13 +71,6 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
     return items.features
 
 
-def views_of(items: Items) -> dict[str | None, NDArray[np.float64]]:
-    """Return the features of items by their views; of one array, the view is None."""
-    if items.features is None:
-        return {}
-    return items.features if isinstance(items.features, dict) else {None: items.features}  # type: ignore[return-value]
-
-
 def keep_features(estimator: Any, items: Items) -> None:
     """Keep how many features there are, and what they are called, as scikit-learn does."""
     vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
@@ -118,10 +112,10 @@ def _check_names(estimator: Any, X: object) -> None:
 
 def tell_constant_features(items: Items) -> None:
     """Warn of features that are the same for all items."""
-    for view, features in views_of(items).items():
+    for view, features in by_view(items.features).items():
         flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
         if len(flat):
-            of = "the features" if view is None else f"the view {view!r}"
+            of = "the features" if view == ONE_VIEW else f"the view {view!r}"
             warnings.warn(
                 f"column {first_few(flat)} of {of} is the same for all items, and says nothing "
                 "of them: leave it out.",

@@ -160,14 +160,8 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            kept = (
-                "noise",
-                "positions",
-                "penalty",
-                "share",
-                "weights",
-                "choice",
-            )  # not all of the first
+            # not all of the first
+            kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
