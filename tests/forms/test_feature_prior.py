@@ -3,7 +3,8 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.choosing.shares import choose_share
+from resemblance.fitting.choosing import weights
+from resemblance.fitting.choosing.shares import _Cell, _folds, _Search, choose_share
 
 N, KNOWN = 60, 50
 
@@ -156,6 +157,16 @@ def test_nothing_to_hold_out():
     assert (penalty, chosen.share, len(losses)) == (1.0, 0.5, 0)
 
 
+def test_cells_are_compared_by_their_log_loss():
+    """Shares of right answers do not see that a map is far too sure."""
+    features, points = world()
+    told = answers(features, points, 300)
+    model = rs.STE(2, form=rs.FeaturePrior().bound(features, 0.0), random_state=0)
+    folds = [(told[a], told[b]) for a, b in _folds(told)]
+    search, cell = _Search(model, model.form, told, folds), _Cell(1.0, 0, 0.5)
+    assert search.loss(cell, cell) == pytest.approx(search.rows[cell].mean())
+
+
 def test_people_weigh_dimensions_that_features_suggest(partly):
     *_, told = partly
     shown = rs.OddOneOuts(
@@ -225,6 +236,22 @@ def test_a_view_of_noise_beside_a_good_one_is_told_and_costs_next_to_nothing():
         shares = model.form_.shares or {"good": model.form_.share}
         assert shares["good"] > 0.9 * model.form_.share
     assert losses[0] - losses[1] < 0.04
+
+
+def test_views_are_weighed_where_the_share_is_given():
+    told, _ = two_views(2)
+    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty="auto", random_state=0).fit(told)
+    assert model.form_.shares["good"] > 0.8
+    assert sum(model.form_.shares.values()) == pytest.approx(0.9)
+
+
+def test_views_of_many_items_are_weighed_on_some(monkeypatch):
+    monkeypatch.setattr(weights, "MOST_COORDINATES", 20)
+    monkeypatch.setattr(weights, "MOST_ITEMS", 40)
+    told, _ = two_views(3)
+    form = rs.FeaturePrior().bound(told.items.features, 0.0)
+    model = rs.STE(2, form=form, random_state=0)
+    assert weights.likely_weights(model, form, told, 1.0)["good"] > 0.9
 
 
 def test_views_place_new_items_and_are_kept(tmp_path):

@@ -225,7 +225,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         form, penalty = self._strength(form, sample, data, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
-        if maps:
+        if isinstance(form, FeaturePrior) or (maps and isinstance(features, np.ndarray)):
             checks.tell_constant_features(items)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)

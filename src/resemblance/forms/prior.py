@@ -81,6 +81,9 @@ class FeaturePrior(FeatureMap):
     it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
     alone say, also of the items of the fit, whose own parts are in ``embedding_``.
 
+    Of items with several views, Phi has the columns of each, times the root of its weight; weights
+    are chosen by evidence and sum to 1, and ``form_.shares`` of a fitted model has rho times each.
+
     Parameters
     ----------
     map : FeatureMap or "auto", optional
@@ -100,8 +103,8 @@ class FeaturePrior(FeatureMap):
     ------
     SettingError
         If the share is out of range, or the map is neither linear nor of a kernel; in a fit, if the
-        items have no features; in ``transform``, if there are more or fewer features than there
-        were.
+        items have no features; in ``transform``, if there are other views, or more or fewer
+        features, than there were.
 
     References
     ----------

@@ -112,10 +112,7 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
     given = "wide"
     if isinstance(form, FeaturePrior):
         if list(form.maps) != [ONE_VIEW]:
-            raise SettingError(
-                "a network takes one array of features, and these items have several views: fit "
-                "one of them, or all as one array."
-            )
+            raise SettingError("a network takes one array of features: fit a single view.")
         form = form.maps[ONE_VIEW]
         matrix = matrix / form.size
         shift = shift - form.centre @ matrix
