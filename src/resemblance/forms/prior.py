@@ -170,7 +170,7 @@ class FeaturePrior(FeatureMap):
 
     @property
     def is_weighed(self) -> bool:
-        """Whether there are several views, and weights of them."""
+        """Whether the weight of each view is known, as it is of a single one."""
         return self.weights is not None or len(self.maps) == 1
 
     def alternatives(self) -> list[Self]:

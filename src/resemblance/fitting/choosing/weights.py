@@ -15,7 +15,7 @@ from resemblance.judgments import OneKind
 MOST_COORDINATES = 600  # whose covariance is taken whole; of more, that of each item
 MOST_ITEMS = 400  # on which variances are found; of more items, as many spread over all
 ROUNDS, STEPS = 15, 20  # fits, and steps of the variances after each
-LEAST_WEIGHT = 0.01  # below which a part is left out
+LEAST_WEIGHT = 0.01  # of the largest, below which a view is left out
 
 
 def likely_weights(
@@ -48,7 +48,7 @@ def likely_weights(
     Returns
     -------
     dict of str to float
-        Of each view; below .01 they are 0, and they sum to 1.
+        Of each view; they sum to 1, and are 0 below a hundredth of the largest.
 
     References
     ----------
@@ -76,7 +76,7 @@ def likely_weights(
         S = _second_moments(model, judgments, share, prior.design)[np.ix_(some, some)]
         v = _stepped(v, parts, S / model.n_components)
     weights = v[1:] / v[1:].sum()
-    weights[weights < LEAST_WEIGHT] = 0.0
+    weights[weights < LEAST_WEIGHT * weights.max()] = 0.0
     return dict(zip(views, (weights / weights.sum()).tolist(), strict=True))
 
 
