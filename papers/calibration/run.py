@@ -11,7 +11,7 @@ SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
     *("choosing", "penalties", "forecasts", "plans", "loadings", "growing"),
     *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
-    *("shares", "machines", "rdm_recovery", "fitted_recovery", "counts"),
+    *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts"),
 )
 
 

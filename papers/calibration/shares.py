@@ -1,10 +1,11 @@
 """How far are features to be believed: is the share within its interval, and what is it worth?
 
-Forty items (in one kind a hundred), six features that explain none, half or nearly all (.98) of
-where the items lie, and random triplets, 4 or 15 an item. The worlds: a plane; answers with 15 %
-lapses, or of Student-t people; three dimensions, of which two are fitted; clusters, and a ring,
-which no feature explains. *Cost*: how much worse answers of the same people are foretold than
-without features, in nats.
+Forty items, six features that explain none, half or nearly all (.98) of where the items lie, and
+random triplets, 5, 15 or 50 an item, with the form that sessions and studies take. Nothing was
+chosen on these worlds: five clusters; a line, and a ring, which no feature explains, in a plane;
+five dimensions; items with heavy tails; eight people who differ in weights, sureness and lapses.
+*Cost*: how much worse answers of the same people are foretold than without features, in nats.
+*The share of these items* is what the features explain in the world that was drawn.
 """
 
 import numpy as np
@@ -13,11 +14,15 @@ from joblib import Parallel, delayed
 from table import main, row
 
 import resemblance as rs
+from resemblance.catalog import PRIOR
 
-N, MANY, FEATURES = 40, 100, 6
-KINDS = "plane", "hundred items", "lapses", "student", "three dimensions", "clusters", "ring"
+N, FEATURES, PEOPLE = 40, 6, 8
+DIMENSIONS = {"line": 1, "five dimensions": 5}  # of the truth; else a plane
+FITTED = {"five dimensions": 5}
+KINDS = "clusters", "line", "ring", "five dimensions", "heavy tails", "people differ"
 SHARES = 0.0, 0.5, 0.98
-ANSWERS = 4, 15  # an item
+ANSWERS = 5, 15, 50  # an item
+NEW = 4000
 
 
 def own(kind: str, n_components: int, rng: np.random.Generator) -> np.ndarray:
@@ -28,36 +33,51 @@ def own(kind: str, n_components: int, rng: np.random.Generator) -> np.ndarray:
     if kind == "ring":
         turn = rng.uniform(0, 2 * np.pi, N)
         return np.sqrt(2) * np.column_stack([np.cos(turn), np.sin(turn)])
-    return rng.normal(size=(MANY if kind == "hundred items" else N, n_components))
+    if kind == "heavy tails":
+        return rng.standard_t(3, size=(N, n_components)) / np.sqrt(3)
+    return rng.normal(size=(N, n_components))
 
 
-def world(kind: str, share: float, seed: int) -> tuple[rs.SpaceObserver, np.ndarray]:
-    """Draw a person, who sees the items somewhere, and their features."""
+def world(kind: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Draw where items lie, their features, and the share of these items."""
     rng = np.random.default_rng([seed, 33])
-    n_components = 3 if kind == "three dimensions" else 2
-    rest = own(kind, n_components, rng)
-    features = rng.normal(size=(len(rest), FEATURES))
+    n_components = DIMENSIONS.get(kind, 2)
+    rest = np.sqrt(1 - share) * own(kind, n_components, rng)
+    features = rng.normal(size=(N, FEATURES))
     mapped = features @ rng.normal(size=(FEATURES, n_components)) / np.sqrt(FEATURES)
-    points = 1.3 * (np.sqrt(share) * mapped + np.sqrt(1 - share) * rest)
-    choice = rs.choice.StudentT(1.0) if kind == "student" else rs.choice.Softmax()
-    lapse = 0.15 if kind == "lapses" else 0.0
-    return rs.SpaceObserver(points, choice, lapse=lapse, random_state=seed), features
+    mapped *= np.sqrt(share)
+    explained, left = (part.var(axis=0).sum() for part in (mapped, rest))
+    return 1.3 * (mapped + rest), features, explained / (explained + left)
+
+
+def answered(kind: str, points: np.ndarray, m: int, seed: int) -> np.ndarray:
+    """Let people answer m random questions about different items."""
+    rng = np.random.default_rng([seed, 34])
+    rows = rng.permuted(np.tile(np.arange(N), (m, 1)), axis=1)[:, :3]
+    if kind != "people differ":
+        return rs.SpaceObserver(points, random_state=seed).answer(rs.Triplets(rows, N)).index
+    logs = 0.7 * rng.normal(size=(PEOPLE, points.shape[1]))
+    weights = np.exp(logs - logs.mean(axis=1, keepdims=True))
+    temperatures, lapses = np.exp(0.4 * rng.normal(size=PEOPLE)), rng.uniform(0, 0.15, PEOPLE)
+    index = np.empty_like(rows)
+    for k in range(PEOPLE):
+        settings = {"temperature": temperatures[k], "weights": weights[k]}
+        person = rs.SpaceObserver(points, lapse=lapses[k], random_state=8 * seed + k, **settings)
+        index[k::PEOPLE] = person.answer(rs.Triplets(rows[k::PEOPLE], N)).index
+    return index
 
 
 def look(kind: str, share: float, answers: int, seed: int) -> dict[str, float]:
     """Fit with features and without; return what the share was said to be, and what it cost."""
-    person, features = world(kind, share, seed)
-    n = len(features)
-    answers *= n
-    rng = np.random.default_rng([seed, 34])
-    rows = rng.permuted(np.tile(np.arange(n), (answers + 4000, 1)), axis=1)[:, :3]
-    index = person.answer(rs.Triplets(rows, n)).index
-    items = rs.Items([f"item {k}" for k in range(n)], features=features)
+    points, features, of_items = world(kind, share, seed)
+    m = answers * N
+    index = answered(kind, points, m + NEW, seed)
+    items = rs.Items([f"item {k}" for k in range(N)], features=features)
     settings = {"penalty": "auto", "random_state": 0}
     losses, form = [], None
-    for of, prior in ((items, {"form": rs.FeaturePrior()}), (n, {})):
-        model = rs.STE(2, **settings, **prior).fit(rs.Triplets(index[:answers], of))
-        losses.append(model.log_loss(rs.Triplets(index[answers:], of)))
+    for of, prior in ((items, {"form": PRIOR.make()}), (N, {})):
+        model = rs.STE(FITTED.get(kind, 2), **settings, **prior).fit(rs.Triplets(index[:m], of))
+        losses.append(model.log_loss(rs.Triplets(index[m:], of)))
         form = form or model.form_
     low, high = form.interval
     return {
@@ -65,8 +85,23 @@ def look(kind: str, share: float, answers: int, seed: int) -> dict[str, float]:
         "low": low,
         "high": high,
         "within": low <= share <= high,
+        "within_items": low <= of_items <= high,
+        "without": losses[1],
         "cost": losses[0] - losses[1],
     }
+
+
+def told(about: str, share: float, of: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the rows of some worlds."""
+    return [
+        row(about, "the share", f"{share}", of["share"]),
+        row(about, "within its interval", "95 %", of["within"], share=True),
+        row(about, "the share of these items within it", "", of["within_items"], share=True),
+        row(about, "width of the interval", "", of["high"] - of["low"]),
+        row(about, "log loss without", "", of["without"]),
+        row(about, "cost", "0.003 at most" if not share else "", of["cost"]),
+        row(about, "cost above 0.01", "", of["cost"] > 0.01, share=True),
+    ]
 
 
 def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
@@ -74,16 +109,14 @@ def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
     cells = [(kind, share, n) for n in ANSWERS for share in SHARES for kind in KINDS]
     tasks = [(*cell, seed) for cell in cells for seed in range(n_worlds)]
     found = iter(Parallel(n_jobs)(delayed(look)(*task) for task in tasks))
+    of = {cell: pd.DataFrame([next(found) for _ in range(n_worlds)]) for cell in cells}
     rows = []
-    for kind, share, n in cells:
-        of = pd.DataFrame([next(found) for _ in range(n_worlds)])
-        about = f"{kind}, {share:.0%} explained, {n} answers an item"
-        rows += [
-            row(about, "the share", f"{share}", of["share"]),
-            row(about, "within its interval", "95 %", of["within"], share=True),
-            row(about, "width of the interval", "", of["high"] - of["low"]),
-            row(about, "cost", "0.003 at most" if not share else "", of["cost"]),
-        ]
+    for n in ANSWERS:
+        for share in SHARES:
+            about = f"{share:.0%} explained, {n} answers an item"
+            rows += told(f"all kinds, {about}", share, pd.concat([of[k, share, n] for k in KINDS]))
+            for kind in KINDS:
+                rows += told(f"{kind}, {about}", share, of[kind, share, n])
     return pd.DataFrame(rows)
 
 

@@ -351,7 +351,13 @@ def test_features_of_the_items_are_a_prior(quick, report, answers, points, tmp_p
     found = report("answers-map")
     assert 0.0 < found["prior"]["share"] < 1.0
     assert found["prior"]["map"] in ("linear map", "kernel map")
+    assert found["prior"]["views"] is None
     assert found["features"] == ["hue", "size"]
     assert rs.load(tmp_path / "answers-map" / "model.npz").transform([[0, 0]]).shape == (1, 2)
     quick("fit", answers, "--model", "ste", *with_them, "--form", "gram", code=1)
     quick("fit", answers, "--model", "gnmds", *with_them, code=1)
+    noise = pd.DataFrame({"x": np.random.default_rng(0).normal(size=len(features))}, features.index)
+    noise.to_csv(tmp_path / "noise.csv")
+    quick("fit", answers, "--model", "ste", *with_them, "--features", tmp_path / "noise.csv")
+    views = report("answers-map")["prior"]["views"]
+    assert views["features"] > views["noise"]

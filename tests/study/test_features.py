@@ -112,6 +112,34 @@ def test_some_columns_are_features(tmp_path):
     assert folder.features().columns == ("hue",)
 
 
+def test_columns_are_views_that_are_weighed(tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    views = f'{FEATURES}columns = {{ place = ["hue", "size"], chance = ["luck"] }}\n'
+    luck = np.random.default_rng(1).normal(size=N)
+    rows = [f"{row},{x}" for row, x in zip(table(POINTS).split()[1:], luck, strict=True)]
+    write(tmp_path / "dots", "\n".join(["item,hue,size,luck", *rows]) + "\n")
+    live = open_study(tmp_path / "dots", url, sections=views, n_items=N)
+    hands, people = Hands(live), People(live, 4)
+    play(hands, people, 12)
+    told = live.store.spaces.latest(live.record).scores["model"]["prior"]
+    live.store.close()
+    assert sum(told["views"].values()) == pytest.approx(told["share"])
+    assert told["views"]["place"] > 5 * told["views"]["chance"]
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        ("columns = { a = [] }", "columns"),
+        ('columns = { a = ["shade"] }', "shade"),
+    ],
+)
+def test_wrong_views_are_refused(tmp_path, more, named):
+    write(tmp_path / "dots", table(POINTS))
+    with pytest.raises(ResemblanceError, match=named):
+        make_folder(tmp_path / "dots", sections=f"{FEATURES}{more}\n", n_items=N)
+
+
 def test_a_worker_warms_up_for_a_study_with_features():
     settings = Settings(study=About(name="ties"), features=Features(file="features.csv"))
     _go_through(settings)  # what it raises is logged, and would frighten whoever reads it

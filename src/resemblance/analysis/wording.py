@@ -78,7 +78,9 @@ def prior_words(prior: Part) -> str:
         most = "" if high is None else f" (they explain {high:.0%} of where items lie at most)"
         return f"not believed: answers are hardly likelier with them{most}"
     within = "" if high is None else f" ({low:.0%} to {high:.0%})"
-    return f"believed for {share:.0%}{within} of where items lie, by a {prior['map']}"
+    each = ", ".join(f"{view} {part:.0%}" for view, part in (prior.get("views") or {}).items())
+    views = f": {each}" if each else ""
+    return f"believed for {share:.0%}{within} of where items lie, by a {prior['map']}{views}"
 
 
 def copied_words(data: Part) -> str | None:

@@ -100,8 +100,8 @@ class Workflow:
             self.settings["bandwidth"] = self.unit
 
     def _check_features(self) -> None:
-        """Refuse features as a prior where there is no single view of them, or no answers."""
-        if one_view(self.answers.items) is None:
+        """Refuse features as a prior where there are none, or no answers."""
+        if self.answers.items.features is None:
             raise SettingError("the items have no features: give some.", setting="features")
         if not self.answers.scoring.of_answers:
             raise SettingError(

@@ -10,7 +10,6 @@ from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.objective.checks import one_view
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
@@ -74,10 +73,11 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 
 
 def _form_chosen(form: FeaturePrior | None) -> Line:
-    """Tell how far features are believed, and by which map."""
+    """Tell how far features are believed, and by which views and maps."""
     if form is None:
-        return {"share": None, "map": None, "interval": None}
-    return {"share": form.rho, "map": form.features_map.name, "interval": form.interval}
+        return {"share": None, "map": None, "weights": None, "interval": None}
+    chosen = {"share": form.rho, "weights": form.weights, "interval": form.interval}
+    return chosen | {"map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
@@ -86,11 +86,11 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
         model.penalty_ = line["penalty"]
-    features = one_view(model.items_)
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
-        assert features is not None
         interval = line.get("interval") and tuple(line["interval"])
-        model.form_ = model.form.taken(features, line["share"], line.get("map"), interval)
+        model.form_ = model.form.taken(
+            line.get("map"), share=line["share"], weights=line.get("weights"), interval=interval
+        )
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

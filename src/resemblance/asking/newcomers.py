@@ -10,8 +10,7 @@ import numpy as np
 from resemblance.asking.question import Answer, Pending
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective.checks import one_view
-from resemblance.forms import FeaturePrior
+from resemblance.forms import ONE_VIEW, FeaturePrior, by_view
 from resemblance.judgments import Items
 
 AT_ONCE = 3  # questions about one new item that may be out together
@@ -85,18 +84,17 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
             f"the session's items have {lacking[0]}, and new ones would lack them: begin a "
             "session about all items"
         )
-    view = one_view(items)
-    if view is None and features is None:
-        return Items([*items.names, *names])
-    if view is None or features is None:
-        raise SettingError("only some of the items have features: give them of all, or of none")
-    rows = np.atleast_2d(np.asarray(features, dtype=float))
-    if rows.shape[1] != view.shape[1]:
+    new = Items(list(names), features)
+    known, given = by_view(items.features), by_view(new.features)
+    columns, others = ({view: X.shape[1] for view, X in of.items()} for of in (known, given))
+    if columns != others:
         raise SettingError(
-            f"new items have {rows.shape[1]} features, and the others {view.shape[1]}: give the "
-            "same, in the same order"
+            f"new items have {others or 'no'} features, and the others {columns or 'none'}: give "
+            "the same, in the same order"
         )
-    return Items([*items.names, *names], np.vstack([view, rows]))
+    joined = {view: np.vstack([X, given[view]]) for view, X in known.items()}
+    several = isinstance(items.features, dict)
+    return Items([*items.names, *new.names], joined if several else joined.get(ONE_VIEW))
 
 
 def first_items(items: Items, n: int) -> Items:
@@ -109,9 +107,10 @@ def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
     n = len(model.embedding_)
     if n == len(items):
         return model
-    X, form, view = model.embedding_, getattr(model, "form_", None), one_view(items)
-    if isinstance(form, FeaturePrior) and view is not None:
-        placed = form.expected(view[:n], X, view[n:])
+    X, form = model.embedding_, getattr(model, "form_", None)
+    if isinstance(form, FeaturePrior) and items.features is not None:
+        known, new = first_items(items, n), items.taken(np.arange(n, len(items)))
+        placed = form.expected(known.features, X, new.features)
     else:
         placed = np.tile(X.mean(axis=0), (len(items) - n, 1))
     return copy(model).set_positions(np.vstack([X, placed]), items)

@@ -224,7 +224,7 @@ class Session(State):
         ----------
         names : iterable of str
             What they are called.
-        features : array (m, d), optional
+        features : array (m, d), or dict of views, optional
             Their features, where the other items have some.
 
         Raises
@@ -238,7 +238,7 @@ class Session(State):
         added = tuple(str(name) for name in names)
         if features is None and self.prior is not None:
             features = self.prior.of(added)
-        more = {} if features is None else {"features": np.asarray(features, dtype=float).tolist()}
+        more = {} if features is None else {"features": _listed(features)}
         self._do("add items", names=list(added), **more)
 
     def withdraw(self, question: Question | int) -> None:
@@ -419,3 +419,10 @@ class Session(State):
             random_state=self.random_state + self.n_fits
         )
         return copy
+
+
+def _listed(features: Any) -> Any:
+    """Return features, or those of each view, as lists of numbers."""
+    if isinstance(features, Mapping):
+        return {view: _listed(part) for view, part in features.items()}
+    return np.asarray(features, dtype=float).tolist()

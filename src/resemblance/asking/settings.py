@@ -120,7 +120,7 @@ def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmb
     Where items have features and none is given, models believe these as far as answers say.
     """
     if model is None or model == AUTO_MODEL:
-        informed = items is not None and isinstance(items.features, np.ndarray)
+        informed = items is not None and items.features is not None
         return models_of(model or MODEL, informed=informed)
     if isinstance(model, OrdinalEmbedding):
         return {type(model).__name__.lower(): model}

@@ -87,8 +87,8 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
 
     file = path / MODEL_FILE if path.is_dir() else path
     model: Any = load(file)
-    if not hasattr(model, "components_"):
-        raise FileError(f"{file} holds no map of features: fit one with --model yada")
+    if not hasattr(model, "components_") or isinstance(model.items_.features, dict):
+        raise FileError(f"{file} holds no map of features of one file: fit one with --model yada")
     n = model.items_.features.shape[1]
     if file.name == MODEL_FILE and file.with_name("report.json").is_file():
         names = read_report(file.parent).get("features", [])

@@ -145,8 +145,8 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
         )
     if model.features and not n_features:
         raise SettingError(f"{name} maps features: give them with --features FILE")
-    if n_features > max(model.features, 1):
-        several = " or ".join(one for one, m in ALL_MODELS.items() if m.features > 1)
+    if n_features > max(model.features, 1) and not model.believes:
+        several = " or ".join(one for one, m in OFFERED.items() if m.features > 1 or m.believes)
         raise SettingError(
             f"{name} takes one file of --features: take --model {several} for several"
         )

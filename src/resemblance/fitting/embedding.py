@@ -218,14 +218,15 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
-        features = items.features if form.many_views else checks.one_view(items)
+        one = isinstance(form, FeatureMap) and not form.many_views
+        features = checks.one_view(items) if one else items.features
         sample = self._in_memory(judgments)
         data = batches(sample)
         form, penalty = self._strength(form, sample, data, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
-        if maps and isinstance(features, np.ndarray):
-            checks.tell_constant_features(features)
+        if isinstance(form, FeaturePrior) or (maps and isinstance(features, np.ndarray)):
+            checks.tell_constant_features(items)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         checks.check_scale(scale_free(data), penalty)
@@ -417,13 +418,13 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
             return form, self._auto(judgments, data) if named else self._penalty(form)
-        if not isinstance(asked, str) and not form.is_open:
-            return form, self._penalty(form)
+        bound = [one.bound(features, 0.0) for one in form.alternatives()]
+        if not isinstance(asked, str) and not form.is_open and bound[0].is_weighed:
+            return bound[0], self._penalty(form)
         given = None if isinstance(asked, str) else self._penalty(form)
-        forms = [] if features is None else form.alternatives(features)
-        bound = [one.bound(features, 0.0) for one in forms or [form]]
-        chosen = choose_share(self, bound, judgments, data, self.choice_, given)
-        form, penalty, self.penalty_losses_ = chosen
+        form, penalty, self.penalty_losses_ = choose_share(
+            self, bound, judgments, data, self.choice_, given
+        )
         return form, penalty
 
     def _penalty(self, form: Form) -> float:

@@ -13,12 +13,16 @@ from resemblance.forms.maps import (
     KernelMap as KernelMap,
     LinearMap as LinearMap,
 )
-from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
+from resemblance.forms.multikernel import ONE_VIEW as ONE_VIEW, MultiKernelMap as MultiKernelMap
 from resemblance.forms.positions import (
     Coordinates as Coordinates,
     Gram as Gram,
     NonNegative as NonNegative,
 )
-from resemblance.forms.prior import FeaturePrior as FeaturePrior
+from resemblance.forms.prior import (
+    FeaturePrior as FeaturePrior,
+    ScaledMap as ScaledMap,
+    by_view as by_view,
+)
 from resemblance.forms.shaped import ShapedMap as ShapedMap
 from resemblance.forms.tabled import Tabled as Tabled, quickest as quickest

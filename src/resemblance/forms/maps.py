@@ -42,6 +42,10 @@ class FeatureMap(Form):
         """Return a copy that can describe features, having seen those of the items."""
         return copy(self)
 
+    def checked(self, features: Any) -> Any:
+        """Check the features of the items."""
+        return checked_features(features, "the features")
+
     def describe(self, features: ArrayLike) -> Features:
         """Return the rows of Phi for features (m, d)."""
         raise NotImplementedError
@@ -55,7 +59,7 @@ class FeatureMap(Form):
             )
         form = copy(self)
         if self._bound_to is not features:
-            checked = checked_features(features, "the features")
+            checked = self.checked(features)
             form = self.prepared(checked)
             form.design = form.describe(checked)
             form._bound_to = features
@@ -136,8 +140,9 @@ class KernelMap(FeatureMap):
     kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
         See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed" the items' features are
         their kernel matrix, and those of new items their rows of it.
-    bandwidth : float
-        Of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)).
+    bandwidth : float, optional
+        Of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the root of the mean squared distance
+        of the items.
     degree : int
         Of "polynomial".
     landmarks : int, optional
@@ -160,7 +165,7 @@ class KernelMap(FeatureMap):
     def __init__(
         self,
         kernel: Kernel = "rbf",
-        bandwidth: float = 1.0,
+        bandwidth: float | None = 1.0,
         degree: int = 2,
         landmarks: int | None = None,
     ) -> None:
@@ -175,6 +180,9 @@ class KernelMap(FeatureMap):
                 "take it with some of them, as in landmarks=500."
             )
         form = copy(self)
+        if self.bandwidth is None:
+            squared = 2.0 * float(features.var(axis=0, dtype=float).sum())
+            form.bandwidth = float(np.sqrt(squared)) or 1.0
         form._known = features if self.landmarks is None else self._spread(features)
         values, vectors = eigh(form._kernel(form._known, None))
         kept = values > RANK * values[-1]
@@ -188,6 +196,7 @@ class KernelMap(FeatureMap):
         return np.concatenate(blocks)
 
     def _kernel(self, X: Features, Y: Features | None) -> Floats:
+        assert self.bandwidth is not None
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
     def _spread(self, features: Features) -> Features:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
@@ -12,12 +13,55 @@ from scipy.linalg import solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
+from resemblance.forms.multikernel import ONE_VIEW, views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
+
+
+class ScaledMap(FeatureMap):
+    """A map of features in their units, its columns centred, its rows of length 1 on average.
+
+    Parameters
+    ----------
+    map : FeatureMap
+        The map itself.
+    standardised : bool
+        Whether each feature is divided by its standard deviation.
+    """
+
+    name: ClassVar[str] = "scaled map"
+    unit: Floats | None = None
+    centre: Floats
+    size: float
+
+    def __init__(self, map: FeatureMap, standardised: bool = False) -> None:
+        self.map, self.standardised = map, standardised
+
+    def prepared(self, features: Features) -> Self:
+        """Find the units of the features, and the centre and the size of the columns of the map."""
+        form = copy(self)
+        form.unit = _units(features) if self.standardised else None
+        scaled = features if form.unit is None else features / form.unit
+        form.map = self.map.prepared(scaled)
+        columns = form.map.describe(scaled)
+        form.centre = columns.mean(axis=0, dtype=float)
+        spread = float(columns.var(axis=0, dtype=float).sum())
+        form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
+        return form
+
+    def describe(self, features: ArrayLike) -> Features:
+        """Return the columns of the map, centred and scaled."""
+        if self.unit is not None:
+            features = checked_features(features)
+            _refuse_others(features.shape[1], len(self.unit))
+            features = features / self.unit
+        columns = self.map.describe(features)
+        _refuse_others(columns.shape[1], len(self.centre))
+        return (columns - self.centre) / self.size
 
 
 class FeaturePrior(FeatureMap):
@@ -36,6 +80,9 @@ class FeaturePrior(FeatureMap):
     those with few answers near where their features put them. A new item x lies where the map puts
     it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
     alone say, also of the items of the fit, whose own parts are in ``embedding_``.
+
+    Of items with several views, Phi has the columns of each, times the root of its weight; weights
+    are chosen by evidence and sum to 1, and ``form_.shares`` of a fitted model has rho times each.
 
     Parameters
     ----------
@@ -56,8 +103,8 @@ class FeaturePrior(FeatureMap):
     ------
     SettingError
         If the share is out of range, or the map is neither linear nor of a kernel; in a fit, if the
-        items have no features; in ``transform``, if there are more or fewer features than there
-        were.
+        items have no features; in ``transform``, if there are other views, or more or fewer
+        features, than there were.
 
     References
     ----------
@@ -79,10 +126,9 @@ class FeaturePrior(FeatureMap):
 
     name: ClassVar[str] = "feature prior"
     default_penalty = 1.0
-    centre: Floats
-    size: float
-    standardised = False  # of forms that were saved before there was the setting
-    unit: Floats | None = None
+    many_views = True
+    maps: dict[str, ScaledMap]  # of the views of the items
+    weights: dict[str, float] | None = None  # of the views; None: all alike
     interval: tuple[float, float] | None = None  # of the share
 
     def __init__(
@@ -122,13 +168,16 @@ class FeaturePrior(FeatureMap):
         """Whether a fit has to choose the map or the share."""
         return AUTO in (self.map, self.share)
 
-    def alternatives(self, features: Features) -> list[Self]:
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the weight of each view is known, as it is of a single one."""
+        return self.weights is not None or len(self.maps) == 1
+
+    def alternatives(self) -> list[Self]:
         """Return a form for each map among which is chosen; itself where the map is given."""
         if self.map != AUTO:
             return [self]
-        squared = 2.0 * float((checked_features(features) / self._unit(features)).var(axis=0).sum())
-        maps = LinearMap(), KernelMap(bandwidth=float(np.sqrt(squared)) or 1.0)
-        return [self._with(map=one) for one in maps]
+        return [self._with(map=one) for one in (LinearMap(), KernelMap(bandwidth=None))]
 
     @property
     def rho(self) -> float:
@@ -150,29 +199,35 @@ class FeaturePrior(FeatureMap):
         """Return the same form with another share, and within what it lies."""
         return self._with(share=_checked_share(share), interval=interval)
 
-    def taken(
-        self,
-        features: Features,
-        share: float,
-        name: str | None = None,
-        interval: tuple[float, float] | None = None,
-    ) -> Self:
-        """Return the form with a share, and the map of this name where one was to be chosen."""
-        found = {one.features_map.name: one for one in self.alternatives(features)}
-        return found.get(name or "", next(iter(found.values()))).with_share(share, interval)
+    def weighed(self, weights: Mapping[str, float]) -> Self:
+        """Return the same form with other weights of views, bound to the same items."""
+        form = self._with(weights=dict(weights))
+        form.design = form.describe(self._bound_to)
+        return form
 
-    def expected(self, features: Features, X: Floats, of: Features) -> Floats:
+    def taken(self, name: str | None, **chosen: Any) -> Self:
+        """Return the form with the map of this name, where one was to be chosen, and more."""
+        found = {one.features_map.name: one for one in self.alternatives()}
+        return found.get(name or "", next(iter(found.values())))._with(**chosen)
+
+    @property
+    def shares(self) -> dict[str, float] | None:
+        """The share of each of several views in where items lie; they sum to the share."""
+        weights = self.weights
+        return weights and {view: self.rho * weight for view, weight in weights.items()}
+
+    def expected(self, features: Any, X: Floats, of: Any) -> Floats:
         r"""Return where items of some features are expected while others lie at X.
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
         Parameters
         ----------
-        features : array (n, d)
+        features : array (n, d), or dict of views
             Of the items that lie at X.
         X : array (n, p)
             Positions.
-        of : array (m, d)
+        of : array (m, d), or dict of views
             Features of the others.
 
         Returns
@@ -183,51 +238,53 @@ class FeaturePrior(FeatureMap):
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the map and the share that a fit has chosen."""
-        return self._with(map=fitted.map, share=fitted.rho, interval=fitted.interval)
+        """Return the form with what a fit has chosen: map, share and weights."""
+        chosen = {name: getattr(fitted, name) for name in ("map", "weights", "interval")}
+        return self._with(share=fitted.rho, **chosen)
 
     def _with(self, **changes: Any) -> Self:
         form = copy(self)
         vars(form).update(changes)
         return form
 
-    def _unit(self, features: Features) -> Floats | float:
-        """Return what each feature is divided by."""
-        if not self.standardised:
-            return 1.0
-        deviation = features.std(axis=0, dtype=float)
-        return np.where(deviation > 0, deviation, 1.0)
+    def checked(self, features: Any) -> Any:
+        """Check features, or those of each view."""
+        return views_of(features) if isinstance(features, Mapping) else super().checked(features)
 
-    def prepared(self, features: Features) -> Self:
-        """Find the units of the features, and the centre and the size of the columns of the map."""
-        form = copy(self)
-        form.unit = np.asarray(self._unit(features)) if self.standardised else None
-        scaled = features if form.unit is None else features / form.unit
-        form.map = prepared = self.features_map.prepared(scaled)
-        columns = prepared.describe(scaled)
-        form.centre = columns.mean(axis=0, dtype=float)
-        spread = float(columns.var(axis=0, dtype=float).sum())
-        form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
-        return form
+    def prepared(self, features: Any) -> Self:
+        """Make a map of each view."""
+        scaled = ScaledMap(self.features_map, self.standardised)
+        maps = {view: scaled.prepared(known) for view, known in by_view(features).items()}
+        self._refuse_other_views(self.weights or maps, maps)
+        return self._with(maps=maps)
 
-    def describe(self, features: ArrayLike) -> Features:
-        """Return the rows of Phi: those of the map, centred and scaled."""
-        if self.unit is not None:
-            features = checked_features(features)
-            self._refuse_others(features.shape[1], len(self.unit))
-            features = features / self.unit
-        columns = self.features_map.describe(features)
-        self._refuse_others(columns.shape[1], len(self.centre))
-        return (columns - self.centre) / self.size
+    def describe(self, features: Any) -> Features:
+        """Return the rows of Phi: those of each view times the root of its weight."""
+        views = by_view(features)
+        self._refuse_other_views(self.maps, views)
+        weights = self.weights or dict.fromkeys(self.maps, 1.0 / len(self.maps))
+        parts = [
+            np.sqrt(weight) * self.maps[view].describe(views[view])
+            for view, weight in weights.items()
+            if weight > 0
+        ]
+        return np.concatenate(parts, axis=1)
 
     @staticmethod
-    def _refuse_others(n: int, fitted: int) -> None:
-        """Refuse another number of features than there was."""
-        if n != fitted:
+    def _refuse_other_views(fitted: Iterable[str], given: Iterable[str]) -> None:
+        """Refuse other views than there were."""
+        if set(fitted) != set(given):
             raise SettingError(
-                f"these features have {n} columns, those of the fit {fitted}: give the same "
-                "features, in the same order."
+                f"these items have the views {', '.join(given)}, those of the fit "
+                f"{', '.join(fitted)}: give the same ones.",
+                setting="features",
             )
+
+    def mapped(self, features: Any, components: Floats) -> Floats:
+        """Return the rows of Phi for features times a matrix."""
+        if not isinstance(features, Mapping):
+            return super().mapped(features, components)
+        return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
         """Refuse minibatches: each item has parameters of its own."""
@@ -271,6 +328,28 @@ class FeaturePrior(FeatureMap):
     def placed(self, params: Floats) -> Floats:
         """Return the positions of the items of the fit, own parts included."""
         return self.expand(params)
+
+
+def by_view(features: Any) -> Mapping[str, Any]:
+    """Return features by the names of their views; a single array is one view."""
+    if features is None:
+        return {}
+    return features if isinstance(features, Mapping) else {ONE_VIEW: features}
+
+
+def _units(features: Features) -> Floats:
+    """Return the standard deviation of each feature, 1 of one that is the same for all."""
+    deviation = features.std(axis=0, dtype=float)
+    return np.where(deviation > 0, deviation, 1.0)
+
+
+def _refuse_others(n: int, fitted: int) -> None:
+    """Refuse another number of features than there was."""
+    if n != fitted:
+        raise SettingError(
+            f"these features have {n} columns, those of the fit {fitted}: give the same "
+            "features, in the same order."
+        )
 
 
 def _checked_share(share: float | Literal["auto"]) -> float | Literal["auto"]:

@@ -12,7 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.files import whole
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap
+from resemblance.forms import ONE_VIEW, FeatureMap, FeaturePrior, KernelMap, LinearMap
 from resemblance.optional import require
 
 INPUT, OUTPUT = "features", "positions"
@@ -111,18 +111,22 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
     arrays: dict[str, Floats] = {}
     given = "wide"
     if isinstance(form, FeaturePrior):
+        if list(form.maps) != [ONE_VIEW]:
+            raise SettingError("a network takes one array of features: fit a single view.")
+        form = form.maps[ONE_VIEW]
         matrix = matrix / form.size
         shift = shift - form.centre @ matrix
         if form.unit is not None:
             arrays["unit"], given = np.asarray(form.unit, dtype=float), "scaled"
             steps.append(("Div", ["wide", "unit"], given, {}))
-        form = form.features_map
+        form = form.map
     if isinstance(form, KernelMap):
         if form.kernel != "rbf":
             raise SettingError(
                 f"a map by the kernel {form.kernel!r} is not written as ONNX: fit a LinearMap, or "
                 'a KernelMap of the kernel "rbf".'
             )
+        assert form.bandwidth is not None
         known = np.asarray(form._known, dtype=float)
         middle = known.mean(axis=0)  # near 0 the squares of differences lose no digits
         z = known - middle

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
@@ -16,7 +20,23 @@ class Features(Section):
     """Features of the items, which fits believe as far as answers say."""
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
-    columns: list[str] = setting([], "The columns that are features; default: all but item.")
+    columns: list[str] | dict[str, Annotated[list[str], Field(min_length=1)]] = setting(
+        [], "The columns that are features, or those of each view; default: all but item."
+    )
+
+    @property
+    def used(self) -> list[str]:
+        """The columns that are features, where some are named."""
+        named = self.columns
+        return list(dict.fromkeys(chain(*named.values()))) if isinstance(named, dict) else named
+
+    def of(self, features: "ItemFeatures", names: Iterable[str]) -> Any:
+        """Return the features of these items, those of each view where there are views."""
+        rows, place = features.of(names), features.columns.index
+        if not isinstance(self.columns, dict):
+            return rows
+        places = {view: [place(column) for column in own] for view, own in self.columns.items()}
+        return {view: [[row[k] for k in own] for row in rows] for view, own in places.items()}
 
 
 @dataclass(frozen=True)

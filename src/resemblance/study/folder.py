@@ -110,7 +110,12 @@ class StudyFolder:
         of = self.settings.features
         if of.file is None:
             return None
-        return ItemFeatures.read(inside(self.path, of.file), of.columns, self.names)
+        return ItemFeatures.read(inside(self.path, of.file), of.used, self.names)
+
+    def known_features(self, names: Sequence[str]) -> Any:
+        """Read the features of some of its items, as a session takes them; None without any."""
+        features = self.features()
+        return None if features is None else self.settings.features.of(features, names)
 
     def models(self, files: Sequence[str]) -> dict[str, ItemFeatures]:
         """Read the vectors of models, of ``asking.models`` or others, by the names of the files."""

@@ -1,9 +1,10 @@
-"""How far features are believed: penalty, map and share of a feature prior, by answers held out."""
+"""How far features are believed: penalty and share of a feature prior, by answers held out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.evidence import ODDS, STEP, ShareEvidence, can_be_had
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, strongest_penalty
+from resemblance.fitting.choosing.weights import likely_weights
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
 from resemblance.forms import FeaturePrior
@@ -64,17 +66,21 @@ def choose_share(
     choice: ChoiceModel,
     given: float | None = None,
 ) -> tuple[FeaturePrior, float, Floats]:
-    r"""Choose the penalty, the map and the share of features, each where it is "auto".
+    r"""Choose the penalty, the map, the share of features and the weights of views, where "auto".
 
-    Of up to 600 coordinates the share is the one of the highest evidence (see
-    :class:`ShareEvidence`); of more, answers held out choose it, over a grid of penalties (steps of
-    a factor of 2) and shares (steps of 1 in log odds): they go down from a penalty at which
-    positions have all but collapsed, and then to whichever neighbour makes answers held out more
-    likely, until none does. So is the penalty of a share found. Features are believed only where
-    they make these answers more likely than a share of 1 in 150 does, under the penalty that plain
-    coordinates get: by more than one standard error of the difference, or two where the share was
-    the best of many; much evidence does without that. Of several maps, the one whose best cell
-    makes these answers most likely is taken.
+    Views are weighed by evidence, for each map among which is chosen (:func:`likely_weights`); the
+    map is taken whose best cell makes answers held out most likely. Of up to 600 coordinates the
+    share is the one of the highest evidence, too (see :class:`ShareEvidence`). Evidence asks for
+    weaker penalties than answers held out do; by the same factor with features as without, so that
+    the penalty is that of the share's evidence times this factor, unless another makes answers held
+    out more likely by a standard error. Of more coordinates, answers held out choose share and
+    penalty over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log odds):
+    they go down from a penalty at which positions have all but collapsed, and then to whichever
+    neighbour makes answers held out more likely, until none does. So is the penalty of a given
+    share found. Features are believed only where they make these answers more likely than a share
+    of 1 in 150 does, under the penalty that plain coordinates get: by more than one standard error
+    of the difference, or two where the share was the best of many; of much evidence it is enough
+    that they are not less likely by one.
 
     Parameters
     ----------
@@ -94,7 +100,7 @@ def choose_share(
     Returns
     -------
     form : FeaturePrior
-        With its map and its share.
+        With its map, its share and its weights.
     penalty : float
     log_losses : array (n_folds,)
         Of the answers held out; empty where there are no folds.
@@ -114,10 +120,12 @@ def choose_share(
     if (given is None and not first > 0) or not folds:
         return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
     without = _Cell(first, 0, float(expit(-MOST_ODDS)))
-    if given is None and forms[0].is_open:
+    if given is None and (forms[0].is_open or not forms[0].is_weighed):
         plain = clone(estimator).set_params(form="coordinates", callback=None, warm_start=False)
         alone, _ = choose_penalty(plain, judgments, data, choice)
         without = replace(without, first=(alone or first) * STEP**HALFWAY, weaker=HALFWAY)
+    weigh = partial(likely_weights, estimator, judgments=judgments, penalty=without.penalty)
+    forms = [one if one.is_weighed else one.weighed(weigh(one)) for one in forms]
     searches = [_Search(estimator, form, judgments, folds) for form in forms]
     bests = [search.best(first, without, moves=given is None) for search in searches]
     found = zip(searches, bests, strict=True)
@@ -142,7 +150,7 @@ class _Search:
         self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
         self.of_folds: dict[_Cell, Floats] = {}
-        self.rows: dict[_Cell, Floats] = {}  # the loss of each row held out
+        self.rows: dict[_Cell, Floats] = {}  # the log loss of each row held out
         self.positions: dict[_Cell, list[str | Floats]] = {}
         self.interval: tuple[float, float] | None = None
 
@@ -167,21 +175,25 @@ class _Search:
         evidence = ShareEvidence(self.model, self.form, self.judgments, without.penalty, moves)
         if not evidence.fits:
             return without
-        weaker = round(np.log(without.first / evidence.penalty) / np.log(STEP))
+        least = evidence.fits[min(evidence.fits)].penalty
+        weaker = without.weaker + round(np.log(least / evidence.penalty) / np.log(STEP))
         likely = replace(without, weaker=max(0, min(MOST_STEPS, weaker)), share=evidence.share)
-        best = self.climbed(likely, moves)
+        best = without if likely.share == without.share else likely
+        if best is likely:
+            self.loss(likely, without)
+            best = self.believed(self.climbed(likely, moves), likely, ONCE)
         low, high = evidence.interval
-        if not evidence.is_convincing:
-            best, low = self.believed(best, without, ONCE), 0.0
-        self.interval = low, high
+        convincing = evidence.is_convincing
+        best = self.believed(best, without, -ONCE if convincing else ONCE)
+        self.interval = low if convincing else 0.0, high
         return best
 
     def believed(self, best: _Cell, without: _Cell, errors: float) -> _Cell:
-        """Return the best cell, or that with hardly any features where it is not clearly worse.
+        """Return the best cell, or another one where that is not clearly worse.
 
-        Of the many shares that are tried one looks better by chance.
+        Of the many cells that are tried one looks better by chance.
         """
-        if not {best, without} <= self.rows.keys():
+        if best == without or not {best, without} <= self.rows.keys():
             return best if best in self.rows else without
         gain = self.rows[without] - self.rows[best]
         error = gain.std(ddof=1) / np.sqrt(len(gain))
@@ -233,7 +245,7 @@ class _Search:
         train, test = fold
         form = self.form.with_share(cell.rho)
         model = self.model.set_params(form=form, penalty=cell.penalty, init=start).fit(train)
-        losses = model.log_loss(train), model.log_loss(test), model.row_losses(test)
+        losses = model.log_loss(train), model.log_loss(test), test.log_losses(model._space)
         return *losses, model.embedding_
 
 

@@ -17,6 +17,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting.objective._loops import join, roots
+from resemblance.forms import ONE_VIEW, by_view
 from resemblance.judgments import AnyJudgments, Elsewhere, Items
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
@@ -109,16 +110,18 @@ def _check_names(estimator: Any, X: object) -> None:
             )
 
 
-def tell_constant_features(features: NDArray[np.float64]) -> None:
+def tell_constant_features(items: Items) -> None:
     """Warn of features that are the same for all items."""
-    flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
-    if len(flat):
-        warnings.warn(
-            f"column {first_few(flat)} of the features is the same for all items, and says nothing "
-            "of them: leave it out.",
-            ConstantFeatureWarning,
-            stacklevel=4,
-        )
+    for view, features in by_view(items.features).items():
+        flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
+        if len(flat):
+            of = "the features" if view == ONE_VIEW else f"the view {view!r}"
+            warnings.warn(
+                f"column {first_few(flat)} of {of} is the same for all items, and says nothing "
+                "of them: leave it out.",
+                ConstantFeatureWarning,
+                stacklevel=4,
+            )
 
 
 def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:

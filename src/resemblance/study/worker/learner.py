@@ -56,8 +56,8 @@ class Learner:
         self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
         past = Replay(live, answers, left_out)
-        names, features = live.first.names, live.first.features()
-        items = Items(names, None if features is None else features.of(names))
+        names = live.first.names
+        items = Items(names, live.first.known_features(names))
         self._machines = followed(live.folder, live.settings.quality.machines)
         models = followed(live.folder, live.settings.asking.models)
         settings = session_settings(live.settings, len(names), models)

@@ -145,8 +145,8 @@ class Replay:
         maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
-            features = self.live.folder.features()
-            rows = {} if features is None else {"features": features.of(added)}
+            features = self.live.folder.known_features(added)
+            rows = {} if features is None else {"features": features}
             yield {"event": "add items", "names": list(added), **rows}
         yield {"event": "leave out", "observers": sorted(self.left_out)}
         for place, event in enumerate(maps[:-1]):
@@ -160,7 +160,8 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            kept = "noise", "positions", "penalty", "share", "map", "choice"  # not all of the first
+            # not all of the first
+            kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
