@@ -151,6 +151,22 @@ def test_settings_of_a_file_of_version_1_have_their_new_names(model, data, tmp_p
     assert vars(again).keys() == vars(model).keys()
 
 
+def as_before_there_were_views(header):
+    """Let a feature prior hold the one map that it had, as files did."""
+    form = header["model"]["parts"]["form_"]["parts"]
+    (scaled,) = form.pop("maps")["dict"].values()
+    form.pop("weights", None)
+    form.update({name: scaled["parts"][name] for name in ("map", "unit", "centre", "size")})
+
+
+def test_a_feature_prior_of_a_file_from_before_there_were_views(tmp_path):
+    prior = rs.FeaturePrior(share=0.7, standardised=True)
+    model = rs.STE(2, form=prior, penalty=1.0, random_state=0).fit(TRIPLETS)
+    path = rs.save(model, tmp_path / "model.npz")
+    again = rs.load(changed(path, tmp_path, as_before_there_were_views))
+    np.testing.assert_array_equal(again.transform(X[:3]), model.transform(X[:3]))
+
+
 def test_pickled_arrays_are_not_read(tmp_path):
     path = rs.save(rs.STE(1).set_positions([[0.0], [1.0]]), tmp_path / "line.npz")
     with zipfile.ZipFile(path) as archive:

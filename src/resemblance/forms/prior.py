@@ -242,6 +242,16 @@ class FeaturePrior(FeatureMap):
         chosen = {name: getattr(fitted, name) for name in ("map", "weights", "interval")}
         return self._with(share=fitted.rho, **chosen)
 
+    @staticmethod
+    def parts_read(parts: dict[str, Any]) -> dict[str, Any]:
+        """Return the parts of a form as it is today, of a file from before there were views."""
+        if "centre" in parts:
+            scaled = ScaledMap(parts["map"], parts["standardised"])
+            names = parts.keys() & {"unit", "centre", "size"}
+            vars(scaled).update({name: parts.pop(name) for name in names})
+            parts["maps"] = {ONE_VIEW: scaled}
+        return parts
+
     def _with(self, **changes: Any) -> Self:
         form = copy(self)
         vars(form).update(changes)

@@ -132,6 +132,8 @@ def _built(kind: type, parts: dict[str, Any]) -> Any:
     """Make an object of its parts, as it was."""
     if is_dataclass(kind) and not issubclass(kind, BaseEstimator):
         return kind(**parts)
+    if hasattr(kind, "parts_read"):
+        parts = kind.parts_read(parts)
     made: Any = object.__new__(kind)
     if isinstance(made, BaseEstimator):
         vars(made).update(dict.fromkeys(NOT_KEPT & set(kind._get_param_names())))  # type: ignore[attr-defined]
