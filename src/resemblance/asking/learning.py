@@ -148,7 +148,7 @@ def is_large(model: OrdinalEmbedding) -> bool:
 
 def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> ItemUncertainty:
     """Return how sure each item of a fitted model is by the answers to some questions."""
-    prior = 2.0 * getattr(model, "penalty_", 0.0) or None
+    prior = 2.0 * getattr(model, "effective_penalty_", 0.0) or None
     sure = ItemUncertainty(model.embedding_, model.choice_, noise=noise, prior=prior)
     for questions in answered:
         sure.learn(questions)

@@ -272,7 +272,7 @@ class State(Shown):
             self.noise,
             self.asks,
             self.offer,
-            getattr(self.model_, "penalty_", 0.0),
+            getattr(self.model_, "effective_penalty_", 0.0),
             self.sure,
             self.alike,
             self.items,

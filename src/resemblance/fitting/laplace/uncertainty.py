@@ -135,7 +135,7 @@ class PositionUncertainty:
             model.choice_,
             asked,
             weights=[share[compared.rows] for compared in asked],
-            prior=2.0 * penalty if (penalty := getattr(model, "penalty_", 0.0)) else None,
+            prior=2.0 * getattr(model, "effective_penalty_", 0.0) or None,
             max_parameters=max_parameters,
         )
 
