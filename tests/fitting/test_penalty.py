@@ -8,6 +8,7 @@ import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import least_between, settled, strongest_penalty
+from resemblance.fitting.laplace.uncertainty import effective_penalty
 from resemblance.fitting.objective.objective import batches
 from resemblance.forms import Coordinates
 from resemblance.scores import calibration_slope
@@ -122,8 +123,8 @@ def test_what_is_chosen_fits_the_same_again():
         model = rs.STE(6, form=form, penalty="auto", random_state=0).fit(told)
         again = clone(model).set_params(**model.chosen_).fit(told)
         assert (again.embedding_ == model.embedding_).all()
-        assert again.effective_penalty_ == model.effective_penalty_
-        assert (model.extent_ is not None) == uneven == (model.effective_penalty_ < model.penalty_)
+        assert effective_penalty(again) == effective_penalty(model)
+        assert (model.extent_ is not None) == uneven == (effective_penalty(model) < model.penalty_)
 
 
 def test_groups_stay_whole():

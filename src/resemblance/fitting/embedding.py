@@ -96,8 +96,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
         cross-validated log loss, for coordinates and likelihoods: without one, a fit to some
-        hundred answers is far too sure of its predictions. Long dimensions are then shrunk less
-        than short ones, where that makes these answers likelier (``extent_``).
+        hundred answers is far too sure. Long dimensions may then be shrunk less (``extent_``).
     n_init : int
         The number of descents; the one of lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
@@ -144,8 +143,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The penalty, as given or chosen.
     extent_ : float or None
         From where on long dimensions are shrunk less: :class:`~resemblance.forms.Coordinates`.
-    effective_penalty_ : float
-        The factor of tr(K) that would hold the fitted positions as tightly.
     choice_ : ChoiceModel
         The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
@@ -296,17 +293,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
             return {"penalty": self.penalty_, "form": form.settled(fitted)}
         if self.extent_ is not None:
-            own = self.form if isinstance(self.form, Form) else Coordinates(extent=self.extent_)
-            return {"penalty": self.penalty_, "form": own}
+            unit_norm = isinstance(form, Coordinates) and form.unit_norm
+            return {"penalty": self.penalty_, "form": Coordinates(unit_norm, self.extent_)}
         return {"penalty": self.penalty_}
-
-    @property
-    def effective_penalty_(self) -> float:
-        """The factor of tr(K) that would hold the fitted positions as tightly, where it is less.
-
-        It is half the precision of a coordinate before any answer; 0 without a penalty.
-        """
-        return self.penalty_ * Coordinates(extent=self.extent_).stiffness(self.embedding_)
 
     @property
     def kernel_(self) -> Floats:
