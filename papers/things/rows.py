@@ -19,7 +19,7 @@ HELD_OUT = 0.1  # of the objects, for the table of new ones
 def fitted(kind: str, answers: rs.OddOneOuts, quick: bool) -> rs.STE:
     """Fit softmax of squared distances, the penalty (and the share) chosen on held-out answers."""
     d = 3 if quick else DIMENSIONS
-    form = rs.FeaturePrior(share=KINDS[kind])
+    form = "coordinates" if kind == "no features" else rs.FeaturePrior(share=KINDS[kind])
     return rs.STE(d, form=form, penalty="auto", random_state=0).fit(answers)
 
 
@@ -29,7 +29,7 @@ def told(model: rs.STE, test: rs.OddOneOuts) -> dict[str, float]:
         "accuracy": model.score(test),
         "log loss": model.log_loss(test),
         "penalty": model.penalty_,
-        "share": model.form_.share,
+        "share": model.form_.share if hasattr(model, "form_") else 0.0,
     }
 
 

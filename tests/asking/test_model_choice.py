@@ -5,14 +5,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import resemblance as rs
 from resemblance.asking import Session
-from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, is_fresh
-from resemblance.asking.log import fit_line
+from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, FitResult, is_fresh
+from resemblance.asking.log import fit_line, fit_of_line
 from resemblance.catalog import compared_in, models_of
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
+from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import effective_penalty
 
 NAMES = compared_in(2)
 N = 12
@@ -113,6 +116,19 @@ def test_one_model_is_never_compared():
 def test_the_line_of_a_fit_is_plain(session):
     line = fit_line(session.fit_job().run(), session.guard)
     assert json.loads(json.dumps(line)) == line
+
+
+def test_a_fit_of_the_log_is_as_sure():
+    """What was chosen is written down: whether long dimensions are shrunk less, too."""
+    person = rs.SpaceObserver(2 * np.random.default_rng(0).normal(size=(60, 2)), random_state=0)
+    rows = np.argsort(np.random.default_rng(1).random((720, 60)), axis=1)[:, :3]
+    answers = rs.Triplets(person.answer(rows).index, items=60)
+    auto = rs.STE(6, penalty="auto", random_state=0)
+    model = clone(auto).fit(answers)
+    line = json.loads(json.dumps(fit_line(FitResult(model, Noise(), 720, np.empty(0)), None)))
+    again = fit_of_line(line, auto, answers.items).model
+    assert again.chosen_["form"].extent == model.extent_ > 0
+    assert effective_penalty(again) == pytest.approx(effective_penalty(model))
 
 
 @pytest.mark.parametrize("model", ["tste", 3, {}, {"a": rs.STE(2), "b": rs.SOE(2)}])

@@ -12,6 +12,7 @@ from resemblance.asking import Belief, possible_maps
 from resemblance.asking.possible import gamma_below
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
+from resemblance.fitting.laplace.uncertainty import effective_penalty
 
 
 def told(person, n_items, m, seed, model=None):
@@ -19,7 +20,7 @@ def told(person, n_items, m, seed, model=None):
     answers = person.answer(np.array([rng.choice(n_items, 3, replace=False) for _ in range(m)]))
     model = model or rs.STE(2, penalty="auto", tol=1e-3, random_state=0)
     model = model.fit(rs.Triplets(answers.index, items=n_items))
-    return Belief(model.embedding_, model.choice_, answers.index, penalty=model.penalty_)
+    return Belief(model.embedding_, model.choice_, answers.index, penalty=effective_penalty(model))
 
 
 def test_draws_agree_with_an_integral_over_a_grid():
@@ -80,7 +81,7 @@ def test_any_question_will_do(asks):
     drawn = possible_maps(session.belief(), np.random.default_rng(0), 20)
     assert drawn.shape == (20, 12, 2)
     assert np.isfinite(drawn).all()
-    assert session.belief().penalty == session.model_.penalty_
+    assert session.belief().penalty == effective_penalty(session.model_)
 
 
 def test_one_seed_gives_the_same_maps_and_no_penalty_needs_no_other_way():

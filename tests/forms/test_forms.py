@@ -59,6 +59,7 @@ VIEWS = {"a": FEATURES, "b": FEATURES[:, :2] ** 2}
 FORMS = [
     Coordinates(),
     Coordinates(unit_norm=True),
+    Coordinates(extent=0.5),
     Gram(),
     Gram(unit_diagonal=True),
     NonNegative(),
@@ -260,6 +261,23 @@ def test_penalty_is_the_trace():
         assert with_(params)[0] - without(params)[0] == pytest.approx(2.0 * (X**2).sum())
 
 
+def test_long_dimensions_are_shrunk_less_from_an_extent_on():
+    """By log(1 + s) / s for a dimension of s times the extent, in any axes."""
+    rng, e = np.random.default_rng(0), 0.5
+    axes, _ = np.linalg.qr(rng.normal(size=(N, 3)))
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    s = np.array([1e-6, 1.0, 9.0])
+    X, form = axes * np.sqrt(N * e * s) @ turn, Coordinates(extent=e)
+    assert form.penalty(X, X)[0] == pytest.approx(N * e * np.log1p(s).sum())
+    assert form.stiffness(X) == pytest.approx(np.mean(1 / (1 + s)))
+    wide = Coordinates(extent=1e9)
+    assert wide.penalty(X, X)[0] == pytest.approx(np.vdot(X, X), rel=1e-6)
+    assert wide.stiffness(X) == pytest.approx(Coordinates().stiffness(X))
+    with pytest.raises(SettingError) as caught:
+        Coordinates(extent=0.0)
+    assert caught.value.setting == "extent"
+
+
 def test_plain_distance_zero_has_no_slope():
     X = np.zeros((N, 2))
     value, gradient = Objective(batches(KINDS["triplets"]), SquaredHinge(), Coordinates())(X)
@@ -272,7 +290,9 @@ class TestTables:
 
     @pytest.mark.parametrize("choice", [Logistic(), Softmax(), StudentT(2.5)], ids=repr)
     @pytest.mark.parametrize(
-        "form", [Coordinates(), Coordinates(unit_norm=True), NonNegative(0.3)], ids=ids
+        "form",
+        [Coordinates(), Coordinates(unit_norm=True), Coordinates(extent=0.5), NonNegative(0.3)],
+        ids=ids,
     )
     def test_the_objective_is_the_same(self, form, choice):
         X = np.random.default_rng(3).uniform(0.1, 1.0, (N, 3))

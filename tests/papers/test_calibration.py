@@ -37,6 +37,7 @@ LOOKS = {
     "fitted_recovery": lambda of: of.look(0, 200, 2),
     "rdm_recovery": lambda of: of.look(0, 5, 12),
     "machines": lambda of: of.people(of.simulated(0, 50), 50, 0).mean(numeric_only=True).to_dict(),
+    "uneven": lambda of: of.look(0),
     "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }

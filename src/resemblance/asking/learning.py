@@ -14,7 +14,7 @@ from resemblance.fitting import OrdinalEmbedding, compare_models
 from resemblance.fitting.certainty.noise import estimate_noise
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS
+from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS, effective_penalty
 from resemblance.judgments import Comparison, Judgments
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima
@@ -148,7 +148,7 @@ def is_large(model: OrdinalEmbedding) -> bool:
 
 def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> ItemUncertainty:
     """Return how sure each item of a fitted model is by the answers to some questions."""
-    prior = 2.0 * getattr(model, "penalty_", 0.0) or None
+    prior = 2.0 * effective_penalty(model) or None
     sure = ItemUncertainty(model.embedding_, model.choice_, noise=noise, prior=prior)
     for questions in answered:
         sure.learn(questions)

@@ -10,7 +10,7 @@ from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.forms import FeaturePrior
+from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import Items
 
 Line = dict[str, Any]
@@ -65,6 +65,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
         "penalty": result.settings.get("penalty"),
+        "extent": getattr(result.model, "extent_", None),
         **_form_chosen(result.settings.get("form")),
         "choice": result.chosen and asdict(result.chosen),
         "held_out_loss": result.held_out_loss.tolist(),
@@ -72,9 +73,9 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
     }
 
 
-def _form_chosen(form: FeaturePrior | None) -> Line:
+def _form_chosen(form: Form | None) -> Line:
     """Tell how far features are believed, and by which views and maps."""
-    if form is None:
+    if not isinstance(form, FeaturePrior):
         return {"share": None, "map": None, "weights": None, "interval": None}
     chosen = {"share": form.rho, "weights": form.weights, "interval": form.interval}
     return chosen | {"map": form.features_map.name}
@@ -85,7 +86,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     positions = np.array(line["positions"])
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
-        model.penalty_ = line["penalty"]
+        model.penalty_, model.extent_ = line["penalty"], line.get("extent")
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
         interval = line.get("interval") and tuple(line["interval"])
         model.form_ = model.form.taken(

@@ -24,6 +24,7 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
 from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace.uncertainty import effective_penalty
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.ranges import check, one_of
@@ -272,7 +273,7 @@ class State(Shown):
             self.noise,
             self.asks,
             self.offer,
-            getattr(self.model_, "penalty_", 0.0),
+            effective_penalty(self.model_),
             self.sure,
             self.alike,
             self.items,

@@ -141,7 +141,7 @@ class SPoSE(OrdinalEmbedding):
             return 1.0 if self._path is None else self._path.scale
         return float(self.scale)
 
-    def _auto(self, judgments: AnyJudgments, data: list[Batch]) -> float:
+    def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
         """Choose the strength, and keep what the path found."""
         if not are_answers(judgments):
             raise SettingError(
@@ -149,7 +149,7 @@ class SPoSE(OrdinalEmbedding):
                 setting="penalty",
             )
         self._path = choose_strength(self, of_kind(judgments, Judgments, "penalty='auto'"))
-        return self._path.penalty
+        return form, self._path.penalty
 
     def _start(
         self,

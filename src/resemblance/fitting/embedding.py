@@ -96,7 +96,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
         cross-validated log loss, for coordinates and likelihoods: without one, a fit to some
-        hundred answers is far too sure of its predictions.
+        hundred answers is far too sure. From 3 dimensions on, long ones may be shrunk less.
     n_init : int
         The number of descents; the one of lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
@@ -141,6 +141,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         Whether that descent met its stopping rule.
     penalty_ : float
         The penalty, as given or chosen.
+    extent_ : float or None
+        From where on long dimensions are shrunk less: :class:`~resemblance.forms.Coordinates`.
     choice_ : ChoiceModel
         The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
@@ -237,7 +239,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
-        self.items_, self.penalty_ = items, penalty
+        self.items_, self.penalty_, self.extent_ = items, penalty, form.extent
         if isinstance(judgments, Judgments) and not maps:
             self.n_features_in_ = judgments.index.shape[1]
         shape = judgments.n_items, n_components
@@ -291,6 +293,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         form, fitted = self._form(), getattr(self, "form_", None)
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
             return {"penalty": self.penalty_, "form": form.settled(fitted)}
+        if (extent := getattr(self, "extent_", None)) is not None:
+            return {"penalty": self.penalty_, "form": Coordinates(extent=extent)}
         return {"penalty": self.penalty_}
 
     @property
@@ -417,7 +421,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
-            return form, self._auto(judgments, data) if named else self._penalty(form)
+            return self._auto(form, judgments, data) if named else (form, self._penalty(form))
         bound = [one.bound(features, 0.0) for one in form.alternatives()]
         if not isinstance(asked, str) and not form.is_open and bound[0].is_weighed:
             return bound[0], self._penalty(form)
@@ -431,12 +435,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """Return the factor of the trace."""
         return form.default_penalty if self.penalty is None else float(self.penalty)
 
-    def _auto(self, judgments: AnyJudgments, data: list[Batch]) -> float:
-        """Choose the factor of the trace."""
-        refuse_auto(self.choice_, self._form(), judgments)
-        chosen = choose_penalty(self, one_kind(judgments), data, self.choice_)
-        penalty, self.penalty_losses_ = chosen
-        return penalty
+    def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
+        """Choose the penalty, and whether it shrinks long dimensions less."""
+        refuse_auto(self.choice_, form, judgments)
+        chosen = choose_penalty(self, form, one_kind(judgments), data, self.choice_)
+        form, penalty, self.penalty_losses_ = chosen
+        return form, penalty
 
     def _n_descents(self) -> int:
         """Return the number of descents."""

@@ -140,6 +140,7 @@ class Embeds(Protocol):
     """What is fitted and scored to choose its settings: an embedding, as choosing sees it."""
 
     n_components: Any
+    form: Any
     penalty: Any
     penalty_losses_: Floats
     embedding_: Floats

@@ -34,6 +34,7 @@ class Form:
     many_views: bool = False  # whether features may be a dict of views
     places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
+    extent: float | None = None  # beyond which long dimensions are shrunk less
     turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
 
     def __repr__(self) -> str:
@@ -93,6 +94,10 @@ class Form:
         It is tr(K), the sum of squared norms of the positions, unless a form says otherwise.
         """
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
+
+    def stiffness(self, X: Floats) -> float:
+        """Return how strongly the penalty holds a coordinate at positions, beside squared norms."""
+        return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
         """Return the projection onto the set of allowed parameters; None where all are allowed."""

@@ -42,7 +42,7 @@ class Tabled(Form):
 
     def __init__(self, form: Form, reads: int) -> None:
         self.form, self.reads = form, reads
-        self.default_penalty = form.default_penalty
+        self.default_penalty, self.extent = form.default_penalty, form.extent
 
     def start(self, X: Floats) -> Floats:
         """Return the parameters of the other form."""

@@ -33,6 +33,9 @@ MANY, PLENTY = 2000, 20  # answers, and answers for each item, from which two fo
 FOLDS, FEW_FOLDS = 5, 2
 FINER = 3  # times at most that steps are halved
 CLEARLY = 5e-3  # of the log loss, by which a neighbour is worse where steps are too long
+UNEVEN_STEPS = 4  # half as long, of penalties that shrink long dimensions less
+LEAST_DIMENSIONS = 3  # of a fit that may shrink long ones less: a plane gains nothing by it
+EXTENT = 0.3  # of a dimension that is shrunk half as much, in units of the choice model
 LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
 
 
@@ -64,8 +67,6 @@ def strongest_penalty(
     linear in its parameters, v are these, and L is A'LA for positions A v.
     """
     L, _ = signed_laplacian(data, n_items)
-    step = 1e-6
-    slope = (choice.loss(step, 0.0) - choice.loss(0.0, 0.0)) / step
     if not np.abs(L.data).sum():  # each answer was also given the other way
         return 0.0
     if form is not None:
@@ -74,7 +75,21 @@ def strongest_penalty(
         most = float(np.linalg.eigvalsh(L.toarray()).max())
     else:
         most = _largest(L)
-    return float(slope * max(most, 0.0))
+    return _slope(choice) * max(most, 0.0)
+
+
+def extent_of(choice: ChoiceModel) -> float:
+    """Return the mean squared coordinate at which a dimension is shrunk half as much as short ones.
+
+    It is a fixed share of the squared distance by which answers begin to be sure: 1 for the softmax
+    of squared distances, mu for relative ones.
+    """
+    return EXTENT / (2.0 * _slope(choice))
+
+
+def _slope(choice: ChoiceModel) -> float:
+    """Return the slope of the loss in the near distance, all items in one place."""
+    return float(choice.slopes(0.0, 0.0)[0])
 
 
 def _largest(L: csr_array | LinearOperator) -> float:
@@ -106,8 +121,8 @@ def settled(estimator: T, judgments: AnyJudgments) -> T:
 
 
 def choose_penalty(
-    estimator: Embeds, judgments: OneKind, data: list[Batch], choice: ChoiceModel
-) -> tuple[float, Floats]:
+    estimator: Embeds, form: Form, judgments: OneKind, data: list[Batch], choice: ChoiceModel
+) -> tuple[Form, float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
     The path begins where the map collapses and goes down in steps of a factor of 3, each fold from
@@ -116,10 +131,16 @@ def choose_penalty(
     gives the penalty between them. Where guessing is best, it is the strongest penalty under which
     some fold has a map.
 
+    From there, in three dimensions or more, penalties up to five times as strong are tried that
+    shrink long dimensions less (:class:`~resemblance.forms.Coordinates` with an extent), unless a
+    form was given; the better way is taken, at the penalty that all answers need (:func:`grown`).
+
     Parameters
     ----------
     estimator : Embeds
         Its settings count.
+    form : Form
+        Its form.
     judgments : Judgments
         What it is to be fitted to; folds keep responses whole.
     data : list of Batch
@@ -129,6 +150,8 @@ def choose_penalty(
 
     Returns
     -------
+    form : Form
+        With an extent, if that was better.
     penalty : float
     log_losses : array (n_folds,)
         Of the answers held out, under the best penalty that was tried; empty where there are no
@@ -138,12 +161,34 @@ def choose_penalty(
     folds = folds_of(judgments)
     search = _Search([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
     if not first > 0 or not folds:
-        return max(first, 0.0), np.array([path.guess for path in search.paths])
+        return form, max(first, 0.0), np.array([path.guess for path in search.paths])
     for weaker in range(MOST_STEPS):
         search.look(first * STEP**-weaker)
         if search.ended:
             break
-    return search.refined(), search.losses[search.best]
+    penalty = search.refined()
+    plain = isinstance(form, Coordinates) and not form.unit_norm
+    uneven = plain and estimator.n_components >= LEAST_DIMENSIONS
+    if uneven and estimator.form == "coordinates" and search.maps:
+        long = Coordinates(extent=extent_of(choice))
+        other = search.under(long, penalty)
+        if other.maps and other.losses[other.best].mean() < search.losses[search.best].mean():
+            form, search, penalty = long, other, grown(other.refined(), len(folds))
+    return form, penalty, search.losses[search.best]
+
+
+def grown(penalty: float, n_folds: int) -> float:
+    r"""Return the penalty of all answers, :math:`\sqrt{k / (k - 1)}` times that of k folds.
+
+    It has to hold down the dimensions of noise, whose largest eigenvalue grows with the root of the
+    number of answers.
+
+    Examples
+    --------
+    >>> grown(3.0, 5) ** 2
+    11.25
+    """
+    return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
 
 def folds_of(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -182,6 +227,15 @@ class _Search:
     def ended(self) -> bool:
         """Whether the last penalties with a map, one after another, brought no gain."""
         return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
+
+    def under(self, form: Form, penalty: float) -> _Search:
+        """Try penalties from one on upwards under another form, from where fits ended."""
+        other = _Search(self.paths)
+        for path in self.paths:
+            path.model.set_params(form=form)
+        for stronger in range(UNEVEN_STEPS):
+            other.look(penalty * STEP ** (stronger / 2))
+        return other
 
     def refined(self) -> float:
         """Return the penalty between the best, from finer steps where neighbours are worse."""

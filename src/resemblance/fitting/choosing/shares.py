@@ -20,7 +20,7 @@ from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, str
 from resemblance.fitting.choosing.weights import likely_weights
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
-from resemblance.forms import FeaturePrior
+from resemblance.forms import Coordinates, FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
 
@@ -121,8 +121,8 @@ def choose_share(
         return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
     without = _Cell(first, 0, float(expit(-MOST_ODDS)))
     if given is None and (forms[0].is_open or not forms[0].is_weighed):
-        plain = clone(estimator).set_params(form="coordinates", callback=None, warm_start=False)
-        alone, _ = choose_penalty(plain, judgments, data, choice)
+        plain = clone(estimator).set_params(form=Coordinates(), callback=None, warm_start=False)
+        _, alone, _ = choose_penalty(plain, Coordinates(), judgments, data, choice)
         without = replace(without, first=(alone or first) * STEP**HALFWAY, weaker=HALFWAY)
     weigh = partial(likely_weights, estimator, judgments=judgments, penalty=without.penalty)
     forms = [one if one.is_weighed else one.weighed(weigh(one)) for one in forms]

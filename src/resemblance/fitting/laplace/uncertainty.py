@@ -13,6 +13,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting.laplace.answer_slopes import answer_slopes, information_slopes
 from resemblance.fitting.laplace.noise import Noise
+from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
 
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
@@ -135,7 +136,7 @@ class PositionUncertainty:
             model.choice_,
             asked,
             weights=[share[compared.rows] for compared in asked],
-            prior=2.0 * penalty if (penalty := getattr(model, "penalty_", 0.0)) else None,
+            prior=2.0 * effective_penalty(model) or None,
             max_parameters=max_parameters,
         )
 
@@ -204,6 +205,12 @@ class PositionUncertainty:
                     product = J[:, a::d].multiply(J[:, b::d]).sum(axis=0)
                     H[:, a, b] += np.asarray(product).ravel()
         return np.asarray(np.linalg.inv(H))
+
+
+def effective_penalty(model: Any) -> float:
+    """Return the factor of tr(K) that would hold the positions of a fit as tightly; 0 for none."""
+    form = Coordinates(extent=getattr(model, "extent_", None))
+    return float(getattr(model, "penalty_", 0.0) * form.stiffness(model.embedding_))
 
 
 def answer_shares(judgments: Judgments) -> Floats:

@@ -300,7 +300,8 @@ def lifted_start(
     if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
         return first_start(objective, data, shape, rng, None)
     sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
-    form = objective.form if isinstance(objective.form, FeatureMap) else Coordinates()
+    plain = Coordinates(extent=objective.form.extent)
+    form = objective.form if isinstance(objective.form, FeatureMap) else plain
     own = Objective(sample, objective.choice, form, objective.penalty * _share(sample, data))
     models = [objective.choice]
     if shape[1] == 1 and objective.choice.compares and not isinstance(objective.choice, Softmax):
