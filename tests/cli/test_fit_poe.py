@@ -97,7 +97,7 @@ def test_items_that_a_view_lacks(fit):
     ("words", "message"),
     [
         (["--model", "mkpoe"], "mkpoe maps features: give them with --features FILE"),
-        (["--model", "poe", *["--features", "shape.csv"] * 2], "take --model mkpoe for several"),
+        (["--model", "poe", *["--features", "shape.csv"] * 2], "take --model .*mkpoe.* for sev"),
         (["--model", "mkpoe", *["--features", "shape.csv"] * 2], "two files .* called shape"),
         (["--model", "mkpoe", "--features", "noise.npy"], "does not name its items"),
         (["--beta", "3"], "--beta is no option of auto.* --model poe or mkpoe"),

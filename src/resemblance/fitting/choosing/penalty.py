@@ -185,8 +185,8 @@ def grown(penalty: float, n_folds: int) -> float:
 
     Examples
     --------
-    >>> grown(3.0, 5) ** 2
-    11.25
+    >>> round(grown(3.0, 5), 3)
+    3.354
     """
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
