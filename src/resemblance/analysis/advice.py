@@ -68,6 +68,7 @@ def _counted(report: Part) -> bool:
 
 
 def _score(report: Part) -> float | None:
+    """Return the mean error, or log-likelihood, of what was held out; None where there is none."""
     held: Part = report["held_out"]
     score: float | None = held["log_likelihood" if _counted(report) else "error"]
     return score

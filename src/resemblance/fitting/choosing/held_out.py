@@ -247,7 +247,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
         "converged": tuple(score.converged for score in scores),
         "n_answers": len(new),
         "standard_error": error,
-        "interval": interval and (max(interval[0], 0.0), interval[1]),  # no loss is below 0
+        "interval": _from_0(interval),
         "people_interval": of_people,
     }
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
@@ -264,7 +264,11 @@ def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
     if new.observer is None:
         return None
     share = new.scoring.of_answers
-    interval = mean_interval(losses, new.trial_weights, new.observer, share=share)[1]
+    return _from_0(mean_interval(losses, new.trial_weights, new.observer, share=share)[1])
+
+
+def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Cut an interval of a mean loss off at 0, as no loss is below."""
     return interval and (max(interval[0], 0.0), interval[1])
 
 

@@ -211,7 +211,7 @@ class Kind(ABC):
 
     def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
         """Say whether the next question of a person may be one that a worker chose."""
-        return self.adaptive
+        return True
 
     def again(self, spec: Spec, rng: Random) -> Spec:
         """Make the same question once more, with its sides at random."""

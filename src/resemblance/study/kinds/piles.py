@@ -52,10 +52,6 @@ class Piles(Arrangement):
     section = None
     adaptive = False
 
-    def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
-        """Say no."""
-        return False
-
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw items of which pairs were seldom sorted together."""
         size = min(material.options, len(material.names))
