@@ -40,6 +40,10 @@ class Proxy(socketserver.ThreadingTCPServer):
         super().__init__((address, 0), PassOn)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
+    def __exit__(self, *error):
+        self.shutdown()  # else it goes on with whatever gets the number of its socket
+        super().__exit__(*error)
+
 
 class PassOn(BaseHTTPRequestHandler):
     """Pass a request on; what the visitor wrote of itself is left out."""
