@@ -25,7 +25,7 @@ model = "tste"
 start_per_head = 4
 held_out = 0.2
 """
-KINDS = {"one_of_n": "n_options = 4", "odd_one_out": "", "ranking": "n_options = 4"}
+KINDS = {"odd_one_out": "", "ranking": "n_options = 4"}
 N = 8  # few, so that questions come more than once
 
 
