@@ -16,6 +16,7 @@ from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
 from resemblance.study.export import Export, write_export
+from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import page_before, question_page
 from small_study import Hands, People, open_study
@@ -360,3 +361,85 @@ def test_conditions_may_differ_in_timing(tmp_path):
 def test_what_the_kind_does_not_have_is_refused(tmp_path, own, named):
     with pytest.raises(SettingError, match=f"short.*{named}"):
         study(tmp_path / "dots", TIMED.replace("sample_ms = 100", own), kind="match_to_sample")
+
+
+KINDS_APART = """
+[conditions]
+space = "own"
+[conditions.{how}.rated]
+kind = "pair_rating"
+wording = "How alike are they?"
+instructions = "pages/near.md"
+own = {{low = "unlike"}}
+[conditions.{how}.odd]
+kind = "odd_one_out"
+instructions = "pages/shape.md"
+[conditions.{how}.compared]
+n_options = 3
+"""
+OF = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "one_of_n"}
+
+
+class TestKindsOfTheirOwn:
+    def test_each_condition_asks_checks_fits_and_files_its_own_kind(self, tmp_path):
+        sections = KINDS_APART.format(how="between")
+        more = "[asking]\nstart_per_head = 3\n"
+        live = study(tmp_path / "dots", sections, more, kind="one_of_n", study="n_options = 4")
+        hands, people = Hands(live), People(live, 9)
+        hands.begin()
+        for _ in range(4):
+            people.answer(54)
+            hands.settle()
+        arm = {person.id: person.arm for person in people.persons}
+        asked = list(live.store.questions.all(live.record))
+        assert {(arm[one.participant], one.kind) for one in asked} == set(OF.items())
+        options = {(arm[one.participant], len(one.spec["options"])) for one in asked}
+        usual = KINDS["pair_rating"].options.default
+        assert options == {("rated", usual), ("odd", 3), ("compared", 3)}
+        pages = {
+            one.kind: question_page(live, one, arm[one.participant])
+            for one in asked
+            if one.purpose == "main"
+        }
+        assert pages["pair_rating"]["prompt"] == "How alike are they?"
+        assert len({page["plugin"] for page in pages.values()}) == 3
+        for condition in live.parts:
+            part = live.part(condition)
+            assert part.kind.name == OF[condition]
+            space = part.store.spaces.latest(part.record)
+            assert len(space.positions) == 16
+            assert space.answers <= sum(one.arm == condition for one in main_answers(live))
+        hands.work.close()
+        write_export(Export(live), tmp_path / "export", "csv")
+        files = {"ratings": "rated", "odd_one_outs": "odd", "choices": "compared"}
+        for name, condition in files.items():
+            with (tmp_path / "export" / f"{name}.csv").open(encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            assert rows
+            assert {row["condition"] for row in rows} == {condition}
+
+    def test_the_next_kind_waits_for_answers_where_it_has_to(self, tmp_path):
+        sections = KINDS_APART.format(how="within").replace("odd_one_out", "match_to_sample")
+        tasks = TASKS.replace("= 4", "= 3")
+        live = study(tmp_path / "dots", sections, kind="one_of_n", tasks=tasks)
+        (person,) = People(live, 1).persons
+        kinds = [KINDS[OF[name] if name != "odd" else "match_to_sample"] for name in OF]
+        assert live.ahead(person.arm) == min(one.ahead for one in kinds)
+        assert live.settings.seconds == sum(one.seconds for one in kinds) / 3
+
+    @pytest.mark.parametrize(
+        ("old", "new", "names"),
+        [
+            ('space = "own"', 'space = "shared"', ["kind", "space"]),
+            ('"odd_one_out"', '"piles"', ["ratings", "piles", "pair_rating"]),
+            ('instructions = "pages/shape.md"', "", ["odd", "instructions"]),
+            ("n_options = 3", "n_options = 99", ["compared", "99"]),
+            ('"odd_one_out"', '"odd"', ["odd", "odd_one_out"]),
+            ("low =", "lowest =", ["rated", "lowest"]),
+        ],
+    )
+    def test_what_does_not_go_together_is_refused(self, tmp_path, old, new, names):
+        sections = KINDS_APART.format(how="between").replace(old, new)
+        with pytest.raises(SettingError) as refused:
+            study(tmp_path / "dots", sections, kind="one_of_n")
+        assert all(name in str(refused.value) for name in [*names, "study.toml, line"])

@@ -14,7 +14,7 @@ from resemblance.study.changes import changed
 from resemblance.study.entry import midnight
 from resemblance.study.pausing import today
 from resemblance.study.recruitment import Recruitment
-from resemblance.study.settings import About, Settings
+from resemblance.study.settings import About, Settings, Tasks
 
 ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
     "Europe/Berlin",
@@ -112,3 +112,9 @@ def test_time_zones_are_known_where_the_system_brings_none():
     )
     bare = {**os.environ, "PYTHONTZPATH": ""}
     subprocess.run([sys.executable, "-c", code], check=True, env=bare)
+
+
+def test_a_change_at_the_desk_leaves_what_follows_from_other_settings():
+    told = Settings(study=About(name="ties"), tasks=Tasks(per_participant=4))
+    assert told.minutes != told.recruitment.minutes
+    assert changed(told, {"recruitment": {"max_participants": 5}}).minutes == told.minutes

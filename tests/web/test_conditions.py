@@ -224,3 +224,32 @@ def test_the_desk_shows_the_map_of_each_condition(make, serve):
     assert get("/desk/ties/model.npz?condition=shape").content == b"model"
     assert get("/desk/ties/model.npz?condition=colour").status_code == 404
     assert get("/desk/ties/map?condition=taste").status_code == 403
+
+
+def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
+    kinds = {
+        "conditions.within.rated": {"kind": "pair_rating", "instructions": "pages/shape.md"},
+        "conditions.within.odd": {"kind": "odd_one_out", "instructions": "pages/far.md"},
+        "conditions.within.compared": {},
+    }
+    tasks = {"per_participant": 3, "task_size": 4, "practice": 1, "gold_share": 0.25}
+    served = log_in(serve(make(conditions={"space": "own"}, tasks=tasks, **kinds)))
+    person = served.person()
+    person.post("pages/consent", {"agree": True})
+    arm = served.store.people.named(served.live.record, person.code).arm.split(">")
+    seen, standing = [], person.get().json()
+    while standing["state"] in ("instructions", "practice", "tasks"):
+        if standing["state"] == "instructions":
+            standing = person.post(f"pages/{standing['page']['name']}")
+        elif not standing["questions"]:
+            standing = person.answer()
+        else:
+            seen.append(standing["questions"][0]["kind"])
+            standing = person.answer(standing["questions"][0])
+    of = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "triplet"}
+    assert seen == [of[arm[0]], *[of[name] for name in arm for _ in range(4)]]
+    for name in arm:
+        for page in ("", "/map", "/questions", "/people", "/settings"):
+            assert served.client.get(f"/desk/ties{page}?condition={name}").status_code == 200
+    told = served.client.get("/desk/ties/questions").text
+    assert "pair rating, odd one out, triplet, 7 or 3 or 2 options" in told

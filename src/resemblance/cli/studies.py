@@ -99,15 +99,17 @@ def summary(folder: "StudyFolder") -> list[str]:
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
+    asked = dict.fromkeys((one.study.kind, one.study.prompt) for one in settings.each)
+    adaptive = any(one.adaptive for one in settings.each)
     state = "not yet for people: see the notes" if folder.unready else "fine"
     lines = [
         f"{folder.path}: {state}",
         f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
-        f"  {settings.study.kind}: {settings.study.prompt}",
+        *(f"  {kind}: {question}" for kind, question in asked),
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
         f"{tasks.task_size}, {gold} of them gold",
         *(f"  {line}" for line in described(settings.conditions)),
-        f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
+        f"  questions chosen {'by what was answered' if adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",
     ]
     return lines + [f"  note: {note}" for note in notes(folder)]

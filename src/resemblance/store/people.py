@@ -260,6 +260,11 @@ class People(Part):
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code)
         return self.database.first(Participant, wanted)
 
+    def asked(self, question: Served) -> Participant | None:
+        """Return the person to whom a question was served; None once that is erased."""
+        wanted = select(*COLUMNS).where(PEOPLE.id == question.participant)
+        return self.database.first(Participant, wanted)
+
     def all(self, study: Study) -> list[Participant]:
         """Return all people of a study, in the order in which they entered."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)

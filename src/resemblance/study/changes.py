@@ -38,14 +38,16 @@ def changed(settings: Settings, changes: Changes | None) -> Settings:
     >>> changed(ties, {"recruitment": {"close": "2031-05-01"}}).recruitment.close
     datetime.date(2031, 5, 1)
     """
-    whole = settings.model_dump()
+    whole = settings.model_dump(exclude_unset=True)  # what is unset follows from other settings
     for section, values in (changes or {}).items():
         if strays := set(values) - set(MAY_CHANGE.get(section, ())):
             raise SettingError(
                 f"{section}.{min(strays)} cannot be changed while the study runs: change "
                 "study.toml and start the server again"
             )
-        whole[section] |= {key: _read(key, value) for key, value in values.items()}
+        whole[section] = whole.get(section, {}) | {
+            key: _read(key, value) for key, value in values.items()
+        }
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from resemblance.study.kinds import KindName
 from resemblance.study.sections import Count, Section, setting
 
 AND, THEN, OF = "+", ">", "/"
@@ -28,6 +29,10 @@ class Condition(Section):
     wording: str | None = setting(None, "The question.")
     instructions: str | None = setting(None, "Page of instructions, shown where it begins.")
     labels: list[str] = setting([], "Only items of these labels; needs a space of its own.")
+    kind: KindName | None = setting(
+        None, "Another kind of question; needs a space of its own, and instructions."
+    )
+    n_options: int | None = setting(None, "Options of a question; needs a space of its own.")
     own: dict[str, Any] = setting(
         {}, "Keys of the kind's own table, such as {sample_ms = 100} of [timing]."
     )
@@ -79,8 +84,8 @@ class Conditions(Section):
             if len(of) == 1:
                 name = factor or ("between" if of in self.between.values() else "within")
                 raise ValueError(f"{name} has one condition, {min(of)!r}: give another one")
-        levels = [name for _, levels in self.factors for name in levels]
-        for names in ([name for name, _ in self.factors if name], levels):
+        known = [name for _, levels in self.factors for name in levels]
+        for names in ([name for name, _ in self.factors if name], known):
             if twice := [name for name in names if names.count(name) > 1]:
                 raise ValueError(f"{twice[0]!r} is there twice, in or between factors: rename one")
         for factors in (self.between, self.within):
@@ -92,10 +97,18 @@ class Conditions(Section):
                 )
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
-        if self.space == "shared" and any(one.labels for one in self.levels.values()):
+        if self.space == "own":
+            return self
+        levels = self.levels.values()
+        if any(one.labels for one in levels):
             raise ValueError(
                 "labels give conditions other items, whose distances to the rest nobody judges: "
                 'set space = "own"'
+            )
+        if any(one.kind or one.n_options for one in levels):
+            raise ValueError(
+                "kind and n_options give conditions other questions, which one map does not fit "
+                'together: set space = "own"'
             )
         return self
 

@@ -1,6 +1,7 @@
 """A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -101,7 +102,8 @@ class StudyFolder:
     def media(self) -> dict[str, Stimulus]:
         """Find a stimulus by the names of its file on the web: its own, and one of each place."""
         files = [one for one in self.stimuli if one.path is not None]
-        places = range(self.kind.n_places(self.settings.study.options))
+        asked = [one.study for one in self.settings.each]
+        places = range(max(KINDS[one.kind].n_places(one.options) for one in asked))
         placed = {one.media_at(self.salt, place): one for one in files for place in places}
         return placed | {one.media: one for one in files}
 
@@ -151,15 +153,19 @@ class StudyFolder:
         return replace(self, settings=settings, pages=pages, strings=strings)
 
     def in_condition(self, name: str) -> "StudyFolder":
-        """Return it as it is in a condition: with its wording, and its items where it has some."""
-        of, about = self.settings.conditions.of(name), self.settings.study
-        changed = about.model_copy(update={"wording": of.wording or about.wording})
-        settings = self.settings.model_copy(update={"study": changed}).with_own(of.own)
-        if not of.labels:
-            return replace(self, settings=settings)
-        stimuli = tuple(one for one in self.stimuli if one.label in of.labels)
+        """Return it as it is in a condition: its questions, and its items where it has some.
+
+        The researcher's gold is for questions of the study's own kind and number of options.
+        """
+        settings = self.settings.in_condition(name)
+        labels = self.settings.conditions.of(name).labels
+        now, before = settings.study, self.settings.study
+        gold = self.gold if (now.kind, now.options) == (before.kind, before.options) else ()
+        if not labels:
+            return replace(self, settings=settings, gold=gold)
+        stimuli = tuple(one for one in self.stimuli if one.label in labels)
         names = {"", *(one.name for one in stimuli)}
-        gold = tuple(q for q in self.gold if names >= {q["head"], q["right"], *q["wrong"]})
+        gold = tuple(q for q in gold if names >= {q["head"], q["right"], *q["wrong"]})
         return replace(self, settings=settings, stimuli=stimuli, gold=gold)
 
     def with_salt(self, salt: str) -> "StudyFolder":
@@ -347,12 +353,18 @@ class _Reader:
         self._check_number(folder)
         self._check_groups(folder)
         self._check_languages(folder)
+        kinds = folder.settings.kinds
+        files = Counter(table.name for kind in kinds for table in kind.tables)
+        if twice := [name for name, n in files.items() if n > 1]:
+            asked = " and ".join(kind.name for kind in kinds)
+            problem = f"answers to {asked} both make a file {twice[0]}: run a study of each"
+            self.refuse("conditions", problem)
         for name in folder.settings.conditions.names:
             try:
                 self._check_condition(folder.in_condition(name), name)
             except ValidationError as error:
                 where, problem = sentence(error.errors()[0])
-                self.refuse("conditions", f"condition {name!r}, own {where[-1]}: {problem}")
+                self.refuse("conditions", f"condition {name!r}, {where[-1]}: {problem}")
             except ValueError as error:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
@@ -412,8 +424,18 @@ class _Reader:
                 self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
-        """Refuse a condition with labels that no item has, or with too few items."""
-        wanted = folder.settings.conditions.of(name).labels
+        """Refuse a condition with settings that do not go together, or without enough items."""
+        of = folder.settings.conditions.of(name)
+        alone = folder.settings.model_dump(exclude_unset=True) | {"conditions": {}}
+        Settings.model_validate(alone)
+        another = folder.kind.name != self.settings.study.kind
+        if another and not of.instructions and self.settings.pages.instructions:
+            problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"
+            problem += f" {self.settings.study.kind}: give it instructions of its own"
+            self.refuse("conditions", problem)
+        for key, problem in folder.kind.problems(folder.material) if another else ():
+            self.refuse(key, f"condition {name!r}: {problem}")
+        wanted = of.labels
         if strays := set(wanted) - {one.label for one in folder.stimuli}:
             problem = f"no item of condition {name!r} has the label {min(strays)!r}: mend it"
             self.refuse("conditions", problem)

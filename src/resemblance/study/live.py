@@ -13,7 +13,7 @@ from resemblance.errors import ResemblanceError, SettingError
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
 from resemblance.study.changes import changed
-from resemblance.study.conditions import Conditions
+from resemblance.study.conditions import Conditions, parted
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
@@ -155,6 +155,10 @@ class LiveStudy:
     def kind(self) -> Kind:
         """The kind of its questions."""
         return self.folder.kind
+
+    def ahead(self, arm: str | None) -> int:
+        """How many questions a browser may hold beside the one shown, by the kinds of a course."""
+        return min(self.in_condition(name).kind.ahead for name in parted(arm or "")[1])
 
     @property
     def ordered(self) -> str:

@@ -23,7 +23,7 @@ from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import assigned, completion, midnight
 from resemblance.study.folder import StudyFolder
-from resemblance.study.kinds import ResponseError
+from resemblance.study.kinds import KINDS, ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.protocol import Answer, PageResponse
@@ -110,7 +110,7 @@ class Participation:
         return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
-            "ahead": self.live.kind.ahead,
+            "ahead": self.live.ahead(self.participant.arm),
             "skip": self.live.settings.tasks.skip,
             "least_answered": self.live.settings.quality.least_answered,
             "withdraw": self.may_withdraw,
@@ -294,7 +294,7 @@ class Participation:
         """Store answers, and serve, where the person still stands as it was read."""
         await self._begin()
         store, person = self.live.store, self.participant
-        ahead = min(want, self.live.kind.ahead + 1)
+        ahead = min(want, self.live.ahead(person.arm) + 1)
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
         kept, served = await store.answers.take.soon(
             person,
@@ -320,7 +320,7 @@ class Participation:
     @property
     def _waits(self) -> bool:
         """Say whether what comes next follows from the answers that come now."""
-        return self.live.kind.ahead == 0
+        return self.live.ahead(self.participant.arm) == 0
 
     def _turn(self, answers: list[Answer], want: int, ahead: int) -> Turn:
         """Check answers, and plan what is to be served with their acknowledgement."""
@@ -361,7 +361,7 @@ class Participation:
             raise Failure("invalid_response", problem, questions=[asked.id])
         if not answer.skipped:
             try:
-                response = self.live.kind.check(asked.spec, answer.response)
+                response = KINDS[asked.kind].check(asked.spec, answer.response)
             except ResponseError as error:
                 problem = f"Question {asked.id}: {error}."
                 raise Failure("invalid_response", problem, questions=[asked.id]) from None
@@ -390,9 +390,9 @@ class Participation:
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
         """Say whether an answer was right, where the page tells."""
-        if answer.skipped or not has_feedback(self.live, asked):
+        if answer.skipped or not has_feedback(self.live, asked, self.participant.arm):
             return []
-        right = self.live.kind.right(asked.spec, answer.response)
+        right = KINDS[asked.kind].right(asked.spec, answer.response)
         return [{"question": asked.id, "right": bool(right)}]
 
     def finish(self) -> Json:

@@ -69,7 +69,9 @@ def _conditions(settings: Settings) -> Iterator[str]:
     conditions = settings.conditions
     for name in conditions.names:
         of = conditions.of(name)
-        told = [f'the question "{of.wording}"'] if of.wording else []
+        asked = settings.in_condition(name).study
+        told = [f'the question "{asked.prompt}"'] if of.wording or of.kind else []
+        told += [f"{asked.kind}, {asked.options} options"] if of.kind or of.n_options else []
         told += ["instructions of its own"] if of.instructions else []
         told += [f"{key} {value}" for key, value in of.own.items()]
         told += [f"items labelled {', '.join(of.labels)}"] if of.labels else []

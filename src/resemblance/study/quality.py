@@ -328,10 +328,12 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
     >>> most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"]
     20
     """
-    kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
+    kinds, plan = settings.kinds, Counter(schedule(settings, ""))
+    fits = any(one.fits for one in settings.each)
     asked = plan.total() - plan["practice"]
-    agreed = settings.quality.gold_from_agreement > 0 and kind.can_agree
-    has_gold = agreed or type(kind).gold is not Kind.gold or bool(material.gold)
+    agreed = settings.quality.gold_from_agreement > 0
+    can = any((agreed and one.can_agree) or type(one).gold is not Kind.gold for one in kinds)
+    has_gold = can or bool(material.gold)
     return {
         "gold": plan["gold"] if has_gold else 0,
         "repeats": plan["repeat"],
@@ -339,9 +341,9 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "side": asked,
         "skipped": asked,
         "answered": asked,
-        "likelihood": plan["main"] if settings.fits else 0,
+        "likelihood": plan["main"] if fits else 0,
         "by_program": asked if settings.quality.hand else 0,
-        "machine": plan["main"] if settings.fits and settings.quality.machines else 0,
+        "machine": plan["main"] if fits and settings.quality.machines else 0,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from resemblance.store import Participant, Served, Wanted
 from resemblance.study.agreement import agreement_question
+from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
@@ -104,7 +105,8 @@ def _one(
     live: LiveStudy, condition: str, purpose: str, rng: Random, history: Sequence[Told]
 ) -> Wanted:
     """Make one question; where there is no gold, or nothing to repeat, a main one."""
-    kind, material = live.kind, live.in_condition(condition).material
+    folder = live.in_condition(condition)
+    kind, material = folder.kind, folder.material
     spec: Spec | None = None
     if purpose == "gold":
         spec = kind.gold(material, rng)
@@ -114,8 +116,9 @@ def _one(
         return Wanted(kind.practice(material, rng, history), "practice")
     if spec is not None:
         return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-    chosen = live.settings.adaptive and kind.may_be_chosen(material, history)
-    pool = live.part(condition).record.id if chosen else None
+    part = live.part(condition)
+    chosen = part.settings.adaptive and kind.may_be_chosen(material, history)
+    pool = part.record.id if chosen else None
     return Wanted(kind.spec(material, rng, history), "main", pool)
 
 
@@ -126,7 +129,7 @@ def _history(
 
     Each comes with its condition: what was asked under one repeats under no other.
     """
-    if live.kind.ahead and "repeat" not in purposes:
+    if live.ahead(participant.arm) and "repeat" not in purposes:
         return []
     answers = live.store.answers.of(participant)
     of, arm = live.settings.condition, participant.arm
@@ -143,11 +146,11 @@ def question_page(
     return _page(live, question, condition, language) | {
         "id": question.id,
         "kind": question.kind,
-        "plugin": live.kind.plugin,
+        "plugin": KINDS[question.kind].plugin,
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
         "prompt": live.in_condition(condition, language).settings.study.prompt,
-        "feedback": has_feedback(live, question),
+        "feedback": has_feedback(live, question, arm),
         "break_before": break_before(live.settings, question.place)
         and page_before(live, arm, question.place) is None,
     }
@@ -155,7 +158,7 @@ def question_page(
 
 def _page(live: LiveStudy, question: Served, condition: str, language: str) -> dict[str, Any]:
     """Return what is shown; an item that was added a moment ago may not be known yet."""
-    kind, spec = live.kind, question.spec
+    kind, spec = KINDS[question.kind], question.spec
     try:
         return kind.page(spec, live.in_condition(condition, language).material, question.id)
     except KeyError:
@@ -163,9 +166,11 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
     return kind.page(spec, live.in_condition(condition, language).material, question.id)
 
 
-def has_feedback(live: LiveStudy, question: Served) -> bool:
+def has_feedback(live: LiveStudy, question: Served, arm: str | None) -> bool:
     """Say whether the page tells if the answer was right."""
-    if not live.kind.has_right:
+    kind = KINDS[question.kind]
+    if not kind.has_right:
         return False  # it would tell which questions are gold
-    always = live.settings.tasks.feedback or live.kind.gives_feedback(live.folder.material)
+    material = live.in_condition(live.settings.condition(arm, question.place)).material
+    always = live.settings.tasks.feedback or kind.gives_feedback(material)
     return always or question.purpose == "practice"

@@ -16,6 +16,7 @@ from resemblance.errors import SettingError
 from resemblance.study.export.settings import written
 from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Quality, rule_words
 from resemblance.study.settings import PAGES_S
@@ -91,7 +92,7 @@ def shown(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
 def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
     """Return how long somebody takes: for the answers, and for the pages."""
     seconds = sum(counts.times) / 1000.0 if counts else 0.0
-    practice = live.settings.tasks.practice * live.kind.seconds
+    practice = live.settings.tasks.practice * live.settings.seconds
     return (seconds + practice + PAGES_S) / 60.0
 
 
@@ -117,9 +118,10 @@ def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
         for one in batch:
             if one.purpose != "gold" or kinds.get(one.code) not in ("honest", "leaves"):
                 continue
-            key = live.kind.identity(one.spec)
+            kind = KINDS[one.kind]
+            key = kind.identity(one.spec)
             asked[key] += 1
-            wrong[key] += not live.kind.right(one.spec, one.response)
+            wrong[key] += not kind.right(one.spec, one.response)
     often = [key for key, n in wrong.items() if n >= MISSED and n > OFTEN * asked[key]]
     return [
         {"question": [str(part) for part in key], "missed": wrong[key], "asked": asked[key]}

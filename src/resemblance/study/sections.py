@@ -1,8 +1,9 @@
 """What the sections of ``study.toml`` are made of."""
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Level = Annotated[float, Field(allow_inf_nan=False)]
@@ -14,6 +15,18 @@ class Section(BaseModel):
     """A table of the file: its keys are known, and of the right type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
+    """Return the type of a name in a table; another name is refused with the list of the table."""
+
+    def checked(name: str) -> str:
+        check(name)
+        return name
+
+    return Annotated[
+        str, AfterValidator(checked), WithJsonSchema({"type": "string", "enum": list(names)})
+    ]
 
 
 def setting(default: Any, about: str, **limits: Any) -> Any:

@@ -1,20 +1,12 @@
 """The settings of a study: what ``study.toml`` may say."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    ValidationInfo,
-    WithJsonSchema,
-    create_model,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
 
 from resemblance.catalog import (
     COMPARED,
@@ -30,12 +22,12 @@ from resemblance.catalog import (
 from resemblance.study.conditions import Conditions, crossed, parted
 from resemblance.study.display import Display
 from resemblance.study.features import Features
-from resemblance.study.kinds import DEFAULT, KINDS, Kind, find_kind
+from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.rules import Quality
-from resemblance.study.sections import Count, Section, Share, Some, setting
+from resemblance.study.sections import Count, Section, Share, Some, one_of, setting
 from resemblance.study.stopping import Stopping
 from resemblance.study.webhook import Webhook
 
@@ -58,26 +50,12 @@ def _default_options() -> str:
     return f"{n[DEFAULT]} ({others})"
 
 
-def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
-    """Return the type of a name in a table; another name is refused with the list of the table."""
-
-    def checked(name: str) -> str:
-        check(name)
-        return name
-
-    return Annotated[
-        str, AfterValidator(checked), WithJsonSchema({"type": "string", "enum": list(names)})
-    ]
-
-
 if TYPE_CHECKING:
-    KindName = str
     ModelName = str
     _OwnSections = Section
     _EachShare = Section
 else:
-    KindName = _one_of(KINDS, find_kind)
-    ModelName = _one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
+    ModelName = one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
     # each kind's own table, and each strategy's share
     _own = dict(kind.section for kind in KINDS.values() if kind.section)
     _OwnSections = create_model(
@@ -481,6 +459,28 @@ class Settings(_OwnSections):
         done = max(0, place - self.tasks.practice) // size
         return self.tasks.practice + (done + 1) * size
 
+    def in_condition(self, name: str) -> "Settings":
+        """Return them as they are in a condition: with its question, of its kind."""
+        return self._asking(name).with_own(self.conditions.of(name).own)
+
+    def _asking(self, name: str) -> "Settings":
+        """Return them with the question of a condition."""
+        of, about = self.conditions.of(name), self.study
+        update = {"kind": of.kind or about.kind, "wording": of.wording, "n_options": of.n_options}
+        if update["kind"] == about.kind:
+            update = {name: value or getattr(about, name) for name, value in update.items()}
+        return self.model_copy(update={"study": about.model_copy(update=update)})
+
+    @property
+    def each(self) -> "tuple[Settings, ...]":
+        """What is asked in each condition; without any, themselves."""
+        return tuple(map(self._asking, self.conditions.names)) or (self,)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of its questions: of each condition."""
+        return tuple({one.study.kind: KINDS[one.study.kind] for one in self.each}.values())
+
     @property
     def total(self) -> int:
         """Count the questions that a person may be asked."""
@@ -491,8 +491,14 @@ class Settings(_OwnSections):
         """Say how long a person takes: as recruitment.minutes says, else by the questions."""
         if "minutes" in self.recruitment.model_fields_set:
             return max(1, round(self.recruitment.minutes))
-        seconds = PAGES_S + self.display.seconds + KINDS[self.study.kind].seconds * self.total
+        seconds = PAGES_S + self.display.seconds + self.seconds * self.total
         return max(2, math.ceil(seconds / 60))
+
+    @property
+    def seconds(self) -> float:
+        """Say how long people take for a question: the mean over conditions."""
+        each = self.each
+        return sum(KINDS[one.study.kind].seconds for one in each) / len(each)
 
     @property
     def adaptive(self) -> bool:

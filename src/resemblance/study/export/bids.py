@@ -173,7 +173,7 @@ def _task(export: Export) -> dict[str, Any]:
     about, study = publication_of(export), export.live.settings.study
     return {
         "TaskName": study.name,
-        "TaskDescription": f"{export.live.kind.about}. {about.description}".strip(),
+        "TaskDescription": f"{export.about}. {about.description}".strip(),
         "Instructions": study.prompt,
         "StimulusPresentation": {"SoftwareName": "resemblance", "SoftwareVersion": __version__},
     }

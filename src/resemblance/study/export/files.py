@@ -169,7 +169,7 @@ def _codebook(
         "study": settings.study.name,
         "title": settings.study.title,
         "question": settings.study.prompt,
-        "kind": settings.study.kind,
+        "kind": ", ".join(one.name for one in export.kinds),
         "exported": when(time.time()),
         "last_answer": export.quality.last,
         "identified": export.identified,
@@ -179,8 +179,8 @@ def _codebook(
             if reason != "simulated" or not export.hides_simulated
         },
         "free_text": SAFE_TEXT if format == "csv" else None,
-        "judgments": export.live.kind.judgment,
-        "use": export.live.kind.command.format(FORMATS[format]),
+        "judgments": ", ".join(one.judgment for one in export.kinds),
+        "use": "; ".join(one.command.format(FORMATS[format]) for one in export.kinds),
         "tables": {
             table.name: {
                 "file": f"{table.name}.{FORMATS[format]}",

@@ -129,7 +129,7 @@ def card_of(export: Export) -> "Card":
         asked=export.live.settings.study.prompt,
         license=_license(about),
         authors=about.authors,
-        options=f"Kind of question: {export.live.kind.about}. {about.description}".strip(),
+        options=f"Kind of question: {export.about}. {about.description}".strip(),
         people=_people(export),
         excluded=exclusions(export),
         use=_reading(export.tables()[0]),
@@ -170,7 +170,7 @@ def _people(export: Export) -> int:
 
 
 def _of_data(export: Export) -> set[str]:
-    return {"items", *(table.name for table in export.live.kind.tables)}
+    return {"items", *(table.name for kind in export.kinds for table in kind.tables)}
 
 
 def _reading(table: Table) -> str:
@@ -249,8 +249,7 @@ def readme(export: Export, files: Sequence[str]) -> str:
         "",
         f"> {settings.study.prompt}",
         "",
-        f"Kind of question: {export.live.kind.about}. {_people(export)} people gave answers that "
-        "count.",
+        f"Kind of question: {export.about}. {_people(export)} people gave answers that count.",
         exclusions(export),
         "",
         "## Files",

@@ -22,6 +22,7 @@ from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
 from resemblance.study.features import ITEM
+from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK
@@ -100,6 +101,16 @@ class Export:
         self.excluded = live.store.people.excluded(live.record)
 
     @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of questions: of each condition."""
+        return self.live.settings.kinds
+
+    @property
+    def about(self) -> str:
+        """What was asked, in a few words of each kind."""
+        return "; ".join(one.about for one in self.kinds)
+
+    @cached_property
     def quality(self) -> Quality:
         """The quality of all answers when the export began."""
         return Quality.of(self.live)
@@ -131,10 +142,11 @@ class Export:
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield the noisy images that were classified: name, and what draws them."""
-        if self.live.kind.draws:
-            draw = partial(self.live.kind.draw, material=self.live.folder.material)
-            for answer in self.answered():
-                yield drawn_file(answer.id), partial(draw, answer.spec)
+        for answer in self.answered() if any(one.draws for one in self.kinds) else ():
+            if (kind := KINDS[answer.kind]).draws:
+                condition = self.live.settings.condition(answer.arm, answer.place)
+                material = self.live.in_condition(condition).material
+                yield drawn_file(answer.id), partial(kind.draw, answer.spec, material)
 
     def _judgments(self) -> list[Table]:
         """Return the tables that the commands of this package read."""
@@ -143,9 +155,10 @@ class Export:
                 one.name,
                 one.about,
                 {**one.columns, **({} if one.pool else columns.ANSWER | self.condition)},
-                partial(self._rows, one),
+                partial(self._rows, kind, one),
             )
-            for one in self.live.kind.tables
+            for kind in self.kinds
+            for one in kind.tables
         ]
 
     def _features(self) -> list[Table]:
@@ -197,13 +210,12 @@ class Export:
         """Read the answers that are judgments."""
         return (answer for answer in self._all() if not self._reasons(answer))
 
-    def _rows(self, table: JudgmentTable) -> Iterator[Row]:
+    def _rows(self, kind: Kind, table: JudgmentTable) -> Iterator[Row]:
         """Yield the rows of a table of judgments: of each answer, or of all together."""
-        kind = self.live.kind
         answered = (
             (answer, row)
             for answer in self.answered()
-            if table.counts(answer.spec)
+            if answer.kind == kind.name and table.counts(answer.spec)
             for row in kind.exported(answer.spec, answer.response, answer.id)
         )
         if table.pool is not None:
@@ -224,7 +236,7 @@ class Export:
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
         told = {CONDITION: condition} if of.conditions.names else {}
-        return _common(answer, self.live.kind) | told | of.conditions.named(condition)
+        return _common(answer, KINDS[answer.kind]) | told | of.conditions.named(condition)
 
     def _shown(self, one: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
@@ -235,7 +247,7 @@ class Export:
 
     def logged(self, answer: Answer) -> Row:
         """Return an answer as the table ``answers`` has it."""
-        spec, kind = answer.spec, self.live.kind
+        spec, kind = answer.spec, KINDS[answer.kind]
         right = None if spec["gold"] is None else spec["options"][spec["gold"]]
         further = {name: value for name, value in spec.items() if name not in USUAL}
         return {

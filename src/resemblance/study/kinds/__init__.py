@@ -6,7 +6,7 @@ kind is a new file, which is found by being here.
 
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import SettingError
 from resemblance.study.kinds.base import (
@@ -18,6 +18,7 @@ from resemblance.study.kinds.base import (
     Spec,
 )
 from resemblance.study.kinds.comparison import Triplet
+from resemblance.study.sections import one_of
 
 
 def _all_kinds() -> dict[str, Kind]:
@@ -45,11 +46,17 @@ def find_kind(name: Any) -> Kind:
     return KINDS[name]
 
 
+if TYPE_CHECKING:
+    KindName = str
+else:
+    KindName = one_of(KINDS, find_kind)
+
 __all__ = [
     "DEFAULT",
     "KINDS",
     "JudgmentTable",
     "Kind",
+    "KindName",
     "Material",
     "Options",
     "ResponseError",

@@ -110,7 +110,7 @@ class StudyWork:
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
         self._calls = Calls(self.live)
-        if self.live.settings.maps:
+        if any(self.live.part(one).settings.maps for one in self.live.parts):
             self._learners = dict(self._new_learners())
             self._dimensions = list(self._new_dimensions())
         if self._thumbnails.folder is not self.live.folder:
@@ -125,15 +125,16 @@ class StudyWork:
         from resemblance.study.worker.learner import Learner
         from resemblance.study.worker.measured import MeasuredMap
 
-        kind = Asker if self.live.settings.adaptive else Learner
         if self.live.parts != ("",):  # each then reads its own part of what was counted
             for _ in self.quality.read():
                 pass
         for condition in self.live.parts:
             part = self.live.part(condition)
-            if not self.live.settings.fits:
-                yield condition, MeasuredMap(part, self._excluded())
+            if not part.settings.fits:
+                if part.settings.maps:
+                    yield condition, MeasuredMap(part, self._excluded())
                 continue
+            kind = Asker if part.settings.adaptive else Learner
             try:
                 yield condition, kind(part, self.quality, self._excluded(), self._past(condition))
             except StoreError:
@@ -169,7 +170,7 @@ class StudyWork:
         from resemblance.study.worker.learner import Learner
 
         for learner in self._learners.values():
-            if isinstance(learner, Learner) and self.live.settings.fits_dimensions:
+            if isinstance(learner, Learner) and learner.live.settings.fits_dimensions:
                 yield DimensionFits(learner.live, learner.session)
 
     def _work(self, threads: Executor) -> bool:
@@ -245,7 +246,8 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        threads.submit(_warm_up, [live.settings for live in lives if live.settings.fits])
+        asked = (one for live in lives for one in live.settings.each)
+        threads.submit(_warm_up, [one for one in asked if one.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)

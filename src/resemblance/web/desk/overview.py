@@ -222,7 +222,7 @@ class Overview:
         }
         rest = self.told["answers"] - sum(used.values())
         used["of people left out"] += min(rest, 0)
-        late = "not in the last fit yet" if self.live.settings.maps else "for the fit afterwards"
+        late = "not in the last fit yet" if self.part.settings.maps else "for the fit afterwards"
         return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
 
     @cached_property

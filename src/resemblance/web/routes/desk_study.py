@@ -93,7 +93,8 @@ def tab(
 
 def tabs_of(live: LiveStudy, name: str) -> dict[str, str]:
     """Return the pages that a study has, and the one that is looked at."""
-    gone = set() if live.settings.fits_dimensions else {"dimensions"} - {name}
+    fitted = any(one.fits_dimensions for one in live.settings.each)
+    gone = set() if fitted else {"dimensions"} - {name}
     return {key: word for key, word in TABS.items() if key not in gone}
 
 

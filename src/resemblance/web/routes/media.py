@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from resemblance.failures import Failure
+from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
 from resemblance.study.sizes import SIDES, sized
 from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
@@ -29,9 +30,11 @@ def drawn(study: str, question: str, request: Request) -> Response:
     """Draw the picture of a question, where its kind draws one."""
     live = shared_of(request).study(study)
     asked = live.question(question)
-    if asked is None or not live.kind.draws:
+    if asked is None or not (kind := KINDS[asked.kind]).draws:
         raise Failure("unknown_media")
-    png = live.kind.draw(asked.spec, live.folder.material)
+    person = live.store.people.asked(asked)
+    condition = live.settings.condition(person.arm if person else None, asked.place)
+    png = kind.draw(asked.spec, live.in_condition(condition).material)
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
 
 
