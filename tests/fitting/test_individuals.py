@@ -18,7 +18,7 @@ def answers(seed=0, spread=0.7, m=200, choice=None, points=None):
     rng = np.random.default_rng(seed)
     points = 1.2 * rng.normal(size=(N, 2)) if points is None else points
     weights = np.exp(spread * rng.normal(size=(G, 2)))
-    questions = np.array([rng.choice(N, 3, replace=False) for _ in range(G * m)])
+    questions = np.argsort(rng.random((G * m, N)), axis=1)[:, :3]
     crowd = rs.Crowd(
         [rs.SpaceObserver(points, choice, weights=w, random_state=seed) for w in weights],
         PEOPLE,
@@ -67,12 +67,12 @@ class TestForm:
 
 
 class TestPeopleWhoDiffer:
-    def test_weights_and_axes_are_found_again(self):
+    def test_weights_and_axes_are_found_again(self, fitted):
         """In 24 worlds .94 (deviation .04), 3.9 (.9), and -.14 (.06): these are means of three."""
         correlations, gains, controls = [], [], []
         for seed in range(3):
             _, weights, told = answers(seed)
-            model = rs.IndividualSpaces(random_state=0).fit(told)
+            model = fitted[-1] if seed == 0 else rs.IndividualSpaces(random_state=0).fit(told)
             C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
             correlations.append(np.abs(C).max(axis=0).min())
             gains.append(model.gain_[0] / model.gain_[1])
