@@ -150,7 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines, planes = ([w for w in worlds if w.n_components == p] for p in (1, 2))
     draw_maps(lines, maps, out / "figure9.png")
     draw_maps(planes, maps, out / "figure10.png")
-    draw_backwards(planes[-2:], found, out / "figure11.png", 3 if chosen.quick else 9)
+    shown, nodes = (planes[-1:], 2) if chosen.quick else (planes[-2:], 9)
+    draw_backwards(shown, found, out / "figure11.png", nodes)
 
 
 if __name__ == "__main__":
