@@ -18,7 +18,7 @@ def answers(seed=0, spread=0.7, m=200, choice=None, points=None):
     rng = np.random.default_rng(seed)
     points = 1.2 * rng.normal(size=(N, 2)) if points is None else points
     weights = np.exp(spread * rng.normal(size=(G, 2)))
-    questions = np.argsort(rng.random((G * m, N)), axis=1)[:, :3]
+    questions = np.array([rng.choice(N, 3, replace=False) for _ in range(G * m)])
     crowd = rs.Crowd(
         [rs.SpaceObserver(points, choice, weights=w, random_state=seed) for w in weights],
         PEOPLE,
