@@ -107,9 +107,12 @@ def learned_maps(worlds: Sequence[World], found: pd.DataFrame) -> Maps:
     return maps
 
 
-def draw_backwards(worlds: Sequence[World], found: pd.DataFrame, path: Path, nodes: int) -> None:
+def draw_backwards(
+    worlds: Sequence[World], found: pd.DataFrame, path: Path, nodes: int, step: int
+) -> None:
     """Draw stimuli mapped there and back, an even grid in the space, and the stimuli that it is.
 
+    There and back go those at every step-th place.
     Hollow nodes are out of reach: no stimulus in the range of those known lies there.
     """
     figure, axes = panels(len(worlds), 3, 2.8)
@@ -117,9 +120,10 @@ def draw_backwards(worlds: Sequence[World], found: pd.DataFrame, path: Path, nod
         settings = dict(settings_of(found, world.name, "Yada"))
         model = rs.Yada(2, **settings, random_state=0).fit(world.draw(0))
         features = model.items_.features
-        back = model.inverse_transform(model.embedding_)
-        dots(row[0], back, features, f"{world.name}: there and back")
-        missed = np.abs(model.transform(back) - model.embedding_).max()
+        there = model.embedding_[::step]
+        back = model.inverse_transform(there)
+        dots(row[0], back, features[::step], f"{world.name}: there and back")
+        missed = np.abs(model.transform(back) - there).max()
         print(f"{world.name}: {missed:.1e} at most between a stimulus and its image's image")
         grid = model.perceptual_grid((nodes, nodes))
         met, reached = grid.reachable, grid.features[grid.reachable]
@@ -150,7 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines, planes = ([w for w in worlds if w.n_components == p] for p in (1, 2))
     draw_maps(lines, maps, out / "figure9.png")
     draw_maps(planes, maps, out / "figure10.png")
-    draw_backwards(planes[-2:], found, out / "figure11.png", 3 if chosen.quick else 9)
+    shown, nodes, step = (planes[-1:], 2, 6) if chosen.quick else (planes[-2:], 9, 1)
+    draw_backwards(shown, found, out / "figure11.png", nodes, step)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def test_a_search_is_short(max_candidates):
     of those by random pages .08.
     """
     counts = []
-    for seed in range(5):
+    for seed in range(3):
         X = np.random.default_rng(seed).normal(size=(433, 3))
         person = rs.SpaceObserver(X, rs.choice.Relative(0.05), random_state=seed)
         model = rs.CKL(3, mu=0.05).set_positions(X)

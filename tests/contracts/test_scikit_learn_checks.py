@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import cross_validate
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_is_fitted
 
@@ -188,13 +188,16 @@ CLASSIFIERS = KINDS | {"MLDS": lambda n, random_state: rs.MLDS()}
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_their_scorers_say_of_responses_what_ours_say_of_judgments(kind, y):
     model = CLASSIFIERS[kind](1, random_state=0)
-    scores = {"accuracy": None, "neg_log_loss": rs.scores.neg_log_loss}
-    has_likelihood = kind not in ("SOE", "GNMDS")
-    for name, ours in list(scores.items())[: 1 + has_likelihood]:
-        given = cross_val_score(model, QUESTIONS, y, cv=3, scoring=name, error_score="raise")
-        wanted = cross_val_score(model, QUESTIONS, y, cv=3, scoring=ours, error_score="raise")
-        np.testing.assert_allclose(given, wanted, atol=0.01 if ours is None else 1e-9)
-    assert has_likelihood <= (cross_val_score(model, QUESTIONS, y, scoring="roc_auc") > 0.6).all()
+    scoring = {"theirs": "accuracy", "ours": lambda model, X, y: model.score(X, y)}
+    if has_likelihood := kind not in ("SOE", "GNMDS"):
+        losses = {"their loss": "neg_log_loss", "our loss": rs.scores.neg_log_loss}
+        scoring |= {**losses, "area": "roc_auc"}
+    settings = {"cv": 3, "scoring": scoring, "error_score": "raise"}
+    found = cross_validate(model, QUESTIONS, y, **settings)
+    np.testing.assert_allclose(found["test_theirs"], found["test_ours"], atol=0.01)
+    if has_likelihood:
+        np.testing.assert_allclose(found["test_their loss"], found["test_our loss"], atol=1e-9)
+        assert (found["test_area"] > 0.6).all()
 
 
 def test_what_is_a_response_to_questions_is_none_to_judgments():

@@ -45,6 +45,27 @@ def test_it_is_the_integral_over_all_positions():
         assert fit.log_evidence + mirrored == pytest.approx(exact, abs=0.7)
 
 
+@pytest.mark.parametrize("kind", ["triplets", "choices", "odd ones out"])
+def test_all_draws_at_once_are_as_likely_as_one_by_one(kind):
+    rng = np.random.default_rng(0)
+    rows = np.argsort(rng.random((40, 6)), axis=1)
+    items = rs.Items(features=rng.normal(size=(6, 2)))
+    if kind == "choices":  # of two or three options
+        third = np.where(rows[:, 5] % 2, rows[:, 3], -1)
+        told = rs.Choices(rows[:, 0], np.column_stack([rows[:, 1:3], third]), rows[:, 1], items)
+    elif kind == "triplets":
+        told = rs.Triplets(rows[:, :3], items)
+    else:
+        told = rs.OddOneOuts(rows[:, :4], rows[:, 0], items)
+    form = rs.FeaturePrior().bound(items.features, 0.0)
+    model = rs.STE(2, form=form, penalty=0.3, random_state=0).fit(told)
+    evidence = ShareEvidence(model, form, told, 0.3, moves=False)
+    drawn = rng.normal(size=(48, 6, 2))
+    at_once = evidence._log_likelihoods(model, drawn)
+    evidence.repeated = None
+    np.testing.assert_array_equal(at_once, evidence._log_likelihoods(model, drawn))
+
+
 def interval(share, seed):
     rng = np.random.default_rng([5, seed])
     features = rng.normal(size=(30, 5))

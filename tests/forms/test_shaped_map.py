@@ -49,7 +49,7 @@ def test_noise_that_folds_a_map_does_not_fold_a_monotone_one():
 def test_a_one_to_one_map_takes_no_two_stimuli_to_one_point():
     seen = np.column_stack([GRID[:, 0], GRID[:, 1] ** 2])  # people fold the second feature
     data = counts(GRID, 1.5 * seen, 40)
-    settings = {"bandwidth": 0.7, "penalty": 1e-2, "max_iter": 3000}
+    settings = {"bandwidth": 0.7, "penalty": 1e-2, "max_iter": 800}
     free, kept = (rs.Yada(2, **settings, one_to_one=o).fit(data) for o in (False, True))
     assert kept.form_.least_slope(kept.components_) > 0
     assert max(len(s) for s in kept.preimages(kept.embedding_[::5]).solutions) == 1

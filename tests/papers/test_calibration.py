@@ -14,10 +14,10 @@ from scripts import scripts
 
 SHARES = "covered", "held", "inside", "early", "rejected", "p", "tells", "clarity held", "these"
 LOOKS = {
-    "choosing": lambda of: of.look(0),
+    "choosing": lambda of: of.look(9),
     "clarity": lambda of: of.look(0, "clarity"),
     "counts": lambda of: of.confused(0, True, 4),
-    "dimensions": lambda of: of.look("plane", 0, 300),
+    "dimensions": lambda of: of.look("line", 0, 200),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
     "errors": lambda of: of.look(0, 300, False),
     "forecasts": lambda of: of.studied(of.FIRST, False, fewest=300, most=320)[0],
@@ -41,6 +41,14 @@ LOOKS = {
     "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
+SMALL = {  # numbers of the programs that would take seconds
+    "dimensions": {"TRIED": (1, 2, 3)},
+    "groups": {"PERMUTATIONS": 99, "RESAMPLES": 10, "N_PEOPLE": 6},
+    "mlds": {"DRAWS": 20},
+    "screening": {"N_HONEST": 6, "FOLDS": 2},
+    "shares": {"N": 12, "NEW": 500},
+    "views": {"N": 12, "NEW": 500},
+}
 LONG = {"one_story", "plans", "rules"}  # whole studies each: they are imported
 HELPERS = {"run", "table", "worlds"}
 
@@ -49,7 +57,8 @@ HELPERS = {"run", "table", "worlds"}
 def programs():
     """The scripts as modules; nothing of them stays importable afterwards."""
     with scripts("papers/calibration") as modules:
-        modules.mlds.DRAWS = 20
+        for name, sizes in SMALL.items():
+            vars(getattr(modules, name)).update(sizes)
         yield modules
 
 

@@ -147,7 +147,8 @@ def test_svm_quick(crowd, eggs, tmp_path):
     assert (tmp_path / "svm.png").exists()
 
 
-def test_plan_quick(crowd, tmp_path):
+def test_plan_quick(crowd, tmp_path, monkeypatch):
+    monkeypatch.setattr(crowd.plan, "N_ITEMS", 15)
     crowd.plan.main(["--quick", "--out", str(tmp_path)])
     table = pd.read_csv(tmp_path / "plan.csv")
     assert table["lapse found"].between(0, 0.3).all()

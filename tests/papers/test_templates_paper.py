@@ -27,9 +27,11 @@ def small(paper, monkeypatch):
     for module in (paper.simulated, paper.pictures):
         monkeypatch.setattr(module, "TASK", task)
     for module in (paper.simulated, paper.thresholds):
-        monkeypatch.setattr(module, "TRIALS", (400,))
+        monkeypatch.setattr(module, "TRIALS", (250,))
     monkeypatch.setattr(paper.simulated, "START", 1.5)
     monkeypatch.setattr(paper.intervals, "NEW", 500)
+    monkeypatch.setattr(paper.intervals, "FOLDS", 2)
+    monkeypatch.setattr(paper.human, "AMPLITUDES", (0.1, 0.2))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
@@ -59,7 +60,7 @@ class Estimator(Shown, BaseEstimator):
 
         def __new__(cls, *args: Any, **settings: Any) -> Self:
             """Refuse settings that the constructor does not have."""
-            names = list(signature(cls.__init__).parameters)[1:]
+            names = settings_of(cls.__init__)
             for name in (name for name in settings if name not in names):
                 near = "".join(f"{n!r}, " for n in get_close_matches(name, names, n=1))
                 raise TypeError(
@@ -67,6 +68,11 @@ class Estimator(Shown, BaseEstimator):
                     f"{f'did you mean {near}' if near else ''}it has {', '.join(names)}"
                 )
             return super().__new__(cls)
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        """Return the names that scikit-learn clones, in its order."""
+        return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
         """Say what to do about a learned attribute before a fit."""
@@ -107,6 +113,12 @@ class Estimator(Shown, BaseEstimator):
         if "classes_" in vars(self):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
+
+
+@cache
+def settings_of(constructor: Callable[..., None]) -> list[str]:
+    """Return the names of all settings that a constructor has: to read them takes long."""
+    return list(signature(constructor).parameters)[1:]
 
 
 class GivesTables:

@@ -16,6 +16,8 @@ from resemblance.geometry import (
 )
 from resemblance.ranges import POSITIVE, SHARE, check
 
+EXTENT = POSITIVE.besides(None)
+
 
 class Coordinates(Form):
     r"""Positions X, free: d_ij = ||x_i - x_j||^2, n * d parameters, no n x n matrix anywhere.
@@ -54,7 +56,7 @@ class Coordinates(Form):
     turns = True
 
     def __init__(self, unit_norm: bool = False, extent: float | None = None) -> None:
-        check(extent=(extent, POSITIVE.besides(None)))
+        check(extent=(extent, EXTENT))
         self.unit_norm, self.extent = unit_norm, extent
 
     def expand(self, params: Floats) -> Floats:

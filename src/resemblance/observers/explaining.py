@@ -238,8 +238,8 @@ def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
     unit = spread_of(utilities)
 
     def numbers(x: Floats) -> tuple[float, float]:
-        lapse = float(np.clip(expit(x[1]), SURE, MOST_LAPSE))
-        return unit * float(np.exp(np.clip(x[0], -RANGE, RANGE))), lapse
+        lapse = min(max(float(expit(x[1])), SURE), MOST_LAPSE)
+        return unit * float(np.exp(min(max(float(x[0]), -RANGE), RANGE))), lapse
 
     def objective(x: Floats) -> float:
         temperature, lapse = numbers(x)

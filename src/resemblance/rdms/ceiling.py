@@ -20,12 +20,15 @@ from resemblance.rdms.similarity import (
     check_comparable,
     check_method,
     coded,
+    is_product,
     pooled,
+    prepared,
     similarities,
 )
 from resemblance.scores.intervals import student_interval
 
 MANY, PARTS = 200, 20  # of more items than that, one of so many parts is left out in turn
+AT_ONCE = 1 << 20  # dissimilarities that are prepared together
 FEWEST = {"people": 3, "items": 5}  # of which one can be left out
 
 
@@ -192,10 +195,25 @@ def _bounds(values: NDArray[Any], method: str) -> Floats:
     present = ~np.isnan(tilde)
     tilde = np.where(present, tilde, 0.0)
     total, counts = tilde.sum(axis=0), present.sum(axis=0)
+    if present.all() and is_product(method):
+        return _bounds_by_products(values, tilde, total, method)
     bounds = [
         (_one(x, _mean(total - t, counts - had), method), _one(x, _mean(total, counts), method))
         for x, t, had in zip(values, tilde, present, strict=True)
     ]
+    return np.asarray(np.mean(bounds, axis=0))
+
+
+def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, method: str) -> Floats:
+    """Return the bounds where similarities are inner products: rows are prepared once."""
+    everybody, bounds = prepared(total[None], method), []
+    size = max(1, AT_ONCE // len(total))
+    for start in range(0, len(values), size):
+        some = slice(start, start + size)
+        rows = values[some], total - tilde[some]
+        people, others = (prepared(np.ascontiguousarray(of), method) for of in rows)
+        for x, y in zip(people[:, None], others[:, None], strict=True):
+            bounds.append([(x @ one.T)[0, 0] for one in (y, everybody)])
     return np.asarray(np.mean(bounds, axis=0))
 
 

@@ -196,6 +196,11 @@ def _fidelity(first: Floats, second: Floats) -> float:
     return float(shared / size) if size > 0 else 0.0
 
 
+def is_product(method: str) -> bool:
+    """Say whether similarities are inner products of rows as :func:`prepared` has them."""
+    return method not in (*TAUS, *WHITENED, "bures")
+
+
 def prepared(values: NDArray[Any], method: str) -> Floats:
     """Return rows whose inner products are the similarities; of tau, those of rho-a."""
     if method in RANKS:

@@ -22,6 +22,7 @@ MOST_COORDINATES = 600  # beyond which a covariance for each share and penalty t
 STEP = 2.0  # between penalties, those that answers held out choose among too
 MOST_STEPS = 8  # of penalties from the first, either way
 DRAWS = 24  # of positions, and as many on the other side
+AT_ONCE = 50_000  # rows that all draws are asked about
 COVERED = 0.95
 LEEWAY = 0.025  # of the evidence: for each coordinate, and coordinate for each answer
 CONVINCING = 0.125  # nats for each coordinate, from which answers held out need not agree
@@ -96,6 +97,9 @@ class ShareEvidence:
         self.coordinates = estimator.n_components * judgments.n_items
         self.size, self.vectors = np.linalg.eigh(form.design @ form.design.T)
         self.fits: dict[int, _Fit] = {}
+        few = 2 * DRAWS * len(judgments) <= AT_ONCE and judgments.scoring.of_answers
+        every = np.arange(len(judgments))
+        self.repeated = judgments[np.tile(every, 2 * DRAWS)] if few else None
         near = None
         for odds in ODDS:
             near = self._fitted(odds, penalty, near)
@@ -137,7 +141,7 @@ class ShareEvidence:
         steps = np.concatenate([steps, -steps])
         drawn = X + (sure.root() @ steps.T).T.reshape(-1, n, d)
         prior = (drawn * (precision @ drawn)).sum(axis=(1, 2))
-        fits_answers = np.array([self._log_likelihood(model, one) for one in drawn])
+        fits_answers = self._log_likelihoods(model, drawn)
         each = fits_answers - 0.5 * prior + 0.5 * (steps**2).sum(axis=1)
         bound = float(np.mean(each)) + half
         return _Fit(penalty, model, bound, float(logsumexp(each) - np.log(len(each))) + half)
@@ -146,6 +150,13 @@ class ShareEvidence:
         """Return that of all answers, the items at X."""
         space = replace(model._space, points=X)  # as log_loss has it, which would check each draw
         return -float(self.judgments.log_losses(space) @ self.judgments.trial_weights)
+
+    def _log_likelihoods(self, model: Embeds, drawn: Floats) -> Floats:
+        """Return those of positions drawn, (k, n_items, d), all at once where the rows are few."""
+        if self.repeated is None:
+            return np.array([self._log_likelihood(model, X) for X in drawn])
+        losses = self.repeated.log_losses(model._space.at_each(drawn)).reshape(len(drawn), -1)
+        return np.array([-float(each @ self.judgments.trial_weights) for each in losses])
 
     @property
     def share(self) -> float:

@@ -184,6 +184,8 @@ class Crew:
 
         After an error, or Ctrl-C, no further task is begun, and those begun are waited for.
         """
+        if self._helpers is None:
+            return [do(task) for task in tasks]
         todo = deque(enumerate(tasks))
         done: dict[int, Result] = {}
         n_helpers = min(self.n_threads, len(todo)) - 1
@@ -196,7 +198,7 @@ class Crew:
                     return
                 done[at] = do(task)
 
-        helpers = [self._helpers.submit(work) for _ in range(n_helpers)] if self._helpers else []
+        helpers = [self._helpers.submit(work) for _ in range(n_helpers)]
         try:
             work()
         finally:
