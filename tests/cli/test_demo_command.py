@@ -20,7 +20,7 @@ from small_study import Hands
 
 @pytest.fixture
 def small(monkeypatch):
-    sizes = {"N_ITEMS": 40, "N_PEOPLE": 5, "QUESTIONS_EACH": 100, "SHARED": 20, "NEIGHBOURS": 10}
+    sizes = {"N_ITEMS": 30, "N_PEOPLE": 5, "QUESTIONS_EACH": 100, "SHARED": 20, "NEIGHBOURS": 10}
     for name, size in sizes.items():
         monkeypatch.setattr(digits, name, size)
 
@@ -37,7 +37,7 @@ def test_the_demo_leaves_files_and_the_command_that_does_the_same(
     assert found["data"]["observers"] == 5
     assert found["labels"]["neighbour_error"] < found["labels"]["majority_error"]
     page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
-    assert pictures(page) == 40
+    assert pictures(page) == 30
     command = next(line for line in printed.splitlines() if "resemblance fit" in line)
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
     run(*shlex.split(command)[1:])
