@@ -17,7 +17,7 @@ from resemblance.web.imagined import LEAVING, crowd
 
 N_ITEMS = 10
 TASKS = {"per_participant": 1, "task_size": 30, "practice": 1, "gold_share": 0.3}
-ASKING = {"start_per_head": 4, "model": "tste"}
+ASKING = {"start_per_head": 4, "model": "tste", "refit_every": 60}
 
 
 def pictures(folder):
