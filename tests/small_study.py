@@ -180,10 +180,12 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            works = (*self.work._learners.values(), *self.work._dimensions)
-            fitting = any(work.is_busy for work in works)
-            idle = 0 if busy or fitting else idle + 1
-            time.sleep(0.005 if fitting else 0)
+            maps, others = self.work._learners.values(), self.work._dimensions
+            idle = 0 if busy or any(one.is_busy for one in (*maps, *others)) else idle + 1
+            if any(one.is_busy for one in maps):
+                self.threads.submit(int).result()  # behind the fit: a step would find nothing
+            elif any(one.is_busy for one in others):
+                time.sleep(0.02)
 
     @property
     def asker(self):

@@ -42,10 +42,10 @@ def answered(strategy, n=120):
     return session.judgments("all")
 
 
-random = rs.model_recovery(models, answered(rs.RandomQuestions()), n_simulations=80)
+random = rs.model_recovery(models, answered(rs.RandomQuestions()), n_simulations=40)
 chosen = answered(rs.ControversialQuestions(models))
 ax = rs.plot_recovery(random, title="120 random questions")
-found = rs.model_recovery(models, chosen, n_simulations=80)
+found = rs.model_recovery(models, chosen, n_simulations=40)
 ax2 = rs.plot_recovery(found, title="120, half of them controversial")
 
 # %%

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from resemblance import SpaceObserver, Triplets
 from resemblance.cli import app
+from resemblance.errors import SettingError
 
 # made of its functions at each call otherwise, which takes 30 ms
 typer.testing._get_command = cache(typer.testing._get_command)
@@ -46,10 +47,18 @@ def run(tmp_path, monkeypatch):
     return run_
 
 
+def cannot_say(*_):
+    raise SettingError("not in this test")
+
+
 @pytest.fixture
 def quick(run, monkeypatch):
-    """Run a command that writes empty maps, as drawing them takes most of the time."""
+    """Run a command that writes empty maps, and does not ask how sure positions are.
+
+    Both take most of the time.
+    """
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
+    monkeypatch.setattr("resemblance.cli.fitting.averaged_uncertainty", cannot_say)
     return run
 
 

@@ -15,12 +15,12 @@ from resemblance.catalog import AUTO_MODEL
 from resemblance.cli import app, digits, gratings
 from resemblance.study.live import open_stored
 from resemblance.web.desk.overview import Overview
-from scripts import scripts
+from small_study import Hands
 
 
 @pytest.fixture
 def small(monkeypatch):
-    sizes = {"N_ITEMS": 40, "N_PEOPLE": 5, "QUESTIONS_EACH": 100, "SHARED": 20, "NEIGHBOURS": 10}
+    sizes = {"N_ITEMS": 30, "N_PEOPLE": 5, "QUESTIONS_EACH": 100, "SHARED": 20, "NEIGHBOURS": 10}
     for name, size in sizes.items():
         monkeypatch.setattr(digits, name, size)
 
@@ -37,7 +37,7 @@ def test_the_demo_leaves_files_and_the_command_that_does_the_same(
     assert found["data"]["observers"] == 5
     assert found["labels"]["neighbour_error"] < found["labels"]["majority_error"]
     page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
-    assert pictures(page) == 40
+    assert pictures(page) == 30
     command = next(line for line in printed.splitlines() if "resemblance fit" in line)
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
     run(*shlex.split(command)[1:])
@@ -65,11 +65,12 @@ def test_items_are_digits_with_their_pictures(tmp_path):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """Run the demo with fewer people; return its folder and what it printed."""
+    """Run the demo with fewer people and gratings; return its folder and what it printed."""
     home = tmp_path_factory.mktemp("served")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         patch.setattr(gratings, "N_PEOPLE", 6)
+        patch.setattr(gratings, "TURNS", 5)
         patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
         printed = CliRunner().invoke(app, ["demo", "--once", "--pause", "0"])
     assert printed.exit_code == 0, printed.output
@@ -83,7 +84,7 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
     assert "one-time secret" in printed
     assert "count_simulated" in printed  # whose answers these are
     assert json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 6
-    assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 36
+    assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 15
     answers = pd.read_csv(out / "answers" / "triplets.csv")
     assert 225 <= len(answers) <= 300  # without gold questions
     assert answers["simulated"].all()
@@ -101,8 +102,12 @@ def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, 
     assert fit.exit_code == 0, fit.output
     again = json.loads((tmp_path / "again" / "report.json").read_text())
     score = json.loads(CliRunner().invoke(app, ["score", str(out / "map"), file, "--json"]).output)
-    with open_stored(out / "study") as live, scripts("papers/calibration", "one_story") as modules:
-        modules.one_story.all_told(live)  # as the server does while it runs on
+    with open_stored(out / "study") as live:
+        hands = Hands(live)
+        assert hands.work._begin()
+        hands.asker._overdue = True  # all answers are fitted and told, as while the server runs on
+        hands.settle()
+        hands.work.close()
         desk = Overview(live)
         shown, verdict, judged_by = desk.tested, desk.verdict, desk.last.scores["judged_by"]
     items = rs.read_items(table, features=["turned_x", "turned_y", "fineness"])

@@ -17,6 +17,7 @@ from resemblance.web.imagined import LEAVING, crowd
 
 N_ITEMS = 10
 TASKS = {"per_participant": 1, "task_size": 30, "practice": 1, "gold_share": 0.3}
+ASKING = {"start_per_head": 4, "model": "tste", "refit_every": 60}
 
 
 def pictures(folder):
@@ -29,7 +30,7 @@ def pictures(folder):
 
 @pytest.fixture
 def study(tmp_path):
-    settings = {"tasks": TASKS, "asking": {"start_per_head": 4}, "recruitment": {"pay": 2.0}}
+    settings = {"tasks": TASKS, "asking": ASKING, "recruitment": {"pay": 2.0}}
     return create_study(tmp_path / "ties", images=pictures(tmp_path / "pics"), settings=settings)
 
 
@@ -144,7 +145,7 @@ def test_the_preregistration_says_what_the_settings_say(study):
         "30%",
         "2.00 USD",
         "hold",
-        "auto",
+        "tste",
     ):
         assert said in text
     assert text.count("## ") == 7

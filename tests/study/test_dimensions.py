@@ -15,7 +15,7 @@ from resemblance.study.worker import dimensions
 from small_study import SMALL, Hands, People, Sorters, open_study
 
 PROPERTIES = np.repeat(2.5 * np.eye(3), 4, axis=0)
-ENOUGH = 10 * len(PROPERTIES)
+ENOUGH, FEW = 10 * len(PROPERTIES), 4 * len(PROPERTIES)  # few suffice where none is looked at
 SECTIONS = SMALL.replace("task_size = 40", "task_size = 200") + "[dimensions]\n"
 
 
@@ -101,8 +101,8 @@ def test_the_settings_say_whether(begin, kind, settings, fitted):
 
 
 def test_choices_have_dimensions_too(begin):
-    live, hands = begin("fit = true\nanswers_per_item = 10", "triplet")
-    answer_until(hands, People(live, 3, sharp=4), ENOUGH)
+    live, hands = begin("fit = true\nanswers_per_item = 4", "triplet")
+    answer_until(hands, People(live, 3, sharp=4), FEW)
     (found,) = fits(live)
     assert min(map(min, found["loadings"])) >= 0
 
@@ -119,7 +119,7 @@ def test_questions_go_on_while_dimensions_are_fitted(begin, monkeypatch):
     people = Sorters(live, 4, PROPERTIES)
     answer_until(hands, people, ENOUGH - 1)
     before = hands.session.n_fits
-    for _ in range(4):
+    for _ in range(2):
         people.answer(15)
         while hands.work.step(hands.threads) or hands.asker.is_busy:
             pass
@@ -132,7 +132,7 @@ def test_questions_go_on_while_dimensions_are_fitted(begin, monkeypatch):
 
 
 def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monkeypatch):
-    live, hands = begin()
+    live, hands = begin("answers_per_item = 4")
     begun, real = threading.Event(), dimensions.found_in
 
     def wait(told, seed, ended):
@@ -142,7 +142,7 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
 
     monkeypatch.setattr(dimensions, "found_in", wait)
     people = Sorters(live, 4, PROPERTIES)
-    answer_until(hands, people, ENOUGH - 1)
+    answer_until(hands, people, FEW - 1)
     people.answer(3)
     while not begun.is_set():
         hands.work.step(hands.threads)
@@ -161,20 +161,20 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
 
 @pytest.mark.parametrize("error", [EmptyError("none is left"), ValueError("a mistake of ours")])
 def test_a_failure_is_told_and_the_map_goes_on(begin, monkeypatch, error):
-    live, hands = begin()
+    live, hands = begin("answers_per_item = 4")
 
     def fail(*_):
         raise error
 
     monkeypatch.setattr(dimensions, "found_in", fail)
     people = Sorters(live, 4, PROPERTIES)
-    answer_until(hands, people, ENOUGH)
+    answer_until(hands, people, FEW)
     assert failure(live.store, live.record) == str(error)
     (event,) = live.store.events.audit(live.record, FAILED)
-    assert event.details["answers"] == ENOUGH
+    assert event.details["answers"] == FEW
     fitted = hands.session.n_fits
     monkeypatch.undo()
-    answer_until(hands, people, ENOUGH + int(GROWTH_OF_DIMENSIONS * ENOUGH))
+    answer_until(hands, people, FEW + int(GROWTH_OF_DIMENSIONS * FEW))
     assert hands.session.n_fits > fitted
     assert len(fits(live)) == 1
     assert failure(live.store, live.record) is None

@@ -143,19 +143,19 @@ def test_the_map_can_be_searched(begin):
 def test_a_worker_that_begins_anew_fits_nothing_twice(begin):
     live, hands = begin()
     people = Measurers(live, 3)
-    answer_until(hands, people, 3 * Overview(live).first_fit)
+    answer_until(hands, people, 2 * Overview(live).first_fit)
     before = len(found(live))
     hands.work.close()
     hands.begin()
     assert len(found(live)) == before
-    answer_until(hands, people, 6 * Overview(live).first_fit)
+    answer_until(hands, people, 4 * Overview(live).first_fit)
     assert len(found(live)) > before
 
 
 def test_answers_of_the_excluded_leave_the_map(begin):
     live, hands = begin()
     people = Measurers(live, 4)
-    answer_until(hands, people, 8 * Overview(live).first_fit)
+    answer_until(hands, people, 3 * Overview(live).first_fit)
     log = live.store.answers.after(live.record, 0, 10**6)
     gone = sum(one.purpose == "main" and one.participant == people.persons[0].id for one in log)
     assert gone > 0

@@ -31,8 +31,8 @@ def test_a_study_asks_what_its_models_disagree_about(tmp_path):
     url = f"sqlite:///{tmp_path}/study.sqlite"
     live = open_study(tmp_path / "dots", url, sections=SECTIONS, n_items=N)
     hands, people = Hands(live), People(live, 3)
-    for _ in range(8):
-        people.answer(12)
+    for _ in range(4):
+        people.answer(24)
         hands.settle()
     strategy = rs.ControversialQuestions(followed(live.folder, live.settings.asking.models))
     told = {"controversial": [], "random": []}

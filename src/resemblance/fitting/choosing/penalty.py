@@ -16,7 +16,7 @@ from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
-from resemblance.fitting.objective.starts import signed_laplacian
+from resemblance.fitting.objective.starts import Kept, keeping, signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, Form
 from resemblance.geometry import some_eigenvectors
 from resemblance.judgments import AnyJudgments, OneKind, are_answers
@@ -265,11 +265,13 @@ class _Path:
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
+        self.starts: Kept = {}  # until there is a map, each fit is from the same
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def loss(self, penalty: float) -> tuple[float, bool]:
         """Return the log loss of the answers held out, and whether there is a map at all."""
-        model = self.model.set_params(penalty=penalty).fit(self.train)
+        with keeping(self.starts):
+            model = self.model.set_params(penalty=penalty).fit(self.train)
         has_map = model.log_loss(self.train) <= (1 - LEAST_GAIN) * self.guess
         model.set_params(warm_start=has_map)
         return model.log_loss(self.test), has_map

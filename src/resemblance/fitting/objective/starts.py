@@ -1,5 +1,8 @@
 """Where a descent starts: a spectral guess, or chance improved by stochastic steps."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -48,6 +51,20 @@ DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the
 NOISE = 0.1  # in the start of non-negative loadings, in units of an even start
 DRAWN_IN = 1e-3  # of the spread of the first dimension, at which a spare one can be left out
 STARTS = "spectral", "lifted", "features", "random"
+
+
+Kept = dict[Any, tuple[Floats, Any]]  # positions, and what the generator draws next
+_kept: ContextVar[Kept] = ContextVar("kept")
+
+
+@contextmanager
+def keeping(starts: Kept) -> Iterator[None]:
+    """Make each spectral start once, as long as all fits are of the same judgments."""
+    token = _kept.set(starts)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
@@ -257,6 +274,16 @@ def spectral_start(
     order of the distances right soonest. Its first steps are in two dimensions more, where there
     are fewer local minima; the least principal axis is then given up, one at a time.
     """
+    form, kept = objective.form, _kept.get({})
+    key = shape, type(form), form.extent, repr(rng.bit_generator.state)
+    if key not in kept:
+        kept[key] = _spectral_order(data, shape, rng), rng.bit_generator.state
+    X, rng.bit_generator.state = kept[key]
+    return best_scale(data, objective.choice, form, X, objective.penalty)
+
+
+def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
+    """Return the same before it is scaled, which no penalty changes."""
     n_items, n_components = shape
     sample = [
         h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
@@ -267,8 +294,7 @@ def spectral_start(
     X = best_scale(sample, easy.choice, easy.form, X)
     for left in reversed(range(n_components, n_components + spare)):
         X = principal_axes(_steps(easy, X, LIFT_ITERATIONS))[:, :left]
-    X = _steps(easy, X, SETTLE_ITERATIONS)
-    return best_scale(data, objective.choice, objective.form, X, objective.penalty)
+    return _steps(easy, X, SETTLE_ITERATIONS)
 
 
 def lifted_start(
