@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
@@ -59,14 +60,21 @@ class Estimator(Shown, BaseEstimator):
 
         def __new__(cls, *args: Any, **settings: Any) -> Self:
             """Refuse settings that the constructor does not have."""
-            names = list(signature(cls.__init__).parameters)[1:]
-            for name in (name for name in settings if name not in names):
+            takes = cls._get_param_names() if settings else ()
+            for name in (name for name in settings if name not in takes):
+                names = list(signature(cls.__init__).parameters)[1:]
                 near = "".join(f"{n!r}, " for n in get_close_matches(name, names, n=1))
                 raise TypeError(
                     f"{cls.__name__} has no setting {name!r}; "
                     f"{f'did you mean {near}' if near else ''}it has {', '.join(names)}"
                 )
             return super().__new__(cls)
+
+        @classmethod
+        @cache
+        def _get_param_names(cls) -> list[str]:
+            """Name the settings: a signature is read once, not at each clone of a small fit."""
+            return super()._get_param_names()
 
     def __getattr__(self, name: str) -> Any:
         """Say what to do about a learned attribute before a fit."""
