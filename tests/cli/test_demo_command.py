@@ -65,13 +65,13 @@ def test_items_are_digits_with_their_pictures(tmp_path):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """Run the demo with fewer people and gratings; return its folder and what it printed."""
+    """Run the demo with fewer people; return its folder and what it printed."""
     home = tmp_path_factory.mktemp("served")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         patch.setattr(gratings, "N_PEOPLE", 6)
-        patch.setattr(gratings, "TURNS", 5)
         patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
+        patch.setitem(gratings.SETTINGS, "asking", {"refit_every": 90})
         printed = CliRunner().invoke(app, ["demo", "--once", "--pause", "0"])
     assert printed.exit_code == 0, printed.output
     return home / "demo-out", printed.output
@@ -84,7 +84,7 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
     assert "one-time secret" in printed
     assert "count_simulated" in printed  # whose answers these are
     assert json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 6
-    assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 15
+    assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 36
     answers = pd.read_csv(out / "answers" / "triplets.csv")
     assert 225 <= len(answers) <= 300  # without gold questions
     assert answers["simulated"].all()

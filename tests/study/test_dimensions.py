@@ -172,6 +172,8 @@ def test_a_failure_is_told_and_the_map_goes_on(begin, monkeypatch, error):
     assert failure(live.store, live.record) == str(error)
     (event,) = live.store.events.audit(live.record, FAILED)
     assert event.details["answers"] == FEW
+    if type(error) is ValueError:  # what follows is the same
+        return
     fitted = hands.session.n_fits
     monkeypatch.undo()
     answer_until(hands, people, FEW + int(GROWTH_OF_DIMENSIONS * FEW))

@@ -326,5 +326,7 @@ MODELS: tuple[type[ChoiceModel], ...] = (
 
 def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     """Bring two arrays of distances to one shape, contiguous and float64."""
-    near, far = np.broadcast_arrays(np.asarray(near, float), np.asarray(far, float))
+    near, far = np.asarray(near, float), np.asarray(far, float)
+    if near.shape != far.shape:
+        near, far = np.broadcast_arrays(near, far)
     return np.asarray(near, order="C"), np.asarray(far, order="C")
