@@ -418,6 +418,17 @@ class TestKindsOfTheirOwn:
             assert rows
             assert {row["condition"] for row in rows} == {condition}
 
+    def test_each_kind_is_explained_before_it_is_asked(self, tmp_path):
+        sections = KINDS_APART.format(how="within")
+        tasks = TASKS.replace("= 4", "= 3")
+        live = study(tmp_path / "dots", sections, kind="one_of_n", tasks=tasks)
+        page = {"rated": "instructions-rated", "odd": "instructions-odd"}
+        for arm in live.settings.conditions.arms:
+            before = [page_before(live, arm, place) for place in range(live.settings.total)]
+            assert [one.name for one in before if one] == [
+                page.get(name, "instructions") for name in arm.split(">")
+            ]
+
     def test_the_next_kind_waits_for_answers_where_it_has_to(self, tmp_path):
         sections = KINDS_APART.format(how="within").replace("odd_one_out", "match_to_sample")
         tasks = TASKS.replace("= 4", "= 3")
