@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from resemblance.study.export import Export
+from resemblance.web.desk import settings_form
 from web.test_desk_study import log_in, post
 
 LEVELS = {
@@ -253,3 +254,20 @@ def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
             assert served.client.get(f"/desk/ties{page}?condition={name}").status_code == 200
     told = served.client.get("/desk/ties/questions").text
     assert "pair rating, odd one out, triplet, 7 or 3 or 2 options" in told
+
+
+def test_a_change_at_the_desk_fits_the_kind_of_every_condition(make, serve):
+    kinds = {
+        "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/far.md"},
+        "conditions.between.compared": {},
+    }
+    served = log_in(serve(make(conditions={"space": "own"}, asking={"adaptive": True}, **kinds)))
+    form = settings_form.filled_in(served.live.settings)
+    wrong = post(served, "settings", **form | {"share-predictive": "0", "share-information": "1"})
+    assert wrong.status_code == 422
+    assert "odd" in wrong.text
+    assert served.live.record.changes is None
+    assert post(served, "settings", **form | {"max_participants": "7"}).status_code == 303
+    of = [served.live.part(name).settings for name in served.live.parts]
+    assert [one.recruitment.max_participants for one in of] == [7, 7]
+    assert [one.study.kind for one in of] == ["odd_one_out", "triplet"]

@@ -426,8 +426,7 @@ class _Reader:
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
         """Refuse a condition with settings that do not go together, or without enough items."""
         of = folder.settings.conditions.of(name)
-        alone = folder.settings.model_dump(exclude_unset=True) | {"conditions": {}}
-        Settings.model_validate(alone)
+        self.settings.alone(name)
         another = folder.kind.name != self.settings.study.kind
         if another and not of.instructions and self.settings.pages.instructions:
             problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"
