@@ -16,6 +16,7 @@ from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
 from resemblance.study.export import Export, write_export
+from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import page_before, question_page
@@ -453,4 +454,30 @@ class TestKindsOfTheirOwn:
         sections = KINDS_APART.format(how="between").replace(old, new)
         with pytest.raises(SettingError) as refused:
             study(tmp_path / "dots", sections, kind="one_of_n")
+        assert all(name in str(refused.value) for name in [*names, "study.toml, line"])
+
+    @pytest.mark.parametrize(
+        ("told", "names"),
+        [
+            ({"tasks": {"gold": "gold.csv"}}, ["gold", "triplet", "no condition"]),
+            ({"conditions.between.rated": {"own": {"low": "unlike"}}}, ["rated", "low"]),
+            ({"scale": {"high": "alike"}}, ["rated", "high"]),
+        ],
+    )
+    def test_what_no_condition_would_use_or_translate_is_refused(self, make_study, told, names):
+        kinds = {
+            "study": {"name": "ties", "translations": {"de": {}}},
+            "conditions": {"space": "own"},
+            "conditions.between.rated": {"kind": "pair_rating", "instructions": "pages/a.md"},
+            "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/a.md"},
+        }
+        for key, values in told.items():
+            kinds[key] = kinds.get(key, {}) | values
+        folder = make_study(**kinds)
+        (folder / "gold.csv").write_text("head,right,wrong\n,item0,item1\n")
+        for page in ("a", "a.de", "consent.de", "instructions.de", "debrief.de"):
+            (folder / "pages" / f"{page}.md").write_text("# Look\n")
+        with pytest.raises(SettingError) as refused:
+            StudyFolder.open(folder)
+        assert len(str(refused.value).splitlines()) == 1
         assert all(name in str(refused.value) for name in [*names, "study.toml, line"])

@@ -359,6 +359,11 @@ class _Reader:
             asked = " and ".join(kind.name for kind in kinds)
             problem = f"answers to {asked} both make a file {twice[0]}: run a study of each"
             self.refuse("conditions", problem)
+        about = self.settings.study
+        put = {(one.study.kind, one.study.options) for one in folder.settings.each}
+        if folder.gold and (about.kind, about.options) not in put:
+            problem = f"gold is for {about.kind} of {about.options}, which no condition asks"
+            self.refuse("tasks.gold", f"{problem}: leave it out")
         for name in folder.settings.conditions.names:
             try:
                 self._check_condition(folder.in_condition(name), name)
@@ -432,6 +437,10 @@ class _Reader:
             problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"
             problem += f" {self.settings.study.kind}: give it instructions of its own"
             self.refuse("conditions", problem)
+        words = folder.settings.own_words()  # a translation has words of the study's own kind
+        if self.settings.study.translations and (left := words if another else words & {*of.own}):
+            problem = f"condition {name!r} says {min(left)!r} in one language: leave it out, and "
+            self.refuse("conditions", f"{problem}people read what their language has for it")
         for key, problem in folder.kind.problems(folder.material) if another else ():
             self.refuse(key, f"condition {name!r}: {problem}")
         wanted = of.labels
