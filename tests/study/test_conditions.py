@@ -1,6 +1,7 @@
 """Conditions between people and within them: who is in which, what is asked there, what is kept."""
 
 import csv
+import json
 from collections import Counter
 from functools import partial
 from itertools import pairwise
@@ -16,6 +17,7 @@ from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
 from resemblance.study.export import Export, write_export
+from resemblance.study.export.bids import write_bids
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
@@ -378,13 +380,14 @@ instructions = "pages/shape.md"
 [conditions.{how}.compared]
 n_options = 3
 """
+PUBLISHED = '[publication]\ntitle = "Dots"\nauthors = ["Doe, A."]\nlicense = "CC0-1.0"\n'
 OF = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "one_of_n"}
 
 
 class TestKindsOfTheirOwn:
     def test_each_condition_asks_checks_fits_and_files_its_own_kind(self, tmp_path):
         sections = KINDS_APART.format(how="between")
-        more = "[asking]\nstart_per_head = 3\n"
+        more = "[asking]\nstart_per_head = 3\n" + PUBLISHED
         live = study(tmp_path / "dots", sections, more, kind="one_of_n", study="n_options = 4")
         hands, people = Hands(live), People(live, 9)
         hands.begin()
@@ -418,6 +421,21 @@ class TestKindsOfTheirOwn:
                 rows = list(csv.DictReader(file))
             assert rows
             assert {row["condition"] for row in rows} == {condition}
+        codebook = json.loads((tmp_path / "export" / "codebook.json").read_text())
+        asked = [live.part(name).settings.study.prompt for name in live.parts]
+        assert codebook["question"] == " / ".join(asked)
+        rows = list(csv.DictReader((tmp_path / "export" / "fits.csv").open()))
+        fits = Counter(row["condition"] for row in rows)
+        made = {name: live.part(name).record for name in live.parts}
+        assert fits == {name: len(live.store.events.audit(made[name], "fit")) for name in made}
+        assert set(fits) == set(OF)
+        write_bids(Export(live, published=True), tmp_path / "bids")
+        sidecar = json.loads((tmp_path / "bids" / "task-dots_events.json").read_text())
+        assert sidecar["Instructions"] == codebook["question"]
+        for file in (tmp_path / "bids").glob("sub-*/beh/*.tsv"):
+            told = list(csv.DictReader(file.open(), delimiter="\t"))
+            assert {OF[row["condition"]] for row in told} == {row["kind"] for row in told}
+            assert set(told[0]) <= set(sidecar)
 
     def test_each_kind_is_explained_before_it_is_asked(self, tmp_path):
         sections = KINDS_APART.format(how="within")

@@ -126,7 +126,7 @@ def card_of(export: Export) -> "Card":
     about = publication_of(export)
     return Card(
         title=str(about.title),
-        asked=export.live.settings.study.prompt,
+        asked=export.asked,
         license=_license(about),
         authors=about.authors,
         options=f"Kind of question: {export.about}. {about.description}".strip(),
@@ -235,7 +235,7 @@ def _today() -> str:
 
 def readme(export: Export, files: Sequence[str]) -> str:
     """Write what a data set is: how it was asked, who answered, who was left out, its files."""
-    about, settings = publication_of(export), export.live.settings
+    about = publication_of(export)
     doi = [f"DOI: https://doi.org/{about.doi}", ""] if about.doi else []
     lines = [
         f"# {about.title}",
@@ -247,7 +247,7 @@ def readme(export: Export, files: Sequence[str]) -> str:
         *([about.description, ""] if about.description else []),
         "## How it was asked",
         "",
-        f"> {settings.study.prompt}",
+        f"> {export.asked}",
         "",
         f"Kind of question: {export.about}. {_people(export)} people gave answers that count.",
         exclusions(export),
