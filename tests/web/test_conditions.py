@@ -6,8 +6,10 @@ from urllib.parse import parse_qsl
 import pytest
 
 from dimension_fits import keep
+from resemblance.cli.studies import notes
 from resemblance.study.export import Export
 from resemblance.study.export.dimensions_page import page_of
+from resemblance.study.preregistration import preregistration
 from resemblance.web.desk import settings_form
 from web.test_desk_study import log_in, post
 
@@ -296,3 +298,23 @@ def test_the_desk_and_the_export_have_the_dimensions_of_each_condition(make, ser
     tables = {table.name: list(table.rows()) for table in Export(served.live).tables()}
     assert [row["name"] for row in tables["dimensions"]] == ["", "level"]
     assert {row["condition"] for row in tables["loadings"]} == {"odd"}
+
+
+def test_what_is_said_of_a_map_follows_from_the_kind_of_each_condition(make, serve):
+    kinds = {
+        "conditions.between.matched": {},
+        "conditions.between.rated": {"kind": "pair_rating", "instructions": "pages/far.md"},
+    }
+    about = {"study": {"name": "ties", "kind": "match_to_sample"}, "conditions": {"space": "own"}}
+    served = log_in(serve(make(**about, asking={"adaptive": True}, **kinds)))
+    names = served.live.parts
+    for page in ("/map", ""):
+        told = {one: served.client.get(f"/desk/ties{page}?condition={one}").text for one in names}
+        assert ["No map while the study runs" in told[one] for one in names] == [True, False]
+    assert "match to sample, pair rating" in served.client.get("/desk").text
+    folder = served.live.folder
+    assert [one for one in notes(folder) if "adaptive" in one and "match_to_sample" in one]
+    asked = preregistration(folder)
+    assert all(kind in asked for kind in ("match_to_sample, 2", "pair_rating, 7"))
+    assert "chosen by" in asked
+    assert "Questions of match_to_sample are drawn at random" in asked
