@@ -465,6 +465,7 @@ class TestKindsOfTheirOwn:
             ('instructions = "pages/shape.md"', "", ["odd", "instructions"]),
             ("n_options = 3", "n_options = 99", ["compared", "99"]),
             ('"odd_one_out"', '"odd"', ["odd", "odd_one_out"]),
+            ('"odd_one_out"', '"ranking"', ["ranking and one_of_n make", "choices"]),
             ("low =", "lowest =", ["rated", "lowest"]),
         ],
     )

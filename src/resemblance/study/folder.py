@@ -356,8 +356,9 @@ class _Reader:
         kinds = folder.settings.kinds
         files = Counter(table.name for kind in kinds for table in kind.tables)
         if twice := [name for name, n in files.items() if n > 1]:
-            asked = " and ".join(kind.name for kind in kinds)
-            problem = f"answers to {asked} both make a file {twice[0]}: run a study of each"
+            tables = ((kind.name, table.name) for kind in kinds for table in kind.tables)
+            asked = " and ".join(kind for kind, file in tables if file == twice[0])
+            problem = f"answers to {asked} make one file, {twice[0]}: run a study of each"
             self.refuse("conditions", problem)
         about = self.settings.study
         put = {(one.study.kind, one.study.options) for one in folder.settings.each}
@@ -368,8 +369,8 @@ class _Reader:
             try:
                 self._check_condition(folder.in_condition(name), name)
             except ValidationError as error:
-                where, problem = sentence(error.errors()[0])
-                self.refuse("conditions", f"condition {name!r}, {where[-1]}: {problem}")
+                for one in error.errors():
+                    self.refuse("conditions", f"condition {name!r}: {sentence(one)[1]}")
             except ValueError as error:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
