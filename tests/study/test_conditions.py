@@ -18,6 +18,7 @@ from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
 from resemblance.study.export import Export, write_export
 from resemblance.study.export.bids import write_bids
+from resemblance.study.export.published import card_of
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
@@ -431,7 +432,9 @@ class TestKindsOfTheirOwn:
         assert set(fits) == set(OF)
         write_bids(Export(live, published=True), tmp_path / "bids")
         sidecar = json.loads((tmp_path / "bids" / "task-dots_events.json").read_text())
-        assert sidecar["Instructions"] == codebook["question"]
+        card = card_of(Export(live, published=True))
+        assert {sidecar["Instructions"], card.asked} == {codebook["question"]}
+        assert [card.use.count(f"read_{name}(") for name in files] == [1, 1, 1]
         for file in (tmp_path / "bids").glob("sub-*/beh/*.tsv"):
             told = list(csv.DictReader(file.open(), delimiter="\t"))
             assert {OF[row["condition"]] for row in told} == {row["kind"] for row in told}
