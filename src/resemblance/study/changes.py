@@ -70,10 +70,16 @@ def changed_for_all(settings: Settings, changes: Changes | None) -> Settings:
     after = changed(settings, changes)
     for name in after.conditions.names:
         try:
-            after.alone(name)
+            alone(after, name)
         except ValidationError as error:
             raise SettingError(f"condition {name!r}: {_told(error)}") from None
     return after
+
+
+def alone(settings: Settings, condition: str) -> Settings:
+    """Return those of a condition as a study of its own has them; refuse what cannot be."""
+    told = settings.in_condition(condition).model_dump(exclude_unset=True)
+    return Settings.model_validate(told | {"conditions": {}})
 
 
 def differences(settings: Settings, wanted: Mapping[str, Mapping[str, Any]]) -> Changes:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.study.changes import alone
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
@@ -432,7 +433,7 @@ class _Reader:
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
         """Refuse a condition with settings that do not go together, or without enough items."""
         of = folder.settings.conditions.of(name)
-        self.settings.alone(name)
+        alone(self.settings, name)
         another = folder.kind.name != self.settings.study.kind
         if another and not of.instructions and self.settings.pages.instructions:
             problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"

@@ -463,11 +463,6 @@ class Settings(_OwnSections):
         """Return them as they are in a condition: with its question, of its kind."""
         return self._asking(name).with_own(self.conditions.of(name).own)
 
-    def alone(self, name: str) -> "Settings":
-        """Return those of a condition as a study of its own has them; refuse what cannot be."""
-        told = self.in_condition(name).model_dump(exclude_unset=True)
-        return Settings.model_validate(told | {"conditions": {}})
-
     def _asking(self, name: str) -> "Settings":
         """Return them with the question of a condition."""
         of, about = self.conditions.of(name), self.study
