@@ -163,6 +163,10 @@ class TestBadInput:
         with pytest.raises(JudgmentError):
             rs.compare_groups(told, groups, **QUICK)
 
+    def test_the_only_group_is_named_as_in_the_file(self, told):
+        with pytest.raises(JudgmentError, match="group 'x':"):
+            rs.compare_groups(told, dict.fromkeys(["ann", "ben", "cem", "dia"], "x"), **QUICK)
+
     def test_somebody_in_two_groups(self, told):
         twice = rs.Triplets(told.index, observer=["ann", "ann", "ben", "ben"])
         with pytest.raises(JudgmentError) as said:

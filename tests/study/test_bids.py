@@ -49,6 +49,7 @@ def test_every_person_has_a_file_and_every_answer_is_in_it(live, tmp_path):
         np.testing.assert_allclose(rows["onset"], np.array(since) - since[0], atol=0.002)
         assert rows["trial_type"].tolist() == [a.purpose for a in told]
         assert [json.loads(o) for o in rows["options"]] == [a.spec["options"] for a in told]
+        assert rows["kind"].tolist() == [a.kind for a in told]
 
 
 def test_the_sidecars_describe_every_column_and_level(live, tmp_path):

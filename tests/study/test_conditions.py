@@ -1,6 +1,7 @@
 """Conditions between people and within them: who is in which, what is asked there, what is kept."""
 
 import csv
+import json
 from collections import Counter
 from functools import partial
 from itertools import pairwise
@@ -16,6 +17,9 @@ from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.entry import assign
 from resemblance.study.export import Export, write_export
+from resemblance.study.export.bids import write_bids
+from resemblance.study.export.published import card_of
+from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import page_before, question_page
@@ -377,13 +381,14 @@ instructions = "pages/shape.md"
 [conditions.{how}.compared]
 n_options = 3
 """
+PUBLISHED = '[publication]\ntitle = "Dots"\nauthors = ["Doe, A."]\nlicense = "CC0-1.0"\n'
 OF = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "one_of_n"}
 
 
 class TestKindsOfTheirOwn:
     def test_each_condition_asks_checks_fits_and_files_its_own_kind(self, tmp_path):
         sections = KINDS_APART.format(how="between")
-        more = "[asking]\nstart_per_head = 3\n"
+        more = "[asking]\nstart_per_head = 3\n" + PUBLISHED
         live = study(tmp_path / "dots", sections, more, kind="one_of_n", study="n_options = 4")
         hands, people = Hands(live), People(live, 9)
         hands.begin()
@@ -417,6 +422,34 @@ class TestKindsOfTheirOwn:
                 rows = list(csv.DictReader(file))
             assert rows
             assert {row["condition"] for row in rows} == {condition}
+        codebook = json.loads((tmp_path / "export" / "codebook.json").read_text())
+        asked = [live.part(name).settings.study.prompt for name in live.parts]
+        assert codebook["question"] == " / ".join(asked)
+        rows = list(csv.DictReader((tmp_path / "export" / "fits.csv").open()))
+        fits = Counter(row["condition"] for row in rows)
+        made = {name: live.part(name).record for name in live.parts}
+        assert fits == {name: len(live.store.events.audit(made[name], "fit")) for name in made}
+        assert set(fits) == set(OF)
+        write_bids(Export(live, published=True), tmp_path / "bids")
+        sidecar = json.loads((tmp_path / "bids" / "task-dots_events.json").read_text())
+        card = card_of(Export(live, published=True))
+        assert {sidecar["Instructions"], card.asked} == {codebook["question"]}
+        assert [card.use.count(f"read_{name}(") for name in files] == [1, 1, 1]
+        for file in (tmp_path / "bids").glob("sub-*/beh/*.tsv"):
+            told = list(csv.DictReader(file.open(), delimiter="\t"))
+            assert {OF[row["condition"]] for row in told} == {row["kind"] for row in told}
+            assert set(told[0]) <= set(sidecar)
+
+    def test_each_kind_is_explained_before_it_is_asked(self, tmp_path):
+        sections = KINDS_APART.format(how="within")
+        tasks = TASKS.replace("= 4", "= 3")
+        live = study(tmp_path / "dots", sections, kind="one_of_n", tasks=tasks)
+        page = {"rated": "instructions-rated", "odd": "instructions-odd"}
+        for arm in live.settings.conditions.arms:
+            before = [page_before(live, arm, place) for place in range(live.settings.total)]
+            assert [one.name for one in before if one] == [
+                page.get(name, "instructions") for name in arm.split(">")
+            ]
 
     def test_the_next_kind_waits_for_answers_where_it_has_to(self, tmp_path):
         sections = KINDS_APART.format(how="within").replace("odd_one_out", "match_to_sample")
@@ -435,6 +468,7 @@ class TestKindsOfTheirOwn:
             ('instructions = "pages/shape.md"', "", ["odd", "instructions"]),
             ("n_options = 3", "n_options = 99", ["compared", "99"]),
             ('"odd_one_out"', '"odd"', ["odd", "odd_one_out"]),
+            ('"odd_one_out"', '"ranking"', ["ranking and one_of_n make", "choices"]),
             ("low =", "lowest =", ["rated", "lowest"]),
         ],
     )
@@ -442,4 +476,30 @@ class TestKindsOfTheirOwn:
         sections = KINDS_APART.format(how="between").replace(old, new)
         with pytest.raises(SettingError) as refused:
             study(tmp_path / "dots", sections, kind="one_of_n")
+        assert all(name in str(refused.value) for name in [*names, "study.toml, line"])
+
+    @pytest.mark.parametrize(
+        ("told", "names"),
+        [
+            ({"tasks": {"gold": "gold.csv"}}, ["gold", "triplet", "no condition"]),
+            ({"conditions.between.rated": {"own": {"low": "unlike"}}}, ["rated", "low"]),
+            ({"scale": {"high": "alike"}}, ["rated", "high"]),
+        ],
+    )
+    def test_what_no_condition_would_use_or_translate_is_refused(self, make_study, told, names):
+        kinds = {
+            "study": {"name": "ties", "translations": {"de": {}}},
+            "conditions": {"space": "own"},
+            "conditions.between.rated": {"kind": "pair_rating", "instructions": "pages/a.md"},
+            "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/a.md"},
+        }
+        for key, values in told.items():
+            kinds[key] = kinds.get(key, {}) | values
+        folder = make_study(**kinds)
+        (folder / "gold.csv").write_text("head,right,wrong\n,item0,item1\n")
+        for page in ("a", "a.de", "consent.de", "instructions.de", "debrief.de"):
+            (folder / "pages" / f"{page}.md").write_text("# Look\n")
+        with pytest.raises(SettingError) as refused:
+            StudyFolder.open(folder)
+        assert len(str(refused.value).splitlines()) == 1
         assert all(name in str(refused.value) for name in [*names, "study.toml, line"])

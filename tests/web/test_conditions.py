@@ -5,7 +5,13 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from dimension_fits import keep
+from resemblance.cli.studies import notes
 from resemblance.study.export import Export
+from resemblance.study.export.dimensions_page import page_of
+from resemblance.study.preregistration import preregistration
+from resemblance.web.desk import settings_form
+from resemblance.web.metrics import _read as measured_of
 from web.test_desk_study import log_in, post
 
 LEVELS = {
@@ -224,6 +230,12 @@ def test_the_desk_shows_the_map_of_each_condition(make, serve):
     assert get("/desk/ties/model.npz?condition=shape").content == b"model"
     assert get("/desk/ties/model.npz?condition=colour").status_code == 404
     assert get("/desk/ties/map?condition=taste").status_code == 403
+    for number, name in enumerate(served.live.parts, 1):
+        record, fit = served.live.part(name).record, {"number": number, "seconds": 1.5}
+        served.store.events.record(record, "worker", "fit", fit)
+        served.store.pool.put(record, [{"kind": "triplet"}] * 2, 1)
+    told = {name: value for name, _, value in measured_of(served.store, served.live)}
+    assert (told["fits"], told["questions_waiting"]) == (3, 4)
 
 
 def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
@@ -253,3 +265,63 @@ def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
             assert served.client.get(f"/desk/ties{page}?condition={name}").status_code == 200
     told = served.client.get("/desk/ties/questions").text
     assert "pair rating, odd one out, triplet, 7 or 3 or 2 options" in told
+
+
+def test_a_change_at_the_desk_fits_the_kind_of_every_condition(make, serve):
+    kinds = {
+        "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/far.md"},
+        "conditions.between.compared": {},
+    }
+    served = log_in(serve(make(conditions={"space": "own"}, asking={"adaptive": True}, **kinds)))
+    form = settings_form.filled_in(served.live.settings)
+    wrong = post(served, "settings", **form | {"share-predictive": "0", "share-information": "1"})
+    assert wrong.status_code == 422
+    assert "odd" in wrong.text
+    assert served.live.record.changes is None
+    assert post(served, "settings", **form | {"max_participants": "7"}).status_code == 303
+    of = [served.live.part(name).settings for name in served.live.parts]
+    assert [one.recruitment.max_participants for one in of] == [7, 7]
+    assert [one.study.kind for one in of] == ["odd_one_out", "triplet"]
+
+
+def test_the_desk_and_the_export_have_the_dimensions_of_each_condition(make, serve, tmp_path):
+    kinds = {
+        "conditions.between.compared": {},
+        "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/far.md"},
+    }
+    served = log_in(serve(make(conditions={"space": "own"}, **kinds)))
+    part, path = served.live.part("odd"), "/desk/ties/dimensions"
+    keep(part, [[1.0, 0.0], [0.0, 2.0]] * 3)
+    get = served.client.get
+    assert 'class="card dimension"' not in get(f"{path}?condition=compared").text
+    assert get(f"{path}.csv?condition=compared").status_code == 404
+    page = get(f"{path}?condition=odd").text
+    assert page.count('class="card dimension"') == 2
+    assert f'href="{path}.csv?condition=odd"' in page
+    given = post(served, "dimensions?condition=odd", fit="1", dimension="2", name="level")
+    assert given.headers["location"] == f"{path}?condition=odd"
+    assert get(f"{path}.csv?condition=odd").text.splitlines()[0] == "item,1,2 level"
+    assert b"level" in page_of(served.live, "odd")
+    tables = {table.name: list(table.rows()) for table in Export(served.live).tables()}
+    assert [row["name"] for row in tables["dimensions"]] == ["", "level"]
+    assert {row["condition"] for row in tables["loadings"]} == {"odd"}
+
+
+def test_what_is_said_of_a_map_follows_from_the_kind_of_each_condition(make, serve):
+    kinds = {
+        "conditions.between.matched": {},
+        "conditions.between.rated": {"kind": "pair_rating", "instructions": "pages/far.md"},
+    }
+    about = {"study": {"name": "ties", "kind": "match_to_sample"}, "conditions": {"space": "own"}}
+    served = log_in(serve(make(**about, asking={"adaptive": True}, **kinds)))
+    names = served.live.parts
+    for page in ("/map", ""):
+        told = {one: served.client.get(f"/desk/ties{page}?condition={one}").text for one in names}
+        assert ["No map while the study runs" in told[one] for one in names] == [True, False]
+    assert "match to sample, pair rating" in served.client.get("/desk").text
+    folder = served.live.folder
+    assert [one for one in notes(folder) if "adaptive" in one and "match_to_sample" in one]
+    asked = preregistration(folder)
+    assert all(kind in asked for kind in ("match_to_sample, 2", "pair_rating, 7"))
+    assert "chosen by" in asked
+    assert "Questions of match_to_sample are drawn at random" in asked

@@ -201,11 +201,12 @@ def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
         alive = any(thread.is_alive() for thread in threads)
         while new := live.store.answers.after(live.record, last):
             last, number = new[-1].id, number + len(new)
-        fits = live.store.events.audit(live.record, "fit")
+        parts = [live.part(name).record for name in live.parts]
+        fits = [fit for one in parts for fit in live.store.events.audit(one, "fit")]
         error = _share_wrong(fits[-1].details) if fits else "not yet known"
+        told = f"  error on answers held out: {error}" if len(parts) == 1 else ""  # of one map
         typer.echo(
-            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
-            f"error on answers held out: {error}"
+            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits{told}"
         )
         if not alive:
             return

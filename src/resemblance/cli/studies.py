@@ -154,12 +154,15 @@ def notes(folder: "StudyFolder") -> list[str]:
             f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the "
             "column alt of a table of items, unless what they show would give the answer away"
         )
-    lines += folder.kind.notes(folder.material)
+    each = [folder.in_condition(name) for name in settings.conditions.names or ("",)]
+    lines += dict.fromkeys(note for one in each for note in one.kind.notes(one.material))
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)
     lines += notes_on_rules(folder)
-    if settings.asking.adaptive and not folder.kind.adaptive:
-        lines.append("asking.adaptive does nothing here: these questions are drawn at random")
+    idle = [kind.name for kind in settings.kinds if not kind.adaptive]
+    if settings.asking.adaptive and idle:
+        asked = " and ".join(idle)
+        lines.append(f"asking.adaptive does nothing for {asked}: these are drawn at random")
     return lines
 
 

@@ -51,8 +51,35 @@ def changed(settings: Settings, changes: Changes | None) -> Settings:
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:
-        problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
-        raise SettingError("; ".join(dict.fromkeys(problems))) from None
+        raise SettingError(_told(error)) from None
+
+
+def _told(error: ValidationError) -> str:
+    problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
+    return "; ".join(dict.fromkeys(problems))
+
+
+def changed_for_all(settings: Settings, changes: Changes | None) -> Settings:
+    """Return settings with changes before them, which every condition can have.
+
+    Raises
+    ------
+    SettingError
+        As :func:`changed`, and if the kind of question of a condition cannot have a change.
+    """
+    after = changed(settings, changes)
+    for name in after.conditions.names:
+        try:
+            alone(after, name)
+        except ValidationError as error:
+            raise SettingError(f"condition {name!r}: {_told(error)}") from None
+    return after
+
+
+def alone(settings: Settings, condition: str) -> Settings:
+    """Return those of a condition as a study of its own has them; refuse what cannot be."""
+    told = settings.in_condition(condition).model_dump(exclude_unset=True)
+    return Settings.model_validate(told | {"conditions": {}})
 
 
 def differences(settings: Settings, wanted: Mapping[str, Mapping[str, Any]]) -> Changes:

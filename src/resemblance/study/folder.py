@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.study.changes import alone
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
@@ -356,15 +357,21 @@ class _Reader:
         kinds = folder.settings.kinds
         files = Counter(table.name for kind in kinds for table in kind.tables)
         if twice := [name for name, n in files.items() if n > 1]:
-            asked = " and ".join(kind.name for kind in kinds)
-            problem = f"answers to {asked} both make a file {twice[0]}: run a study of each"
+            tables = ((kind.name, table.name) for kind in kinds for table in kind.tables)
+            asked = " and ".join(kind for kind, file in tables if file == twice[0])
+            problem = f"answers to {asked} make one file, {twice[0]}: run a study of each"
             self.refuse("conditions", problem)
+        about = self.settings.study
+        put = {(one.study.kind, one.study.options) for one in folder.settings.each}
+        if folder.gold and (about.kind, about.options) not in put:
+            problem = f"gold is for {about.kind} of {about.options}, which no condition asks"
+            self.refuse("tasks.gold", f"{problem}: leave it out")
         for name in folder.settings.conditions.names:
             try:
                 self._check_condition(folder.in_condition(name), name)
             except ValidationError as error:
-                where, problem = sentence(error.errors()[0])
-                self.refuse("conditions", f"condition {name!r}, {where[-1]}: {problem}")
+                for one in error.errors():
+                    self.refuse("conditions", f"condition {name!r}: {sentence(one)[1]}")
             except ValueError as error:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
@@ -426,13 +433,16 @@ class _Reader:
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
         """Refuse a condition with settings that do not go together, or without enough items."""
         of = folder.settings.conditions.of(name)
-        alone = folder.settings.model_dump(exclude_unset=True) | {"conditions": {}}
-        Settings.model_validate(alone)
+        alone(self.settings, name)
         another = folder.kind.name != self.settings.study.kind
         if another and not of.instructions and self.settings.pages.instructions:
             problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"
             problem += f" {self.settings.study.kind}: give it instructions of its own"
             self.refuse("conditions", problem)
+        words = folder.settings.own_words()  # a translation has words of the study's own kind
+        if self.settings.study.translations and (left := words if another else words & {*of.own}):
+            problem = f"condition {name!r} says {min(left)!r} in one language: leave it out, and "
+            self.refuse("conditions", f"{problem}people read what their language has for it")
         for key, problem in folder.kind.problems(folder.material) if another else ():
             self.refuse(key, f"condition {name!r}: {problem}")
         wanted = of.labels

@@ -12,7 +12,7 @@ from typing import Any
 from resemblance.errors import ResemblanceError, SettingError
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
-from resemblance.study.changes import changed
+from resemblance.study.changes import changed, changed_for_all
 from resemblance.study.conditions import Conditions, parted
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
@@ -85,7 +85,8 @@ class LiveStudy:
     def _refuse_settings(self) -> None:
         """Refuse a ``study.toml`` with which what was changed at the desk does not go together."""
         try:
-            _ = self.settings
+            if self.record.changes:
+                changed_for_all(self.folder.settings, self.record.changes)
         except SettingError as error:
             raise SettingError(
                 f"{self.folder.path / FILE}, with what was changed at the desk: {error}"

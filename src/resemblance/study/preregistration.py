@@ -40,23 +40,29 @@ def _more(study: StudyFolder) -> str:
 
 
 def _questions(settings: Settings) -> Iterator[str]:
-    tasks, study = settings.tasks, settings.study
-    yield f'Kind: {study.kind}, {study.options} options. The question: "{study.prompt}"'
+    tasks, each = settings.tasks, settings.each
+    studies = (one.study for one in each)
+    yield from dict.fromkeys(
+        f'Kind: {of.kind}, {of.options} options. The question: "{of.prompt}"' for of in studies
+    )
     yield (
         f"Each person: {tasks.practice} questions of practice, then {tasks.per_participant} tasks "
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
         f"{tasks.repeat_share:.0%} asked twice."
     )
-    if settings.adaptive:
+    chosen = [one for one in each if one.adaptive]
+    drawn = dict.fromkeys(one.study.kind for one in each if not one.adaptive)
+    if chosen:
         shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
         yield (
             f"Questions are chosen by the answers so far: {shares}, after "
             f"{settings.asking.start_per_head} random questions about each item."
         )
-        if settings.fits:
+        if any(one.fits for one in chosen):
             yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
-    else:
-        yield "Questions are drawn at random."
+    if drawn:
+        asked = f" of {', '.join(drawn)}" if chosen else ""
+        yield f"Questions{asked} are drawn at random."
 
 
 def _display(settings: Settings) -> Iterator[str]:

@@ -67,14 +67,19 @@ def break_before(settings: Settings, place: int) -> bool:
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
     """Return the page before the question of a place: where the study, or a condition, begins.
 
-    A condition without a page of its own has that of the study, if it is the first.
+    A condition without a page of its own has that of the study, where it is the first, or asks
+    another kind of question than the one before.
     """
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
-    if place and condition == of.condition(arm, place - 1):
+    before = of.condition(arm, place - 1) if place else None
+    if condition == before:
         return None
-    own = of.conditions.page(condition)
-    return pages[own] if own else None if place else pages.get("instructions")
+    if own := of.conditions.page(condition):
+        return pages[own]
+    now = live.in_condition(condition).kind
+    known = before is not None and live.in_condition(before).kind is now
+    return None if known else pages.get("instructions")
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:

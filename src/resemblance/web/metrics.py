@@ -159,12 +159,14 @@ def _read(store: Store, live: LiveStudy) -> Iterator[tuple[str, tuple[str, ...],
     """Yield metrics of a study: which, its labels, and the value."""
     study, own = live.record, (live.record.name,)
     yield "answers", own, store.answers.count(study)
-    yield "questions_waiting", own, store.pool.size(study)
+    mapped = [live.part(name).record for name in live.parts]
+    yield "questions_waiting", own, sum(map(store.pool.size, mapped))
     for state, count in store.people.counts(study).items():
         yield "participants", (*own, state), count
-    fit = store.events.last(study, "fit")
-    yield "fits", own, 0 if fit is None else fit.details["number"]
-    if fit is not None:
+    fits = [fit for one in mapped if (fit := store.events.last(one, "fit")) is not None]
+    yield "fits", own, sum(fit.details["number"] for fit in fits)
+    if fits:
+        fit = max(fits, key=lambda one: one.at)
         yield "last_fit_seconds", own, fit.details["seconds"]
         yield "last_fit_timestamp_seconds", own, fit.at
     if (pulse := store.tallies.pulse(study)) is not None:

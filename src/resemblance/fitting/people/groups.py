@@ -232,7 +232,8 @@ def _groups_of(
 def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
     """Refuse one group, and groups of one person."""
     if len(groups) < 2:
-        raise JudgmentError(f"all people are in the group {groups[0]!r}: give two groups or more")
+        only = groups.tolist()[0]
+        raise JudgmentError(f"all people are in the group {only!r}: give two groups or more")
     small = groups[np.bincount(of_person) < 2]
     if small.size:
         raise JudgmentError(

@@ -35,9 +35,11 @@ EVENT: dict[str, dict[str, Any]] = {
     },
     "response_time": {"Description": "From the paint of the question to the answer.", "Units": "s"},
     "stim_file": {"Description": "File of the head, in stimuli/, where the files are there."},
+    "kind": {"Description": columns.LOG["kind"]},
     "head": {"Description": columns.LOG["head"]},
     "options": {"Description": "Options in the order shown, as a list in JSON."},
     "chosen": {"Description": columns.LOG["chosen"]},
+    "question": {"Description": columns.LOG["question"]},
     "right": {"Description": columns.LOG["right"], "Levels": {"true": "Yes.", "false": "No."}},
     "skipped": {"Description": columns.LOG["skipped"], "Levels": {"true": "Yes.", "false": "No."}},
     "strategy": {"Description": columns.LOG["strategy"]},
@@ -83,12 +85,13 @@ def write_bids(export: Export, folder: Path, with_pictures: bool = False) -> int
             answers.setdefault(row["observer"], []).append(row)
     people = [row for row in tables["participants"].rows() if row["observer"] in answers]
     files = _files(export) if with_pictures else {}
+    told = EVENT | {name: {"Description": words} for name, words in export.condition.items()}
     with new_folder(folder) as part:
         for observer, rows in answers.items():
             sub = f"sub-{label(observer)}"
             (part / sub / "beh").mkdir(parents=True)
-            _write(part / sub / "beh" / f"{sub}_{task}_events.tsv", EVENT, _events(rows, files))
-        write_json(part / f"{task}_events.json", EVENT | _task(export))
+            _write(part / sub / "beh" / f"{sub}_{task}_events.tsv", told, _events(rows, files))
+        write_json(part / f"{task}_events.json", told | _task(export))
         _write_people(part, people, tables["participants"].columns)
         write_json(part / "dataset_description.json", _description(export))
         listed = ["- `sub-*/beh/*_events.tsv`: answers; the columns are in `*_events.json`."]
@@ -174,7 +177,7 @@ def _task(export: Export) -> dict[str, Any]:
     return {
         "TaskName": study.name,
         "TaskDescription": f"{export.about}. {about.description}".strip(),
-        "Instructions": study.prompt,
+        "Instructions": export.asked,
         "StimulusPresentation": {"SoftwareName": "resemblance", "SoftwareVersion": __version__},
     }
 

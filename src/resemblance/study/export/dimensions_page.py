@@ -12,18 +12,20 @@ from resemblance.study.stimuli import Stimulus
 from resemblance.study.thumbnails import is_drawn, thumb_of
 
 
-def dimensions_page(study: Path, database: str | None) -> bytes:
-    """Return the page of the last fit, as ``save_loadings`` writes it.
+def dimensions_page(study: Path, database: str | None, condition: str = "") -> bytes:
+    """Return the page of the last fit, of a condition where each has its own, in one file.
 
     Raises
     ------
     UnavailableError
         With what the process said, if it failed.
     """
-    return made_apart("resemblance.study.export.dimensions_page", study, database)
+    return made_apart(
+        "resemblance.study.export.dimensions_page", study, database, condition=condition
+    )
 
 
-def page_of(live: LiveStudy) -> bytes:
+def page_of(live: LiveStudy, condition: str = "") -> bytes:
     """Write the page.
 
     Raises
@@ -36,6 +38,7 @@ def page_of(live: LiveStudy) -> bytes:
     from resemblance.embeddings import Reproducibility
     from resemblance.plotting import save_loadings
 
+    live = live.part(condition)
     dimensions = dimensions_of(live.store, live.record)
     if dimensions is None:
         raise SettingError("no dimensions were fitted yet: wait for the first fit")

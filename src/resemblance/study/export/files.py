@@ -168,7 +168,7 @@ def _codebook(
     return {
         "study": settings.study.name,
         "title": settings.study.title,
-        "question": settings.study.prompt,
+        "question": export.asked,
         "kind": ", ".join(one.name for one in export.kinds),
         "exported": when(time.time()),
         "last_answer": export.quality.last,

@@ -14,8 +14,9 @@ from resemblance.errors import FileError, SettingError
 from resemblance.licenses import License, find_license
 from resemblance.study.export.files import pack, write_all, write_images, write_json, write_table
 from resemblance.study.export.package import FILE, data_package
-from resemblance.study.export.tables import REASONS, Export, Table
+from resemblance.study.export.tables import REASONS, Export
 from resemblance.study.files import new_folder
+from resemblance.study.kinds import Kind
 from resemblance.study.publication import Publication
 
 if TYPE_CHECKING:
@@ -126,13 +127,13 @@ def card_of(export: Export) -> "Card":
     about = publication_of(export)
     return Card(
         title=str(about.title),
-        asked=export.live.settings.study.prompt,
+        asked=export.asked,
         license=_license(about),
         authors=about.authors,
         options=f"Kind of question: {export.about}. {about.description}".strip(),
         people=_people(export),
         excluded=exclusions(export),
-        use=_reading(export.tables()[0]),
+        use="\n".join(dict.fromkeys(line for kind in export.kinds for line in _reading(kind))),
         doi=about.doi,
     )
 
@@ -173,13 +174,14 @@ def _of_data(export: Export) -> set[str]:
     return {"items", *(table.name for kind in export.kinds for table in kind.tables)}
 
 
-def _reading(table: Table) -> str:
-    """Return the code that reads the first table."""
+def _reading(kind: Kind) -> list[str]:
+    """Return the lines of code that read the first table of a kind of question."""
     from resemblance.judgments.dataset import KINDS, reading
 
-    if table.name in {one.name for one in KINDS}:
-        return reading(table.name)
-    return f'import pandas as pd\n\n{table.name} = pd.read_parquet("{table.name}.parquet")'
+    name = kind.tables[0].name
+    if name in {one.name for one in KINDS}:
+        return reading(name).split("\n")
+    return ["import pandas as pd", "", f'{name} = pd.read_parquet("{name}.parquet")']
 
 
 def copy_stimuli(export: Export, folder: Path) -> None:
@@ -235,7 +237,7 @@ def _today() -> str:
 
 def readme(export: Export, files: Sequence[str]) -> str:
     """Write what a data set is: how it was asked, who answered, who was left out, its files."""
-    about, settings = publication_of(export), export.live.settings
+    about = publication_of(export)
     doi = [f"DOI: https://doi.org/{about.doi}", ""] if about.doi else []
     lines = [
         f"# {about.title}",
@@ -247,7 +249,7 @@ def readme(export: Export, files: Sequence[str]) -> str:
         *([about.description, ""] if about.description else []),
         "## How it was asked",
         "",
-        f"> {settings.study.prompt}",
+        f"> {export.asked}",
         "",
         f"Kind of question: {export.about}. {_people(export)} people gave answers that count.",
         exclusions(export),

@@ -110,6 +110,11 @@ class Export:
         """What was asked, in a few words of each kind."""
         return "; ".join(one.about for one in self.kinds)
 
+    @property
+    def asked(self) -> str:
+        """The questions that people read: of each condition."""
+        return " / ".join(dict.fromkeys(one.study.prompt for one in self.live.settings.each))
+
     @cached_property
     def quality(self) -> Quality:
         """The quality of all answers when the export began."""
@@ -130,7 +135,7 @@ class Export:
             Table("items", "An item.", self._item_columns(), self._items),
             *self._features(),
             *self._dimensions(),
-            Table("fits", "A fit of the server.", columns.FIT, self._fits),
+            Table("fits", "A fit of the server.", columns.FIT | self._of_part, self._fits),
             *self._stopping(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
@@ -176,15 +181,37 @@ class Export:
 
     def _dimensions(self) -> list[Table]:
         """Return the tables of the last fit of sparse dimensions, where there is one."""
-        dimensions = dimensions_of(self.live.store, self.live.record)
-        if dimensions is None:
-            return []
-        rows = partial(_rows_of, dimensions)
-        loadings = partial(_loadings_of, dimensions, self.live.folder.names)
-        return [
-            Table("dimensions", "A sparse dimension.", columns.DIMENSION, rows),
-            Table("loadings", "An item on a dimension, if not 0.", columns.LOADING, loadings),
+        found = [
+            (told, part.folder.names, of)
+            for told, part in self._parts()
+            if (of := dimensions_of(part.store, part.record)) is not None
         ]
+        if not found:
+            return []
+
+        def rows() -> Iterator[Row]:
+            for told, _, of in found:
+                yield from (row | told for row in _rows_of(of))
+
+        def loadings() -> Iterator[Row]:
+            for told, names, of in found:
+                yield from (row | told for row in _loadings_of(of, names))
+
+        dimension, loading = columns.DIMENSION | self._of_part, columns.LOADING | self._of_part
+        return [
+            Table("dimensions", "A sparse dimension.", dimension, rows),
+            Table("loadings", "An item on a dimension, if not 0.", loading, loadings),
+        ]
+
+    def _parts(self) -> Iterator[tuple[Row, LiveStudy]]:
+        """Yield what has a map: the study, or each condition, with what its rows say of it."""
+        for name in self.live.parts:
+            yield ({CONDITION: name} if name else {}), self.live.part(name)
+
+    @property
+    def _of_part(self) -> dict[str, str]:
+        """The column that says which condition a fit is of, where each has its own."""
+        return {} if self.live.parts == ("",) else columns.CONDITION
 
     def _reasons(self, answer: Answer) -> list[str]:
         """Say why an answer is not among the judgments."""
@@ -332,9 +359,10 @@ class Export:
             yield row | {"label": item.label, "file": file, "image": image, "digest": item.digest}
 
     def _fits(self) -> Iterator[Row]:
-        for event in self.live.store.events.audit(self.live.record, "fit"):
-            row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
-            yield row | {"time": when(event.at)}
+        for told, part in self._parts():
+            for event in part.store.events.audit(part.record, "fit"):
+                row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
+                yield row | told | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
         """Return each look at the rules by which the study pauses itself, where it has any."""

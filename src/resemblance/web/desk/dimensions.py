@@ -22,7 +22,7 @@ class ShownDimensions:
     Parameters
     ----------
     live : LiveStudy
-        The study.
+        The study, or a condition of it that has dimensions of its own.
     """
 
     letters = MOST_LETTERS
@@ -48,6 +48,9 @@ class ShownDimensions:
     @cached_property
     def counting(self) -> int:
         """Count the answers that a fit may take."""
+        if self.live.whole is not self.live:  # as many as there were at its last map
+            fits = self.store.spaces.scored(self.live.record)
+            return fits[-1].answers if fits else 0
         counts = Overview(self.live).told
         return max(0, int(counts["purposes"].get("main", 0)) - int(counts["left_out"]))
 

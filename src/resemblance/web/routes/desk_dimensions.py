@@ -1,5 +1,7 @@
 """The sparse dimensions of a study at the desk: seen, named, downloaded."""
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
@@ -11,26 +13,30 @@ from resemblance.study.live import LiveStudy
 from resemblance.web.desk.dimensions import ShownDimensions, as_csv
 from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import GUARDED, SENT, Form, Session, Who
-from resemblance.web.routes.desk_study import CHANGED, SHOWN, Live, back, tab
+from resemblance.web.routes.desk_study import CHANGED, OF_PART, Condition, Live, back, tab
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 
 
-@router.get("/{study}/dimensions", response_class=HTMLResponse, responses=SHOWN)
-def dimensions_tab(live: Live, request: Request, session: Session) -> Response:
+@router.get("/{study}/dimensions", response_class=HTMLResponse, responses=OF_PART)
+def dimensions_tab(
+    live: Live, condition: Condition, request: Request, session: Session
+) -> Response:
     """Show the dimensions of the last fit with their items and names."""
-    return tab(request, live, session, "dimensions", shown=ShownDimensions(live))
+    shown = ShownDimensions(live.part(condition))
+    return tab(request, live, session, "dimensions", condition=condition, shown=shown)
 
 
-@router.post("/{study}/dimensions", responses=refusals(*SENT) | CHANGED)
-def give_name(live: Live, who: Who, form: Form) -> Response:
+@router.post("/{study}/dimensions", responses=refusals(*SENT, "unknown_condition") | CHANGED)
+def give_name(live: Live, condition: Condition, who: Who, form: Form) -> Response:
     """Name a dimension; nothing takes its name away."""
     place = number(form, "fit"), number(form, "dimension")
     try:
-        name_dimension(live.store, live.record, who, place, form.get("name", ""))
+        name_dimension(live.store, live.part(condition).record, who, place, form.get("name", ""))
     except SettingError as error:
         raise Failure("invalid_request", f"The name is refused: {error}.") from None
-    return back(live, {"tab": "dimensions"})
+    query = urlencode({"condition": condition} if condition else {})
+    return back(live, {"tab": "dimensions", "query": query})
 
 
 def number(form: dict[str, str], field: str) -> int:
@@ -44,28 +50,30 @@ def number(form: dict[str, str], field: str) -> int:
 @router.get(
     "/{study}/dimensions.html",
     response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address")
+    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
     | {200: {"content": {"text/html": {}}, "description": "One page with all in it."}},
 )
-def whole_page(live: Live, request: Request) -> Response:
+def whole_page(live: Live, condition: Condition, request: Request) -> Response:
     """Return the dimensions as one page that works without a network."""
-    newest(live)
+    part = live.part(condition)
+    newest(part)
     try:
-        page = dimensions_page(live.folder.path, shared_of(request).database)
+        page = dimensions_page(live.folder.path, shared_of(request).database, condition)
     except UnavailableError as error:
         raise Failure("unavailable", f"The page failed: {error}") from None
-    return file(live, page, "text/html", "html")
+    return file(part, page, "text/html", "html")
 
 
 @router.get(
     "/{study}/dimensions.csv",
     response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address")
+    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
     | {200: {"content": {"text/csv": {}}, "description": "A row for each item."}},
 )
-def table(live: Live) -> Response:
+def table(live: Live, condition: Condition) -> Response:
     """Return the loadings as a table: a row for each item, a column for each dimension."""
-    return file(live, as_csv(newest(live), live.folder.names).encode(), "text/csv", "csv")
+    part = live.part(condition)
+    return file(part, as_csv(newest(part), part.folder.names).encode(), "text/csv", "csv")
 
 
 def newest(live: LiveStudy) -> Dimensions:
@@ -78,6 +86,6 @@ def newest(live: LiveStudy) -> Dimensions:
 
 def file(live: LiveStudy, content: bytes, kind: str, suffix: str) -> Response:
     """Return a download."""
-    name = f"{live.folder.name}-dimensions.{suffix}"
+    name = f"{live.record.name.replace('/', '-')}-dimensions.{suffix}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=kind, headers=headers)

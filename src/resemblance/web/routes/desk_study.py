@@ -11,7 +11,7 @@ from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.failures import Failure
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
-from resemblance.study.changes import changed, differences, told_changes
+from resemblance.study.changes import changed_for_all, differences, told_changes
 from resemblance.study.export.archive import archive
 from resemblance.study.export.files import FORMATS
 from resemblance.study.export.publishing import unpublished_because
@@ -220,7 +220,7 @@ def change_settings(
     try:
         wanted = settings_form.read(form, live.settings)
         changes = differences(live.folder.settings, wanted)
-        after = changed(live.folder.settings, changes)
+        after = changed_for_all(live.folder.settings, changes)
     except SettingError as error:
         return settings_tab(request, live, session, 422, problem=f"{error}.", typed=form)
     if lines := told_changes(live.settings, after):
