@@ -14,8 +14,8 @@ from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 from resemblance.study.worker import dimensions
 from small_study import SMALL, Hands, People, Sorters, open_study
 
-PROPERTIES = np.repeat(2.5 * np.eye(3), 4, axis=0)
-ENOUGH, FEW = 10 * len(PROPERTIES), 4 * len(PROPERTIES)  # few suffice where none is looked at
+PROPERTIES = np.repeat(4.0 * np.eye(3), 4, axis=0)
+FEW, ENOUGH, MANY = 4 * len(PROPERTIES), 10 * len(PROPERTIES), 20 * len(PROPERTIES)
 SECTIONS = SMALL.replace("task_size = 40", "task_size = 200") + "[dimensions]\n"
 
 
@@ -55,14 +55,14 @@ def fits(live):
 
 
 def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(begin):
-    live, hands = begin()
+    live, hands = begin("answers_per_item = 20")
     people = Sorters(live, 4, PROPERTIES)
-    answer_until(hands, people, ENOUGH - 1)
+    answer_until(hands, people, MANY - 1)
     assert dimensions_of(live.store, live.record) is None
-    assert next_fit(live.store, live.record, ENOUGH) == ENOUGH
-    answer_until(hands, people, ENOUGH)
+    assert next_fit(live.store, live.record, MANY) == MANY
+    answer_until(hands, people, MANY)
     found = dimensions_of(live.store, live.record)
-    assert (found.number, found.answers, found.matches) == (1, ENOUGH, {})
+    assert (found.number, found.answers, found.matches) == (1, MANY, {})
     assert np.shape(found.loadings) == (12, len(found.shares))
     assert sum(found.shares) == pytest.approx(1, abs=1e-4)
     assert len(found.halves) == len(found.seeds) == len(found.shares)
@@ -71,8 +71,8 @@ def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(b
     assert 0 <= min(found.found_again) <= max(found.found_again) <= 5
     most = np.argmax(found.loadings, axis=1)
     assert np.mean(most == np.repeat(most[[0, 4, 8]], 4)) > 0.8
-    after = next_fit(live.store, live.record, ENOUGH)
-    assert after == ENOUGH + int(GROWTH_OF_DIMENSIONS * ENOUGH)
+    after = next_fit(live.store, live.record, MANY)
+    assert after == MANY + int(GROWTH_OF_DIMENSIONS * MANY)
     answer_until(hands, people, after - 1)
     assert len(fits(live)) == 1
     answer_until(hands, people, after)
