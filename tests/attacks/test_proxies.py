@@ -83,9 +83,13 @@ def send(proxy, visitor, method="POST", path="/api/studies/ties/participants", l
 
 
 def warnings(port):
-    """Ask the server itself, as the health check of the image does."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/ready", timeout=10) as reply:
-        return json.load(reply)["warnings"]
+    """Ask the server itself, as the health check of the image does.
+
+    One of its processes may hold for a second that the worker has not begun (503): the same is odd.
+    """
+    link = HTTPConnection("127.0.0.1", port, timeout=10)
+    link.request("GET", "/ready")
+    return json.load(link.getresponse())["warnings"]
 
 
 def until(port):
