@@ -43,16 +43,16 @@ def session():
 
 
 def test_the_model_is_that_of_the_people(session):
-    """In 14 others t-STE's loss is higher by .13 (deviation .05): this is the mean of three."""
+    """In 14 others t-STE's loss is higher by .13 (deviation .05): this is the mean of four."""
     assert session.belief().choice == session.model_.choice_
-    others = [play(Session(N, model="auto", **SETTINGS), 280, seed=seed) for seed in (1, 2)]
+    others = [play(Session(N, model="auto", **SETTINGS), 280, seed=seed) for seed in (1, 2, 3)]
     higher = []
     for each in (session, *others):
         losses = each.chosen.log_losses
         assert set(losses) == set(NAMES)
         assert type(each.model_).__name__.lower() == each.chosen.name
         higher.append(losses["tste"] - losses["ste"])
-    assert np.mean(higher) > 0.01
+    assert np.mean(higher) > 0.02
 
 
 def test_models_are_compared_when_a_fit_starts_anew_and_there_are_enough(session):

@@ -19,16 +19,15 @@ MODELS = {"ste": rs.STE, "tste": rs.TSTE, "ckl": rs.CKL}
 def answers(seed, m, n=20, lapse=0.05):
     rng = np.random.default_rng(seed)
     person = rs.SpaceObserver(1.5 * rng.normal(size=(n, 2)), lapse=lapse, random_state=seed)
-    return person, rs.Triplets(person.answer(asked(rng, m, n)).index, items=n)
+    asked = [rng.choice(n, 3, replace=False) for _ in range(m)]
+    return person, rs.Triplets(person.answer(asked).index, items=n)
 
 
-def asked(rng, m, n=20):
-    return np.argsort(rng.random((m, n)), axis=1)[:, :3]
-
-
-def slope_on_new(model, person, seed, m=8000):
-    new = person.answer(asked(np.random.default_rng([seed, 1]), m))
-    return calibration_slope(model.predict_proba(new))[0]
+def slope_on_new(model, person, seed, m=20_000):
+    rng = np.random.default_rng([seed, 1])
+    n = len(person.points)
+    asked = np.argsort(rng.random((m, n)), axis=1)[:, :3]
+    return calibration_slope(model.predict_proba(person.answer(asked)))[0]
 
 
 def test_probabilities_mean_what_they_say_and_without_it_are_too_sure():
@@ -50,9 +49,10 @@ def test_it_is_near_the_best_of_a_grid(name):
     gains = []
     for seed in range(4):
         person, told = answers(seed, 500)
-        new = person.answer(asked(np.random.default_rng([seed, 2]), 4000))
+        rng = np.random.default_rng([seed, 2])
+        new = person.answer([rng.choice(20, 3, replace=False) for _ in range(4000)])
         found = MODELS[name](2, penalty="auto", random_state=0).fit(told)
-        grid = found.penalty_ * np.array([0.05, 0.3, 3.0, 20.0])
+        grid = found.penalty_ * 4.0 ** np.arange(-4, 5)
         losses = [
             MODELS[name](2, penalty=penalty, random_state=0).fit(told).log_loss(new)
             for penalty in (*grid, 0.0)
@@ -74,25 +74,27 @@ def test_the_strongest_penalty_is_where_the_map_collapses():
 
 def test_answers_by_chance_leave_a_map_that_claims_nothing():
     rng = np.random.default_rng(0)
-    guesses = rs.Triplets(asked(rng, 600), items=20)
+    guesses = rs.Triplets([rng.choice(20, 3, replace=False) for _ in range(600)], items=20)
     model = rs.STE(2, penalty="auto", random_state=0).fit(guesses)
-    assert model.log_loss(asked(rng, 3000)) < np.log(2) + 0.03
+    later = [rng.choice(20, 3, replace=False) for _ in range(3000)]
+    assert model.log_loss(later) < np.log(2) + 0.03
     assert np.abs(model.embedding_).max() > 1e-2  # and is no point
 
 
 def test_few_answers_each():
     """Four answers an item leave hardly a map, and penalties that are too weak do great harm.
 
-    In 26 worlds 1.002 times the best (deviation .007, 1.033 at most): this is the mean of two.
+    In 26 worlds 1.002 times the best (deviation .007, 1.033 at most): this is the mean of four.
     """
     behind = []
-    for seed in range(2):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         person = rs.SpaceObserver(0.7 * rng.normal(size=(300, 5)), lapse=0.05, random_state=seed)
-        told = rs.Triplets(person.answer(asked(rng, 7200, 300)).index, items=300)
+        asked = np.argsort(rng.random((7200, 300)), axis=1)[:, :3]
+        told = rs.Triplets(person.answer(asked).index, items=300)
         few, new = told[:1200], told[1200:]
         model = rs.STE(5, penalty="auto", random_state=0).fit(few)
-        grid = model.penalty_ * 2.0 ** np.arange(-3, 3)
+        grid = model.penalty_ * 1.5 ** np.arange(-5, 4)
         losses = [rs.STE(5, penalty=p, random_state=0).fit(few).log_loss(new) for p in grid]
         behind.append(model.log_loss(new) / min(*losses, np.log(2)))
     assert np.mean(behind) < 1.03
@@ -101,10 +103,10 @@ def test_few_answers_each():
 def test_dimensions_that_are_not_there_cost_little():
     """Six, where there are two: beside a penalty that shrinks long and short ones alike.
 
-    In 20 worlds .046 nats (deviation .014, .012 at least): this is the mean of two.
+    In 20 worlds .046 nats (deviation .014, .012 at least): this is the mean of four.
     """
     gains = []
-    for seed in range(2):
+    for seed in range(4):
         _, told = answers(seed, 4720, n=60)
         few, new = told[:720], told[720:]
         losses = [
@@ -112,7 +114,7 @@ def test_dimensions_that_are_not_there_cost_little():
             for form in ("coordinates", Coordinates())
         ]
         gains.append(losses[1] - losses[0])
-    assert np.mean(gains) > 0.005
+    assert np.mean(gains) > 0.015
 
 
 def test_what_is_chosen_fits_the_same_again():
@@ -131,9 +133,9 @@ def test_groups_stay_whole():
     In 8 of 30 worlds both ask for the same, in none for less.
     """
     stronger = []
-    for seed in range(8):
+    for seed in range(10):
         rng = np.random.default_rng(seed)
-        heads = np.argsort(rng.random((120, 20)), axis=1)[:, :6]
+        heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
         index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
         told = rs.Triplets(index, items=20, response_id=np.tile(np.arange(120), 4))
         whole, split = (

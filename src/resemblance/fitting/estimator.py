@@ -116,9 +116,9 @@ class Estimator(Shown, BaseEstimator):
 
 
 @cache
-def settings_of(constructor: Callable[..., None]) -> list[str]:
+def settings_of(constructor: Callable[..., None]) -> tuple[str, ...]:
     """Return the names of all settings that a constructor has: to read them takes long."""
-    return list(signature(constructor).parameters)[1:]
+    return tuple(signature(constructor).parameters)[1:]
 
 
 class GivesTables:

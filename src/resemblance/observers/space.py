@@ -120,7 +120,7 @@ def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats
     """P_k = (1 - lapse) exp(u_k / T) / sum of exp(u / T) + lapse / N, for N options a row."""
     there = utilities > -np.inf
     chance = there / there.sum(axis=1, keepdims=True)
-    scaled = utilities / temperature
+    scaled = utilities / temperature  # scipy's softmax takes longer than the sum, on few rows
     shares = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     return np.asarray((1 - lapse) * shares + lapse * chance)

@@ -274,12 +274,12 @@ def spectral_start(
     order of the distances right soonest. Its first steps are in two dimensions more, where there
     are fewer local minima; the least principal axis is then given up, one at a time.
     """
-    form, kept = objective.form, _kept.get({})
-    key = shape, type(form), form.extent, repr(rng.bit_generator.state)
+    kept = _kept.get({})
+    key = shape, repr(rng.bit_generator.state)
     if key not in kept:
         kept[key] = _spectral_order(data, shape, rng), rng.bit_generator.state
     X, rng.bit_generator.state = kept[key]
-    return best_scale(data, objective.choice, form, X, objective.penalty)
+    return best_scale(data, objective.choice, objective.form, X, objective.penalty)
 
 
 def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
