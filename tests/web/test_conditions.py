@@ -36,26 +36,36 @@ def make(make_study):
     return make
 
 
+def through(person):
+    """Read and answer whatever comes; return the pages and questions in their order."""
+    seen, standing = [], person.get().json()
+    while standing["state"] in ("instructions", "practice", "tasks"):
+        if standing["state"] == "instructions":
+            seen.append(standing["page"])
+            standing = person.post(f"pages/{seen[-1]['name']}")
+        elif not standing["questions"]:
+            standing = person.answer()
+        else:
+            seen.append(standing["questions"][0])
+            standing = person.answer(seen[-1])
+    return seen
+
+
 def test_the_pages_of_a_condition_come_where_it_begins(make, serve):
     served = serve(make(**WITHIN, **TWO))
     person = served.person()
     person.post("pages/consent", {"agree": True})
     arm = served.store.people.named(served.live.record, person.code).arm.split(">")
-    seen, standing = [], person.get().json()
-    while standing["state"] in ("instructions", "practice", "tasks"):
-        if standing["state"] == "instructions":
-            seen.append(standing["page"]["name"])
-            standing = person.post(f"pages/{seen[-1]}")
-        elif not standing["questions"]:
-            standing = person.answer()
-        else:
-            seen.append(standing["questions"][0]["prompt"].lower().rstrip("?"))
-            standing = person.answer(standing["questions"][0])
+    pages_and_questions = through(person)
+    seen = [
+        one["name"] if "prompt" not in one else one["prompt"].lower().rstrip("?")
+        for one in pages_and_questions
+    ]
     assert seen == [
         *[f"instructions-{arm[0]}", *[arm[0]] * 7],
         *[f"instructions-{arm[1]}", *[arm[1]] * 5],
     ]
-    assert standing["state"] == "debrief"
+    assert person.get().json()["state"] == "debrief"
 
 
 def test_no_question_of_the_next_condition_is_out_before_its_page_was_read(make, serve):
@@ -249,15 +259,7 @@ def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
     person = served.person()
     person.post("pages/consent", {"agree": True})
     arm = served.store.people.named(served.live.record, person.code).arm.split(">")
-    seen, standing = [], person.get().json()
-    while standing["state"] in ("instructions", "practice", "tasks"):
-        if standing["state"] == "instructions":
-            standing = person.post(f"pages/{standing['page']['name']}")
-        elif not standing["questions"]:
-            standing = person.answer()
-        else:
-            seen.append(standing["questions"][0]["kind"])
-            standing = person.answer(standing["questions"][0])
+    seen = [one["kind"] for one in through(person) if "prompt" in one]
     of = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "triplet"}
     assert seen == [of[arm[0]], *[of[name] for name in arm for _ in range(4)]]
     for name in arm:
