@@ -17,7 +17,7 @@ from resemblance.store.lease import LEASE, LOCKS, is_locked
 FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0004"
 VERSION_TABLE = "resemblance_version"
-VERSION = text(f"SELECT version_num FROM {VERSION_TABLE}")
+VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 VERSIONS = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True))
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
@@ -67,7 +67,7 @@ def refuse_other(connection: Connection) -> None:
     StoreError
         If they are of another version.
     """
-    found = connection.execute(VERSION).scalar()
+    found = connection.exec_driver_sql(VERSION).scalar()
     if found != HEAD:
         raise StoreError(
             f"the database has tables of version {found} by now, and this process knows {HEAD}: "
@@ -79,7 +79,7 @@ def revision_of(connection: Connection) -> str | None:
     """Return the version of a database's tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.execute(VERSION).scalar()
+    return connection.exec_driver_sql(VERSION).scalar()
 
 
 def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:

@@ -42,9 +42,7 @@ STATES = select(ASKED.id, ASKED.participant, ASKED.state).where(
     ASKED.id.in_(bindparam("ids", expanding=True))
 )
 MARK = (
-    update(schema.questions)
-    .where(ASKED.id.in_(bindparam("ids", expanding=True)))
-    .values(state=bindparam("becomes"))
+    update(schema.questions).where(ASKED.id == bindparam("one")).values(state=bindparam("becomes"))
 )
 STANDING = select(  # behind the id: as Standing.mark
     PEOPLE.id,
@@ -146,8 +144,8 @@ def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -
     if new:
         added = [_row(now, person, answer) for person, answer in new.values()]
         connection.execute(ADD_ANSWERS, added)
-        _mark(connection, "answered", [i for i, (_, answer) in new.items() if not answer.skipped])
-        _mark(connection, "skipped", [i for i, (_, answer) in new.items() if answer.skipped])
+        becomes = {i: "skipped" if one.skipped else "answered" for i, (_, one) in new.items()}
+        connection.execute(MARK, [{"one": i, "becomes": state} for i, state in becomes.items()])
         late = [i for i, (person, _) in new.items() if states[person.id, i] == "abandoned"]
         _take_back(connection, now, late)
     for number, (person, _) in new.items():
@@ -194,11 +192,6 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
         "client": answer.client,
         "received": now,
     }
-
-
-def _mark(connection: Connection, state: str, ids: list[str]) -> None:
-    if ids:
-        connection.execute(MARK, {"ids": ids, "becomes": state})
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:

@@ -294,8 +294,9 @@ class Participation:
         """Store answers, and serve, where the person still stands as it was read."""
         await self._begin()
         store, person = self.live.store, self.participant
-        ahead = min(want, self.live.ahead(person.arm) + 1)
-        turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
+        beside = self.live.ahead(person.arm)
+        ahead, waits = min(want, beside + 1), beside == 0  # for the answers that come now
+        turn = await off_the_loop(self.live, self._turn, answers, want, ahead, waits)
         kept, served = await store.answers.take.soon(
             person,
             [answer for answer, _ in turn.answered],
@@ -307,7 +308,7 @@ class Participation:
         new = [asked[one.question_id].purpose for one in kept if one.new]
         progress = self.standing.progress.after(new, len(served))
         now = replace(self.standing, out=(*turn.left, *served), progress=progress)
-        if self._waits and (next_ones := self._next(now, ahead, now.out)):
+        if waits and (next_ones := self._next(now, ahead, now.out)):
             served = await store.questions.serve.soon(person, next_ones, ahead)
             now = replace(now, out=(*now.out, *served), progress=progress.after((), len(served)))
         self.standing = now
@@ -317,12 +318,7 @@ class Participation:
             "feedback": [line for one in turn.answered for line in self._feedback(*one)],
         }
 
-    @property
-    def _waits(self) -> bool:
-        """Say whether what comes next follows from the answers that come now."""
-        return self.live.ahead(self.participant.arm) == 0
-
-    def _turn(self, answers: list[Answer], want: int, ahead: int) -> Turn:
+    def _turn(self, answers: list[Answer], want: int, ahead: int, waits: bool) -> Turn:
         """Check answers, and plan what is to be served with their acknowledgement."""
         out = {one.id: one for one in self.standing.out}
         answered = [self._checked(one, out) for one in answers]
@@ -330,9 +326,7 @@ class Participation:
             self._refuse_when_paused()
         given = {answer.question_id for answer, _ in answered}
         left = tuple(one for one in self.standing.out if one.id not in given)
-        if self._waits:
-            return Turn(answered, left, [])
-        return Turn(answered, left, self._next(self.standing, ahead, left))
+        return Turn(answered, left, [] if waits else self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
         """Refuse answers before consent; a study without a page for it needs none."""

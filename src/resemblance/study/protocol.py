@@ -113,7 +113,7 @@ class BrowserReport(Report):
     agent: Word = ""
     languages: list[Word] = Field(default=[], max_length=20)
     timezone: Word = ""
-    screen: Screen = Screen()
+    screen: Screen = Field(default_factory=Screen)
     touch: bool = False
     reduced_motion: bool = False
     dark: bool = _about("Whether the page is shown in dark colours.", default=False)
@@ -296,7 +296,7 @@ class ClientReport(Report):
     input: Literal["mouse", "touch", "pen", "keyboard", "simulated"] = "mouse"
     focus_losses: Times = _about("How often the window was left during the trial.", default=0)
     unfocused_ms: Number = 0
-    screen: Screen = Screen()
+    screen: Screen = Field(default_factory=Screen)
     loading_ms: Number = _about("How long the participant waited for media.", default=0)
     timing: MeasuredTiming | None = None
     plays: list[Number] | None = _about(
@@ -325,7 +325,7 @@ class Answer(Message):
         le=LONGEST_MS,
         allow_inf_nan=False,
     )
-    client: ClientReport = ClientReport()
+    client: ClientReport = Field(default_factory=ClientReport)
 
 
 class AnswersRequest(Message):

@@ -22,8 +22,7 @@ log = logging.getLogger("resemblance.web")
 
 def sides_of(stimulus: Stimulus) -> list[int]:
     """List the sizes that a stimulus can be had in besides its own: none of drawings or films."""
-    suffix = "" if stimulus.path is None else stimulus.path.suffix.lower()
-    return list(SIDES) if suffix in LOSSY + LOSSLESS else []
+    return list(SIDES) if stimulus.suffix in LOSSY + LOSSLESS else []
 
 
 def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:

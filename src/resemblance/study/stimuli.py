@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -56,17 +57,20 @@ class Stimulus:
     alt: str = ""
     label: str = ""
 
+    @cached_property
+    def suffix(self) -> str:
+        """The suffix of its file, as .png; "" of text."""
+        return "" if self.path is None else self.path.suffix.lower()
+
     @property
     def media(self) -> str:
         """Name its file on the web."""
-        assert self.path is not None
-        return f"{self.digest}{self.path.suffix.lower()}"
+        return f"{self.digest}{self.suffix}"
 
     def media_at(self, salt: str, place: int) -> str:
         """Name its file at a place of a question: equal items there have different addresses."""
-        assert self.path is not None
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
-        return f"{mixed}{self.path.suffix.lower()}"
+        return f"{mixed}{self.suffix}"
 
     def shown(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
         """Return it as the page gets it: neither its name nor its class."""

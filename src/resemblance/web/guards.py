@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,6 +29,7 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
+STAY = {"Strict-Transport-Security": "max-age=31536000"}  # with https
 TOLD = ("study", "page")  # parts of an address that the log tells
 _TICKET = re.compile(r"(?<=/-try/)[^/]+")  # of a rehearsal, in its address
 log = logging.getLogger("resemblance.web")
@@ -65,9 +66,8 @@ class Guard:
     ) -> None:
         self.app, self.hosts, self.page, self.by_number = app, hosts, page, by_number
         self.streamed = streamed or {}
-        self.headers = dict(HEADERS)
-        if secure:
-            self.headers["Strict-Transport-Security"] = "max-age=31536000"
+        headers = HEADERS | (STAY if secure else {})
+        self.headers = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Guard one request."""
@@ -157,7 +157,9 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """An answer on its way: it gets the headers that every answer has, and a line in the log."""
 
-    def __init__(self, scope: Scope, send: Send, headers: dict[str, str], asked: str) -> None:
+    def __init__(
+        self, scope: Scope, send: Send, headers: list[tuple[bytes, bytes]], asked: str
+    ) -> None:
         self._send, self.headers, self.asked = send, headers, asked
         self.status, self.began = 0, time.perf_counter()
         self._scope = scope
@@ -166,9 +168,9 @@ class _Answer:
         """Send on, with headers where the answer begins."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            for name, value in self.headers.items():
-                headers.setdefault(name, value)
+            own = message.get("headers", [])
+            names = {name for name, _ in own}
+            message["headers"] = [*own, *(one for one in self.headers if one[0] not in names)]
         elif self.asked == "HEAD":
             message = {**message, "body": b""}
         await self._send(message)

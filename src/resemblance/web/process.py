@@ -5,6 +5,7 @@ that a database's password never stands among the arguments that everybody on th
 The first line of the standard output is the child's reply: ``ready``, or what is wrong.
 """
 
+import gc
 import json
 import logging
 import os
@@ -104,6 +105,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     _allow_many(server)
+    gc.freeze()  # what is there stays: to look through it again costs 2 % of an answer
     reply("ready")
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:

@@ -10,10 +10,9 @@ read. It is stored only where the store finds the person still there; what the d
 another process changed since then sends the answer to the route, which reads anew.
 """
 
-import json
-
 from fastapi import Request
 from pydantic import ValidationError
+from pydantic_core import to_json
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from resemblance.errors import ResemblanceError
@@ -68,9 +67,7 @@ class Quick:
             person = await participation(request)
         reply = await person.answer(sent.answers, sent.want)
         self._remember(person.standing)
-        return json.dumps(
-            reply, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        ).encode()
+        return to_json(reply)
 
     def _remember(self, standing: Standing) -> None:
         """Remember how a person stands; the one whose last answer is oldest is forgotten."""
