@@ -145,6 +145,51 @@ class KnownTruth(PredictiveGain):
         yield from super().questions(replace(belief, **truth), rng)
 
 
+class Oracle(Errors):
+    """Knows the truth: takes what lowers the true log loss of random questions most, step by step.
+
+    An answer y to q moves the fit by Sigma J_q (y - p) / (1 + w J_q Sigma J_q'), and with it the log
+    odds of the targets; y is drawn with its true probability. No way of asking that has to find out
+    where items are can choose as well, one question at a time.
+    """
+
+    def __init__(self, person: rs.SpaceObserver) -> None:
+        super().__init__()
+        self.person = person
+
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
+        rows = belief.candidates(rng, self.max_candidates, self.repeats)
+        asked = [belief.asked(r) for r in (belief.answered, belief.pending) if len(r)]
+        known = PositionUncertainty(
+            belief.points, belief.choice, asked, noise=belief.noise, prior=belief.prior()
+        )
+        targets = belief.asks.random(rng, self.n_targets, belief.n_items)
+        odds, _, J = log_odds(known, belief, rows)
+        aims, _, J_t = log_odds(known, belief, targets)
+        true, truth = (self.person.probability(r) for r in (rows, targets))
+        S, free = np.asarray(known.covariance), np.ones(len(rows), bool)
+        while free.any():
+            seen = J @ S  # (C, nd)
+            block, cross = np.asarray(J.multiply(seen).sum(axis=1)).ravel(), np.asarray(J_t @ seen.T)
+            p = expit(odds)
+            step = 1 / (1 + p * (1 - p) * block)
+            gain = sum(
+                weight * log_loss(truth, aims[:, None] + cross * (y - p) * step)
+                for y, weight in ((1, true), (0, 1 - true))
+            )
+            q = int(np.where(free, gain, np.inf).argmin())
+            yield rows[q]
+            free[q] = False
+            told = (true[q] - p[q]) * step[q] * seen[q]
+            odds, aims = odds + J @ told, aims + J_t @ told
+            S = S - np.outer(seen[q], seen[q]) * p[q] * (1 - p[q]) * step[q]
+
+
+def log_loss(truth: Floats, odds: Floats) -> Floats:
+    """Return the mean log loss of log odds (targets, candidates) where answers have a probability."""
+    return np.asarray((np.logaddexp(0, odds) - truth[:, None] * odds).mean(axis=0))
+
+
 def several_minima(
     belief: Belief, rng: np.random.Generator, n_starts: int = 8, n_draws: int = 128
 ) -> Floats:
@@ -259,4 +304,5 @@ WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "features that tell .5": informed(0.5),
     "features that tell nothing": informed(0.0),
     "truth known": lambda world: {"strategies": KnownTruth(world.person)},
+    "oracle": lambda world: {"strategies": Oracle(world.person), "start_per_head": 2},
 }
