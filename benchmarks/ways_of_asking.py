@@ -146,11 +146,11 @@ class KnownTruth(PredictiveGain):
 
 
 class Oracle(Errors):
-    """Knows the truth: takes what lowers the true log loss of random questions most, step by step.
+    """Knows the truth: takes the question that lowers the true log loss of others most.
 
-    An answer y to q moves the fit by Sigma J_q (y - p) / (1 + w J_q Sigma J_q'), and with it the log
-    odds of the targets; y is drawn with its true probability. No way of asking that has to find out
-    where items are can choose as well, one question at a time.
+    An answer y to q moves the fit by Sigma J_q' (y - p) / (1 + p (1 - p) J_q Sigma J_q'), and with
+    it the log odds of the targets; y comes with its true probability. It teaches the fit what it
+    lacks, which nobody can who does not know where items are: a bound from below, no aim.
     """
 
     def __init__(self, person: rs.SpaceObserver) -> None:
@@ -170,7 +170,10 @@ class Oracle(Errors):
         S, free = np.asarray(known.covariance), np.ones(len(rows), bool)
         while free.any():
             seen = J @ S  # (C, nd)
-            block, cross = np.asarray(J.multiply(seen).sum(axis=1)).ravel(), np.asarray(J_t @ seen.T)
+            block, cross = (
+                np.asarray(J.multiply(seen).sum(axis=1)).ravel(),
+                np.asarray(J_t @ seen.T),
+            )
             p = expit(odds)
             step = 1 / (1 + p * (1 - p) * block)
             gain = sum(
@@ -186,7 +189,7 @@ class Oracle(Errors):
 
 
 def log_loss(truth: Floats, odds: Floats) -> Floats:
-    """Return the mean log loss of log odds (targets, candidates) where answers have a probability."""
+    """Return the mean log loss of log odds (targets, candidates), given the true probability."""
     return np.asarray((np.logaddexp(0, odds) - truth[:, None] * odds).mean(axis=0))
 
 
