@@ -381,6 +381,12 @@ instructions = "pages/shape.md"
 [conditions.{how}.compared]
 n_options = 3
 """
+PAGED = """
+[conditions.within.first]
+instructions = "pages/near.md"
+[conditions.within.second]
+wording = "And now?"
+"""
 PUBLISHED = '[publication]\ntitle = "Dots"\nauthors = ["Doe, A."]\nlicense = "CC0-1.0"\n'
 OF = {"rated": "pair_rating", "odd": "odd_one_out", "compared": "one_of_n"}
 
@@ -470,6 +476,7 @@ class TestKindsOfTheirOwn:
             ('"odd_one_out"', '"odd"', ["odd", "odd_one_out"]),
             ('"odd_one_out"', '"ranking"', ["ranking and one_of_n make", "choices"]),
             ("low =", "lowest =", ["rated", "lowest"]),
+            ("n_options = 3", f"n_options = 3\n{PAGED}", ["rated", "first", "instructions"]),
         ],
     )
     def test_what_does_not_go_together_is_refused(self, tmp_path, old, new, names):

@@ -95,6 +95,16 @@ class Conditions(Section):
                     f"two factors both say {twice[0]!r} of the conditions in which they meet: "
                     "write them as one factor"
                 )
+        kinds, pages = (
+            [name for levels in of.values() for name, one in levels.items() if getattr(one, key)]
+            for of, key in ((self.between, "kind"), (self.within, "instructions"))
+        )
+        if kinds and pages:
+            raise ValueError(
+                f"{kinds[0]!r} asks another kind of question, and the page of {pages[0]!r} would be "
+                "shown in place of its instructions: write both as one factor, or give "
+                f"{pages[0]!r} a wording alone"
+            )
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
         if self.space == "own":
