@@ -17,21 +17,24 @@ N_PEOPLE = 24
 SPREAD, LAPSES = 0.4, (0.0, 0.3)  # of log temperatures and weights; lapses are drawn evenly
 ANSWERS = (50, 100, 200, 500)
 SPACES = ("true", "fitted")  # fitted: to as many other answers of the same people
+ASKED = {"random": SPACES, "own": ("true",)}  # own: chosen for each person by ObserverSession
 VALUES = ("temperature", "lapse", "weight_1")
 
 
 def table(n_worlds: int, n_jobs: int = 1, answers: tuple[int, ...] = ANSWERS) -> pd.DataFrame:
-    """Tell coverage and reliability: a row for each value, space and number of answers."""
+    """Tell coverage and reliability, by value, way of asking, space and number of answers."""
     drawn = Parallel(n_jobs)(
-        delayed(people)(seed, n, space)
+        delayed(people)(seed, n, space, asked)
         for seed in range(n_worlds)
         for n in answers
-        for space in SPACES
+        for asked, spaces in ASKED.items()
+        for space in spaces
     )
     found = pd.concat(drawn)
-    groups = found.groupby(["value", "space", "answers", "measure"], sort=False)
+    by = ["value", "asked", "space", "answers", "measure"]
+    groups = found.groupby(by, sort=False)
     rows = [
-        dict(zip(("value", "space", "answers", "measure"), name, strict=True))
+        dict(zip(by, name, strict=True))
         | {
             "claimed": group["claimed"].mean(),
             "found": group["found"].mean(),
@@ -39,10 +42,10 @@ def table(n_worlds: int, n_jobs: int = 1, answers: tuple[int, ...] = ANSWERS) ->
         }
         for name, group in groups
     ]
-    return pd.DataFrame(rows).sort_values(["measure", "value", "space", "answers"])
+    return pd.DataFrame(rows).sort_values(["measure", "value", "asked", "space", "answers"])
 
 
-def people(seed: int, n: int, space: str) -> pd.DataFrame:
+def people(seed: int, n: int, space: str, asked: str = "random") -> pd.DataFrame:
     """Learn the people of one world from n answers each, and compare them with the truth."""
     drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n])
     crowd = crowd_of(drawn, rng)
@@ -53,11 +56,26 @@ def people(seed: int, n: int, space: str) -> pd.DataFrame:
     )
     model = drawn.model(penalty="auto")
     model = model.set_positions(drawn.person.points) if space == "true" else model.fit(first)
+    if asked == "own":
+        second = own_questions(model, crowd, n, seed)
     learned = rs.fit_observers(model, second)
     # the axes of a fitted space are others than those that people weigh
     values = VALUES if space == "true" else VALUES[:2]
     rows = [row for value in values for row in compared(value, space, crowd.table, learned)]
-    return pd.DataFrame(rows).assign(space=space, answers=n)
+    return pd.DataFrame(rows).assign(asked=asked, space=space, answers=n)
+
+
+def own_questions(model, crowd: rs.Crowd, n: int, seed: int) -> rs.Triplets:
+    """Let each person answer n questions that are chosen by the answers before."""
+    rows, who = [], np.repeat(crowd.names, n)
+    for number, name in enumerate(crowd.names):
+        session = rs.ObserverSession(model, name, random_state=[seed, number])
+        for _ in range(n):
+            question = session.ask()
+            asked = rs.Triplets([question.row], len(model.embedding_), observer=[name])
+            session.tell(question, int(crowd.answer(asked).index[0, 1]))
+        rows.append(session.judgments().index)
+    return rs.Triplets(np.concatenate(rows), len(model.embedding_), observer=who)
 
 
 def compared(value: str, space: str, truth: pd.DataFrame, learned) -> list[dict]:

@@ -34,6 +34,7 @@ from .asking import (
     ArrangementSession as ArrangementSession,
     ControversialQuestions as ControversialQuestions,
     InformationGain as InformationGain,
+    ObserverSession as ObserverSession,
     OutOfSampleSession as OutOfSampleSession,
     PosteriorSimulation as PosteriorSimulation,
     PredictiveGain as PredictiveGain,

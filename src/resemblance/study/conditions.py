@@ -101,8 +101,8 @@ class Conditions(Section):
         )
         if kinds and pages:
             raise ValueError(
-                f"{kinds[0]!r} asks another kind of question, and the page of {pages[0]!r} would be "
-                "shown in place of its instructions: write both as one factor, or give "
+                f"{kinds[0]!r} asks another kind of question, and the page of {pages[0]!r} would "
+                "be shown in place of its instructions: write both as one factor, or give "
                 f"{pages[0]!r} a wording alone"
             )
         if self.assign == "address" and not self.between:
