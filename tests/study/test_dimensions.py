@@ -9,7 +9,7 @@ from dimension_fits import found
 from resemblance import Triplets
 from resemblance.errors import EmptyError
 from resemblance.store import AnswerIn
-from resemblance.store.studies import DIMENSIONS
+from resemblance.store.studies import DIMENSIONS, DIMENSIONS_BEGUN
 from resemblance.study.dimensions import FAILED, dimensions_of, failure, next_fit
 from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 from resemblance.study.worker import dimensions
@@ -164,6 +164,7 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
     with pytest.raises(dimensions.Stopped):
         left._fit.ended().result()
     assert fits(live) == []
+    assert live.store.events.last(live.record, DIMENSIONS_BEGUN).details["tries"] == 0
     monkeypatch.undo()
     second = Hands(live)
     second.begin()
