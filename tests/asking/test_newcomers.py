@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from resemblance import Items
-from resemblance.asking import RandomQuestions, Session
+from resemblance.asking import RandomQuestions, Session, embed_item
 from resemblance.embeddings import SOE, TSTE
 from resemblance.errors import JudgmentError, SettingError
 
@@ -74,6 +74,21 @@ def test_new_items_lie_near_their_true_neighbours():
             found = np.linalg.norm(X[:12] - X[new], axis=1)
             near.append(found.argmin() in np.argsort(true)[:3])
     assert sum(near) >= 8  # by chance 4
+
+
+def test_a_fit_begins_with_new_items_where_their_answers_put_them():
+    session = grown()
+    play(session, 20)  # of 24
+    X = session.model_.embedding_
+    known = TSTE(2).set_positions(X[:12])
+    start = session.fit_job().positions
+    np.testing.assert_array_equal(start[:12], X[:12])
+    for new in (12, 13):
+        told = [one for one in session.answers.values() if one.question.head == new]
+        rows = [sorted(one.question.options, key=lambda o: o != one.chosen) for one in told]
+        assert len(rows) == 10
+        placed = embed_item(known, rows, noise=session.noise)
+        np.testing.assert_allclose(start[new], placed.position)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,14 @@ def test_a_resumed_session_asks_what_the_interrupted_one_would_have(answers, set
     assert play(again, 40, out=6).log == play(session, 40, out=6).log
 
 
+def test_so_it_does_where_the_first_fit_is_late():
+    """Of 60 questions 36 are the start; the others are at random, some of them held out."""
+    settings = {**SETTINGS, "auto_refit": False}
+    session = play(Session(12, **settings), 60)
+    again = Session.resume(through_json(session.log), 12, **settings)
+    assert play(again, 40).log == play(session, 40).log
+
+
 def test_without_positions_one_fit_is_made_and_the_session_goes_on():
     session = play(Session(12, **SETTINGS), 100, out=4)
     log = through_json(session.log)

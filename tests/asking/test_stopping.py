@@ -12,6 +12,7 @@ from resemblance.asking import (
 from resemblance.asking.question import random_rows
 from resemblance.asking.stopping import REMOVED
 from resemblance.errors import SettingError
+from resemblance.fitting import PositionUncertainty
 
 
 def play(session, person, n):
@@ -112,6 +113,12 @@ def test_more_answers_leave_less_to_gain_and_surer_items():
     play(session, person, 450)
     late = stopping_advice(session)
     assert late.gain < early.gain
+    fitted, model = session.judgments("fitted"), session.model_
+    assert (late.gain, late.interval) == expected_gain(late.excess, len(fitted), late.n_more)
+    sure = PositionUncertainty(
+        model.embedding_, model.choice_, fitted.comparisons(), noise=session.noise
+    )
+    np.testing.assert_allclose(late.deviation, sure.deviation)
     assert late.deviation.shape == (15,)
     assert late.n_answers == 600
     assert 0 < late.held_out_error < 0.5

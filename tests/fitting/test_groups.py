@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.utils import check_random_state
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
@@ -37,26 +38,47 @@ class TestTheTest:
         assert 0.1 < np.mean(p) < 0.9
 
     def test_the_metric_is_scored_by_its_gradient(self):
-        """The scores are the slopes of the log likelihood in a symmetric metric."""
+        """The scores are the slopes of everybody's log likelihood in a symmetric metric."""
         rng = np.random.default_rng(0)
         X = rng.normal(size=(8, 2))
         told = rs.Triplets([rng.choice(8, 3, replace=False) for _ in range(30)], items=8)
-        who = np.zeros(30, dtype=int)
-        scores = metric_scores(X, rs.choice.Softmax(), told, who, 1)[0]
+        who = rng.permutation(np.repeat([0, 1], [11, 19]))
+        scores = metric_scores(X, rs.choice.Softmax(), told, who, 2)
 
-        def likelihood(M):
+        def likelihood(M, person):
             gap = lambda a, b: X[a] - X[b]  # noqa: E731
-            h, n, f = told.index.T
+            h, n, f = told.index[who == person].T
             near, far = (np.einsum("ra,ab,rb->r", gap(h, x), M, gap(h, x)) for x in (n, f))
             return -np.log1p(np.exp(near - far)).sum()
 
-        slope = np.zeros((2, 2))
-        for place in np.ndindex(2, 2):
+        slope = np.zeros((2, 2, 2))
+        for person, *place in np.ndindex(2, 2, 2):
             step = np.zeros((2, 2))
-            step[place] = 1e-6
-            slope[place] = (likelihood(np.eye(2) + step) - likelihood(np.eye(2) - step)) / 2e-6
-        centred = [slope[0, 0], slope[1, 1], slope[0, 1]]
-        np.testing.assert_allclose(scores, centred, rtol=1e-4)
+            step[*place] = 1e-6
+            rise = likelihood(np.eye(2) + step, person) - likelihood(np.eye(2) - step, person)
+            slope[person, *place] = rise / 2e-6
+        expected = np.column_stack([slope[:, 0, 0], slope[:, 1, 1], slope[:, 0, 1]])
+        np.testing.assert_allclose(scores, expected, rtol=1e-4)
+
+    @pytest.mark.parametrize("of_each", [20, 3])  # of few, each number by its own variance
+    def test_the_p_value_is_the_share_of_deals_that_differ_as_much(self, worlds, of_each):
+        told, groups = worlds.answers(0, 1.0, 20)
+        told = told[np.array([int(name[2:]) < of_each for name in told.observer])]
+        people, who = np.unique(told.observer, return_inverse=True)
+        sides = np.array([groups[name] for name in people])
+        known = rs.STE(2).set_positions(worlds.dense(0, 1.0, 1).points)
+        found = rs.compare_groups(told, groups, known, keep_space=True, **QUICK)
+        space = rs.IndividualSpaces(known, keep_space=True, strength=np.inf, cv=0).fit(told)
+        u = metric_scores(space.space(people[0]), known.choice_, told, who, len(people))
+        S = np.cov(u.T) if of_each == 20 else np.diag(u.var(axis=0, ddof=1))
+
+        def spread(sides):
+            away = [u[sides == side].mean(axis=0) - u.mean(axis=0) for side in "ab"]
+            return sum(a @ np.linalg.solve(S, a) for a in away)
+
+        rng, least = check_random_state(0), (1 - 1e-9) * spread(sides)
+        reached = sum(spread(rng.permutation(sides)) >= least for _ in range(199))
+        assert found.p_value == (1 + reached) / 200
 
 
 class TestSparseAnswers:

@@ -69,17 +69,36 @@ class TestForm:
 class TestPeopleWhoDiffer:
     def test_weights_and_axes_are_found_again(self, fitted):
         """In 24 worlds .94 (deviation .04), 3.9 (.9), and -.14 (.06): these are means of three."""
-        correlations, gains, controls = [], [], []
+        correlations, gains, controls, along = [], [], [], []
         for seed in range(3):
-            _, weights, told = answers(seed)
+            points, weights, told = answers(seed)
             model = fitted[-1] if seed == 0 else rs.IndividualSpaces(random_state=0).fit(told)
             C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
             correlations.append(np.abs(C).max(axis=0).min())
+            axes = np.corrcoef(model.embedding_[:, np.abs(C).argmax(axis=0)].T, points.T)
+            along.append(np.abs(np.diag(axes[:2, 2:])).min())
             gains.append(model.gain_[0] / model.gain_[1])
             controls.append(model.shuffled_gain_[0] / model.gain_[0])
         assert np.mean(correlations) > 0.75
+        assert min(along) > 0.95  # what is weighed is what they weigh: .98 or more in 15 worlds
         assert np.mean(gains) > 2.0
         assert np.mean(controls) < 1 / 3
+
+    def test_the_lowest_of_several_descents_is_kept(self, monkeypatch):
+        _, _, told = answers(m=20)
+        shared = rs.STE(2, penalty=0.1, random_state=0)
+        ends, descended = [], Weighed.descended
+        monkeypatch.setattr(
+            Weighed, "descended", lambda *args: ends.append(descended(*args)) or ends[-1]
+        )
+        for seed in range(3):
+            ends.clear()
+            model = rs.IndividualSpaces(shared, strength=1.0, cv=0, random_state=seed).fit(told)
+            _, *tried = ends  # the first one is that of the crowd
+            assert len({end.loss for end in tried}) == 5
+            best = min(tried, key=lambda end: end.loss)
+            np.testing.assert_array_equal(model.embedding_, best.points)
+            np.testing.assert_array_equal(model.weights_, best.weights)
 
     def test_from_inner_products_too(self):
         points = np.random.default_rng(5).uniform(0, 1.5, (N, 2))

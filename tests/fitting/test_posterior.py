@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import resemblance as rs
 from resemblance.errors import SettingError
@@ -46,6 +47,27 @@ def test_the_error_of_the_truth_is_that_of_the_spaces_drawn(learned):
             floors = [np.minimum(q, 1 - q).mean() for q in drawn]
             differences.append(np.mean(floors) - np.minimum(p, 1 - p).mean())
         assert abs(np.mean(differences)) < 0.04
+
+
+def test_evidence_and_covariance_are_those_of_the_formula(learned):
+    """With the covariance made anew from the answers, 1 / s^2 its precision before any."""
+    told, posterior = answers(0.2, 0)[1], learned[0.2][0]
+    for part in posterior.parts[:3]:
+        X, lapse, precision = part.points, part.noise.lapse, 2 * part.penalty
+        near, far = (((X[told.index[:, 0]] - X[told.index[:, k]]) ** 2).sum(axis=1) for k in (1, 2))
+        p = (1 - lapse) * expit(far - near) + lapse / 2
+        sure = PositionUncertainty(
+            X, part.choice, told.comparisons(), noise=rs.fitting.Noise(lapse=lapse), prior=precision
+        )
+        before = 0.5 * np.log(lapse) + 19 * np.log1p(-lapse) - 0.5 * precision * (X**2).sum()
+        before += 0.5 * X.size * np.log(precision) + 0.5 * np.linalg.slogdet(sure.covariance)[1]
+        assert part.log_evidence == pytest.approx(np.log(p).sum() + before)
+    rng = np.random.default_rng(0)
+    steps = np.array([part.sample(rng) - X for _ in range(4000)]).reshape(4000, -1)
+    np.testing.assert_allclose(steps.std(axis=0), np.sqrt(np.diag(sure.covariance)), rtol=0.08)
+    lapses = [one.noise.lapse for one in posterior.parts]
+    assert len(lapses) > 1
+    assert posterior.lapse == pytest.approx(posterior.weight @ lapses)
 
 
 def test_weights_are_repeats():

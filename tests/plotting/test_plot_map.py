@@ -162,7 +162,7 @@ def assert_inside(boxes, frame):
 
 
 def test_no_item_is_nameless_in_a_figure_of_twelve_centimetres():
-    n = 100
+    n = 120
     names = [f"item number {i}" for i in range(n)]
     ax = plot_map(np.random.default_rng(n).normal(size=(n, 2)), Items(names), width=12)
     assert ax.figure.get_size_inches() * 2.54 == pytest.approx([12, 9])

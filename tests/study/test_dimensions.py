@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from dimension_fits import found
+from resemblance import Triplets
 from resemblance.errors import EmptyError
 from resemblance.store import AnswerIn
-from resemblance.store.studies import DIMENSIONS
+from resemblance.store.studies import DIMENSIONS, DIMENSIONS_BEGUN
 from resemblance.study.dimensions import FAILED, dimensions_of, failure, next_fit
 from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 from resemblance.study.worker import dimensions
@@ -54,7 +55,15 @@ def fits(live):
     return [event.details["found"] for event in live.store.events.audit(live.record, DIMENSIONS)]
 
 
-def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(begin):
+@pytest.fixture
+def fitted_to(monkeypatch):
+    """Give the judgments that each fit is of."""
+    told, real = [], dimensions.found_in
+    monkeypatch.setattr(dimensions, "found_in", lambda *of: told.append(of[0]) or real(*of))
+    return told
+
+
+def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(begin, fitted_to):
     live, hands = begin("answers_per_item = 20")
     people = Sorters(live, 4, PROPERTIES)
     answer_until(hands, people, MANY - 1)
@@ -78,7 +87,9 @@ def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(b
     answer_until(hands, people, after)
     again = dimensions_of(live.store, live.record)
     assert (again.number, again.answers) == (2, after)
-    assert len(again.matches["1"]) == len(found.shares)
+    matches = dimensions.matched(found.loadings, again.loadings)
+    assert [tuple(match) for match in again.matches["1"]] == matches
+    assert list(map(len, fitted_to)) == [MANY, after]
     strategies = {one.spec["strategy"] for one in live.store.questions.all(live.record)}
     assert "predictive" in strategies  # the map goes on choosing
 
@@ -100,11 +111,12 @@ def test_the_settings_say_whether(begin, kind, settings, fitted):
     assert bool(hands.work._dimensions) is fitted
 
 
-def test_choices_have_dimensions_too(begin):
+def test_choices_have_dimensions_too(begin, fitted_to):
     live, hands = begin("fit = true\nanswers_per_item = 4", "triplet")
     answer_until(hands, People(live, 3, sharp=4), FEW)
     (found,) = fits(live)
     assert min(map(min, found["loadings"])) >= 0
+    assert [(type(told), len(told)) for told in fitted_to] == [(Triplets, FEW)]
 
 
 def test_questions_go_on_while_dimensions_are_fitted(begin, monkeypatch):
@@ -152,6 +164,7 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
     with pytest.raises(dimensions.Stopped):
         left._fit.ended().result()
     assert fits(live) == []
+    assert live.store.events.last(live.record, DIMENSIONS_BEGUN).details["tries"] == 0
     monkeypatch.undo()
     second = Hands(live)
     second.begin()
@@ -169,6 +182,7 @@ def test_a_failure_is_told_and_the_map_goes_on(begin, monkeypatch, error):
     monkeypatch.setattr(dimensions, "found_in", fail)
     people = Sorters(live, 4, PROPERTIES)
     answer_until(hands, people, FEW)
+    answer_until(hands, people, FEW + 2)  # too few more to try again
     assert failure(live.store, live.record) == str(error)
     (event,) = live.store.events.audit(live.record, FAILED)
     assert event.details["answers"] == FEW
