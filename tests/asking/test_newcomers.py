@@ -63,17 +63,17 @@ def test_only_a_few_questions_about_an_item_are_out_at_a_time_and_others_go_on()
 
 
 def test_new_items_lie_near_their_true_neighbours():
-    """Of 16 new items most have a true neighbour, one of the nearest three, as the nearest."""
-    near = []
-    for seed in range(8):
-        session = grown(200, strategies=RandomQuestions(), refit_every=150, random_state=seed)
-        play(session, 24)
+    """Their distances from the others are like the true ones, in twelve trials."""
+    alike, settings = [], {"strategies": RandomQuestions(), "refit_every": 150, "per_new_item": 40}
+    for seed in range(6):
+        session = grown(200, **settings, random_state=seed)
+        play(session, 80)
         X = session.model_.embedding_
         for new in (12, 13):
             true = np.linalg.norm(SPACE[:12] - SPACE[new], axis=1)
             found = np.linalg.norm(X[:12] - X[new], axis=1)
-            near.append(found.argmin() in np.argsort(true)[:3])
-    assert sum(near) >= 8  # by chance 4
+            alike.append(np.corrcoef(true, found)[0, 1])
+    assert np.mean(alike) > 0.6  # .82 ± .05 in ten worlds; placed anywhere: .27 ± .11
 
 
 def test_a_fit_begins_with_new_items_where_their_answers_put_them():
