@@ -221,9 +221,9 @@ def test_items_pass_each_other_while_the_peak_is_round():
     settings = {"choice": "exponential", "bandwidth": 0.25, "penalty": 1e-3, "n_init": 1}
     losses = [
         rs.Yada(1, init="random", random_state=seed, **settings).fit(folded).loss_
-        for seed in range(8)
+        for seed in range(12)
     ]
-    assert np.median(losses) <= 1.001 * min(losses)
+    assert np.sort(losses)[4] <= 1.001 * min(losses)
 
 
 def test_the_exponential_on_a_line_starts_twelve_times(counts):
