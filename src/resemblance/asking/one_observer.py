@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import Pending, Picked, Question, QuestionType, question_type
-from resemblance.asking.settings import check_numbers, checked_picks
+from resemblance.asking.settings import check_questions, checked_picks
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
 from resemblance.fitting.laplace.noise import Noise
@@ -111,7 +111,7 @@ class ObserverSession:
         check(spread=(spread, POSITIVE))
         refuse_without_likelihood(model.choice_)
         self.asks: QuestionType = question_type(n_options, odd_one_out)
-        check_numbers(len(model.embedding_), self.asks, 1, 1, 1, 0.0)
+        check_questions(len(model.embedding_), self.asks)
         self.points, self.choice, self.items = model.embedding_, model.choice_, model.items_
         self.observer, self.adaptive, self.spread = observer, adaptive, spread
         self.noise = Noise(lapse=LAPSE) if noise is None else noise

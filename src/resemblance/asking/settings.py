@@ -26,9 +26,15 @@ def check_numbers(
     held_out: float,
 ) -> None:
     """Refuse numbers out of range."""
-    check(n_items=(n_items, integers(3)))
-    check(start_per_head=(start_per_head, integers(1)), n_options=(asks.n_options, integers(1)))
+    check_questions(n_items, asks)
+    check(start_per_head=(start_per_head, integers(1)))
     check(refit_every=(refit_every, integers(1)), per_new_item=(per_new_item, integers(1)))
+    check(held_out=(held_out, BELOW_ONE))
+
+
+def check_questions(n_items: int, asks: QuestionType) -> None:
+    """Refuse questions with more options, or picks, than there are."""
+    check(n_items=(n_items, integers(3)), n_options=(asks.n_options, integers(1)))
     if not asks.least <= asks.n_options <= n_items - asks.heads:
         raise SettingError(
             f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
@@ -39,7 +45,6 @@ def check_numbers(
             f"picks is {asks.picks} of {asks.n_options} options: give 1, or fewer than there are "
             "options; of odd ones out one is picked."
         )
-    check(held_out=(held_out, BELOW_ONE))
 
 
 def check_strategies(
