@@ -1,12 +1,12 @@
 """Answers an item until a map is like that of all: python benchmarks/alike_items.py --data DATA.
 
 Three sets whose items differ little: faces and alien eggs, about which people answered (each answer
-is used once, and only questions with an answer left are asked), and rings of two parameters, which
-ten simulated people see as points of a plane, whose features are those parameters, mixed. The
-correlation r is that of the distances between items, on the map of the answers so far and on that
-of all answers (of 200 an item, for the rings), both fitted by the model of studies in a plane.
-Means over replays; "reach" is where the mean is .9 first. Below, the share of all answers that the
-map so far says otherwise, in per cent, less that of the map of all answers.
+is used once, and only questions with an answer left are asked), and rings of two parameters, drawn
+anew for each replay with one simulated person, who sees them as points of a plane; their features
+are those parameters, mixed. The correlation r is that of the distances between items, on the map of
+the answers so far and on that of all answers (of 200 an item, for the rings), both fitted by the
+model of studies in a plane. Means over replays; "reach" is where the mean is .9 first. Below, the
+share of all answers that the map so far says otherwise, in per cent, less that of the map of all.
 """
 
 import argparse
@@ -39,11 +39,9 @@ N_RINGS, LAPSE, ENOUGH, ALIKE = 30, 0.1, 200, 0.9
 class Set:
     """Items, what may be asked of them, and what all answers say."""
 
-    n_items: int
     whole: OrdinalEmbedding  # the map of all answers
     judged: rs.Triplets  # all of them
-    offer: Rows | None = None
-    answers: Rows | None = None
+    offer: Rows | None = None  # a row for each answer, the one chosen second; None: any question
     person: rs.SpaceObserver | None = None
     features: NDArray[np.float64] | None = None
 
@@ -53,7 +51,7 @@ class Set:
             someone = self.person
             return lambda row: row[1 + int(someone.pick([row])[0])]
         left = defaultdict(list)
-        for head, near, far in np.random.default_rng(seed).permutation(self.answers).tolist():
+        for head, near, far in np.random.default_rng(seed).permutation(self.offer).tolist():
             left[head, *sorted((near, far))].append(near)
         return lambda row: left[row[0], *sorted(row[1:])].pop()
 
@@ -64,7 +62,7 @@ def of_people(data: Path, name: str) -> Set:
     rows = table[["head", "winner", "loser"]].to_numpy(np.int32)
     rows = rows[(rows[:, :1] != rows[:, 1:]).all(axis=1)]  # the others are catch trials
     told = rs.Triplets(rows)
-    return Set(len(told.items), fitted(told), told, rows, rows)
+    return Set(fitted(told), told, rows)
 
 
 def rings(seed: int) -> Set:
@@ -78,7 +76,7 @@ def rings(seed: int) -> Set:
     )
     told = person.answer(questions)
     features = parameters @ rng.normal(size=(2, 4))
-    return Set(N_RINGS, fitted(told), told, person=person, features=features)
+    return Set(fitted(told), told, person=person, features=features)
 
 
 def fitted(answers: rs.Triplets) -> OrdinalEmbedding:
@@ -90,16 +88,16 @@ def fitted(answers: rs.Triplets) -> OrdinalEmbedding:
 def replay(name: str, data: Path, way: str, seed: int) -> dict[tuple[str, int], float]:
     """Ask one study; give r, and the error above the least, at each mark."""
     about = rings(seed) if name == "rings" else of_people(data, name)
-    items: rs.Items | int = about.n_items
+    items = about.judged.items
     if way == "features":
-        items = rs.Items(about.judged.items.names, features=about.features)
+        items = rs.Items(items.names, features=about.features)
     strategy = RandomQuestions() if way == "random" else PredictiveGain()
     session = Session(
         items, strategy, offer=about.offer, start_per_head=2, random_state=seed, keep_log=False
     )
     answer, found = about.answerer(seed), {}
     for mark in MARKS:
-        while len(session.answers) < mark * about.n_items:
+        while len(session.answers) < mark * len(items):
             question = session.ask()
             session.tell(question, answer(question.row))
         if way == "features":

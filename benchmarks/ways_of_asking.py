@@ -150,7 +150,8 @@ class Oracle(Errors):
 
     An answer y to q moves the fit by Sigma J_q' (y - p) / (1 + p (1 - p) J_q Sigma J_q'), and with
     it the log odds of the targets; y comes with its true probability. It teaches the fit what it
-    lacks, which nobody can who does not know where items are: a bound from below, no aim.
+    lacks, which nobody can who does not know where items are. One question at a time, and as if the
+    map were flat: no strict bound.
     """
 
     def __init__(self, person: rs.SpaceObserver) -> None:

@@ -72,7 +72,7 @@ def test_no_weights_are_more_probable(model):
     def log_posterior(v):
         seen = rs.SpaceObserver(X, model.choice_, LAPSE, weights=np.exp(v))
         told = np.log(seen.probability(session.judgments())).sum()
-        return told - v @ session.prior @ v / 2
+        return told - v @ session._prior @ v / 2
 
     best, rng = log_posterior(session.log_weights), np.random.default_rng(0)
     others = session.log_weights + rng.normal(size=(200, 3)) * rng.choice([0.01, 0.1, 1], (200, 1))
@@ -87,7 +87,7 @@ def test_the_best_question_leaves_the_least_variance(kind):
     rows = session.asks.random(np.random.default_rng(1), 40, len(X))
     known = session._precision(np.vstack([session._rows(), out]))
     left = [
-        np.trace(session.contrast @ np.linalg.inv(known + J.T @ J))
+        np.trace(session._contrast @ np.linalg.inv(known + J.T @ J))
         for J in session._information(rows)
     ]
     assert session._best(rows) == np.argmin(left)
@@ -134,7 +134,7 @@ def test_questions_that_are_out_count_and_none_comes_twice():
 def test_before_any_answer_people_differ_as_expected():
     session = ObserverSession(MODELS[0], spread=0.4)
     np.testing.assert_allclose(session.deviation, 0.4 * np.sqrt(2 / 3))
-    np.testing.assert_allclose(np.linalg.inv(session.prior).mean(), 0.4**2)  # of the mean
+    np.testing.assert_allclose(np.linalg.inv(session._prior).mean(), 0.4**2)  # of the mean
 
 
 def test_of_one_dimension_it_is_how_clearly_somebody_answers():

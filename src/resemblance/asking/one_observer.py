@@ -14,10 +14,10 @@ from resemblance.fitting.laplace.answer_slopes import information_slopes, likeli
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Judgments
+from resemblance.observers.learning import CROWD_LAPSE
 from resemblance.ranges import POSITIVE, check
 
 SPREAD = 0.4  # of log weights and log temperatures, as people are expected to differ
-LAPSE = 0.05  # what is expected of people before they answer
 QUESTIONS = 1024  # weighed for the next one
 STEPS, LONGEST, NEAR = 20, 0.5, 1e-8  # of the estimate: at most so many, so long, until so short
 
@@ -66,7 +66,8 @@ class ObserverSession:
     weights : array (d,)
         Those over their geometric mean, which is 1: what the crowd has in every dimension.
     deviation : array (d,)
-        The standard deviation of the log of these weights.
+        The standard deviation of the log of these weights, given the lapses that are expected; of
+        one dimension, whose weight is 1 always, that of v.
     questions : list of Question
         All that were asked.
     pending : dict of number to Question
@@ -76,6 +77,12 @@ class ObserverSession:
     ------
     SettingError
         For a model without a likelihood, or a number out of range.
+
+    Notes
+    -----
+    In planes, and in three dimensions where people differ little, such questions tell far more of
+    the weights than as many random ones; in five dimensions, or where people differ twice as much
+    as ``spread`` says, they told no more (``papers/calibration/README.md``).
 
     References
     ----------
@@ -114,13 +121,13 @@ class ObserverSession:
         check_questions(len(model.embedding_), self.asks)
         self.points, self.choice, self.items = model.embedding_, model.choice_, model.items_
         self.observer, self.adaptive, self.spread = observer, adaptive, spread
-        self.noise = Noise(lapse=LAPSE) if noise is None else noise
+        self.noise = Noise(lapse=CROWD_LAPSE) if noise is None else noise
         self.questions: list[Question] = []
         self.pending, self._told = Pending(), list[tuple[int, ...]]()
         d = self.points.shape[1]
         even = np.full((d, d), 1.0 / d)
-        self.contrast = np.eye(d) - even if d > 1 else np.eye(1)
-        self.prior = (np.eye(d) - even + even / d) / spread**2
+        self._contrast = np.eye(d) - even if d > 1 else np.eye(1)
+        self._prior = (np.eye(d) - even + even / d) / spread**2
         self.log_weights = np.zeros(d)
         self._seed = [int(part) for part in np.atleast_1d(random_state)]
 
@@ -133,7 +140,7 @@ class ObserverSession:
     def deviation(self) -> Floats:
         """The standard deviation of the log of the weights."""
         covariance = np.linalg.inv(self._precision(self._rows()))
-        return np.sqrt(np.diag(self.contrast @ covariance @ self.contrast))
+        return np.sqrt(np.diag(self._contrast @ covariance @ self._contrast))
 
     def ask(self) -> Question:
         """Return the next question; several may be out at a time.
@@ -201,7 +208,7 @@ class ObserverSession:
         told = np.concatenate([self._rows(), self._array(self.pending.values())])
         S, J = np.linalg.inv(self._precision(told)), self._information(rows)  # J is (m, R, d)
         block = J @ S @ J.transpose(0, 2, 1)
-        inner = J @ (S @ self.contrast @ S) @ J.transpose(0, 2, 1)
+        inner = J @ (S @ self._contrast @ S) @ J.transpose(0, 2, 1)
         gain = np.linalg.solve(np.eye(J.shape[1]) + block, inner)
         return int(np.trace(gain, axis1=1, axis2=2).argmax())
 
@@ -218,7 +225,7 @@ class ObserverSession:
     def _precision(self, rows: Ints) -> Floats:
         """Return the inverse covariance of v, given answers to questions."""
         J = self._information(rows)
-        return self.prior + np.einsum("mra,mrb->ab", J, J)
+        return self._prior + np.einsum("mra,mrb->ab", J, J)
 
     def _estimate(self) -> None:
         """Find the most probable v, from where it was, by Fisher's scoring."""
@@ -227,7 +234,7 @@ class ObserverSession:
         for _ in range(STEPS):
             seen = self._seen()
             slopes = likelihood_slopes(seen, self.choice, self.noise, asked)
-            slope = (slopes * seen[rows]).sum(axis=(0, 1)) / 2 - self.prior @ self.log_weights
+            slope = (slopes * seen[rows]).sum(axis=(0, 1)) / 2 - self._prior @ self.log_weights
             step = np.linalg.solve(self._precision(rows), slope)
             self.log_weights = self.log_weights + np.clip(step, -LONGEST, LONGEST)
             if np.abs(step).max() < NEAR:

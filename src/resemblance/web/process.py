@@ -105,7 +105,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     _allow_many(server)
-    gc.freeze()  # what is there stays: to look through it again costs 2 % of an answer
+    gc.freeze()  # what is there stays: to look through it again costs 1.5 % of an answer
     reply("ready")
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:
