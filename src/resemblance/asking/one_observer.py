@@ -80,9 +80,9 @@ class ObserverSession:
 
     Notes
     -----
-    In planes, and in three dimensions where people differ little, such questions tell far more of
-    the weights than as many random ones; in five dimensions, or where people differ twice as much
-    as ``spread`` says, they told no more (``papers/calibration/README.md``).
+    Such questions tell far more of the weights than as many random ones. In more than two
+    dimensions, or where people differ more than ``spread`` says, :func:`fit_observers` does not get
+    it all out of them: take ``weights`` (``papers/calibration/README.md``).
 
     References
     ----------
