@@ -23,7 +23,7 @@ def look(seed: int, n: int, differ: bool) -> dict[str, float]:
     """Hold the gain that is told in one world against the truth."""
     drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n, 11])
     if differ:
-        crowd = crowd_of(drawn, rng)
+        crowd = crowd_of(drawn.person.points, drawn.person.choice, rng)
     else:
         crowd = rs.Crowd([drawn.person] * N_PEOPLE, random_state=seed)
 

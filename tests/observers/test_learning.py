@@ -135,13 +135,13 @@ def test_many_people_at_once_are_each_answered_as_alone():
     choices = rs.Choices([0, 1, 2], options, options[:, 0], 9)
     for judged in (rs.Triplets([[0, 1, 2], [3, 4, 5]], 9), choices):
         contrasts = Contrasts(points, judged, Relative(0.5))
-        weights, hot = rng.uniform(0.5, 2, size=(4, 2)), rng.uniform(0.5, 2, size=4)
-        lapses = rng.uniform(size=4)
+        weights, hot = rng.uniform(0.5, 2, size=(2, 4)), rng.uniform(0.5, 2, size=4)
+        lapses, who = rng.uniform(size=4), rng.integers(4, size=len(judged))
         alone = [
-            answer_shares(contrasts.utilities(w), t, lapse)[:, 0]
-            for w, t, lapse in zip(weights, hot, lapses, strict=True)
+            answer_shares(contrasts.utilities(weights[:, one]), hot[one], lapses[one])[row, 0]
+            for row, one in enumerate(who)
         ]
-        np.testing.assert_allclose(contrasts.answered(weights, hot, lapses).T, alone)
+        np.testing.assert_allclose(contrasts.answered(weights, hot, lapses, who), alone)
 
 
 def test_what_cannot_be_learned():

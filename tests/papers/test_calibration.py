@@ -28,7 +28,10 @@ LOOKS = {
     "mlds": lambda of: of.look(0, "triads", 120),
     "models": lambda of: of.look(0, 400, "auto"),
     "penalties": lambda of: of.look(0),
-    "people": lambda of: of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict(),
+    "people": lambda of: (
+        of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict()
+        | of.other(0, 2, 0.4, of.rs.STE, True, 5)
+    ),
     "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
     "recovery": lambda of: of.look(0, (60,)),
     "shares": lambda of: of.look("line", 0.5, 5, 0),

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import Pending, Picked, Question, QuestionType, question_type
 from resemblance.asking.settings import check_questions, checked_picks
+from resemblance.catalog import OWN, RANDOM
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
 from resemblance.fitting.laplace.noise import Noise
@@ -37,8 +38,9 @@ class ObserverSession:
     have the deviation :math:`\sigma`. Questions that are out count as if they were answered.
 
     What is asked so is about this observer: the error of a map on such questions says nothing about
-    others. The weights of many observers are learned together by :func:`fit_observers`, or by
-    :class:`IndividualSpaces` with ``keep_space``; their axes are those of the space.
+    others, nor do they tell a careless observer from one who differs from the crowd. The weights of
+    many observers are learned together by :func:`fit_observers`, or by :class:`IndividualSpaces`
+    with ``keep_space``; their axes are those of the space.
 
     Parameters
     ----------
@@ -80,9 +82,8 @@ class ObserverSession:
 
     Notes
     -----
-    Such questions tell far more of the weights than as many random ones. In more than two
-    dimensions, or where people differ more than ``spread`` says, :func:`fit_observers` does not get
-    it all out of them: take ``weights`` (``papers/calibration/README.md``).
+    Such questions tell far more of the weights than as many random ones, and less of how clearly
+    somebody answers (``papers/calibration/README.md``).
 
     References
     ----------
@@ -129,6 +130,7 @@ class ObserverSession:
         self._contrast = np.eye(d) - even if d > 1 else np.eye(1)
         self._prior = (np.eye(d) - even + even / d) / spread**2
         self.log_weights = np.zeros(d)
+        self._strategy = OWN if adaptive else RANDOM
         self._seed = [int(part) for part in np.atleast_1d(random_state)]
 
     @property
@@ -155,8 +157,7 @@ class ObserverSession:
         rows = rows[fresh] if fresh.any() else rows
         head, options = self.asks.parts(rows[self._best(rows)].tolist())
         shuffled = tuple(rng.permutation(options).tolist())
-        strategy = "observer" if self.adaptive else "random"
-        self.questions.append(Question(number, head, shuffled, strategy))
+        self.questions.append(Question(number, head, shuffled, self._strategy))
         self.pending.put(self.questions[-1])
         return self.questions[-1]
 
@@ -179,7 +180,7 @@ class ObserverSession:
             self._estimate()
 
     def judgments(self) -> Judgments:
-        """Return the answers so far as judgments of the observer.
+        """Return the answers so far as judgments of the observer, with what chose the questions.
 
         Raises
         ------
@@ -190,7 +191,8 @@ class ObserverSession:
             raise JudgmentError("there is no answer yet: tell some that are no skips.")
         rows = self._rows()
         named = {"observer": [self.observer] * len(rows)} if self.observer else {}
-        return self.asks.judgments(rows, self.items, **named)
+        asked = {"strategy": [self._strategy] * len(rows)}
+        return self.asks.judgments(rows, self.items, extra=asked, **named)
 
     def _rows(self) -> Ints:
         """Return what was told, the one chosen first of the options."""

@@ -11,9 +11,11 @@ from scipy.stats import binom, norm
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
+from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
+from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.observers.learning import fit_crowd, with_noise
 from resemblance.observers.observer import (
@@ -184,6 +186,13 @@ class Answers:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
             return Evidence(columns, str, nothing > 0)
         refuse_other_items("the model", model.items_, self.judgments.items)
+        own = np.flatnonzero(self.judgments.extra.get("strategy", np.zeros(0)).astype(str) == OWN)
+        if own.size:
+            raise JudgmentError(
+                f"rows {first_few(own)} answer questions that were chosen for one person each "
+                f'(strategy "{OWN}"). There a crowd\'s model takes people who differ for guessers: '
+                "look at these people without a model, or leave these rows out."
+            )
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
@@ -197,8 +206,8 @@ class Answers:
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""
         if folds is None:
-            points, crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
-            return crowd.shares(Contrasts(points, self.judgments, model.choice_))
+            crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
+            return crowd.shares(Contrasts(model.embedding_, self.judgments, model.choice_))
         options = self.judgments.index[:, self.judgments.options_from :]
         utilities = np.full(options.shape, np.nan)
         fold = np.arange(self.n_people) % folds

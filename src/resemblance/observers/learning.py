@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 from sklearn.utils.validation import check_is_fitted
@@ -17,7 +18,7 @@ from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.people import people_of
 from resemblance.notebook import ShownTable
-from resemblance.observers.population import LogLikelihood, Posterior, learn
+from resemblance.observers.population import Posterior, interval, learn, reliability
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 from resemblance.optional import pd
 from resemblance.progress import Told
@@ -25,8 +26,6 @@ from resemblance.ranges import POSITIVE, check
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
-CELLS = 200_000  # answers times people whose probabilities are worked out at once
-SAFE = (0.01, 0.5)  # between which the lapse of a crowd is a start for its people
 
 
 @dataclass(frozen=True)
@@ -39,13 +38,13 @@ class LearnedObservers(ShownTable):
         A row for each person: ``observer``, ``answers`` (how many), ``temperature``, ``lapse``,
         ``weight_1, ...``, the bounds of each, between which it lies with 95 %
         (``temperature_low``, ``temperature_high``, ...), the ``log_loss`` of their answers in
-        nats, and ``log_loss_shared``, the same if they were like the crowd.
+        nats, and ``log_loss_shared``, the same if all were one person, the most probable one.
     points : array (n_items, d)
         The positions as the crowd sees them, where all its weights are 1.
     choice : ChoiceModel
         How distances become answers.
     temperature, lapse : float
-        Those of the crowd as a whole.
+        Those in the middle of the people: the geometric mean, and the mean.
     reliability : pandas.Series
         Of each estimate, the share of the variance between people that it explains: with less
         than one half, most of what tells people apart is chance.
@@ -153,17 +152,18 @@ def fit_observers(
     r"""Learn the temperature, the lapses and the weights of dimensions of each person.
 
     .. math:: \ln T_o \sim N(\mu, \sigma_T^2), \quad \lambda_o \sim Beta(\kappa m, \kappa (1 - m)),
-       \quad \ln w_{oj} \sim N(0, \sigma_w^2), \qquad
+       \quad \ln w_{oj} \sim N(\nu_j, \sigma_w^2), \qquad
        p(T_o, \lambda_o, w_o \mid \text{answers}) \propto p(T_o, \lambda_o, w_o) \prod_r P_r
 
-    with P as in :class:`SpaceObserver`. How much people differ (:math:`\sigma_T, m, \kappa,
-    \sigma_w`) is learned from all of them, together with what it leaves unsure; so somebody with
-    few answers comes out like the others, and all come out alike where they do not differ.
-    Estimates are posterior means (of :math:`\ln T`, :math:`\lambda`, :math:`\ln w`), intervals
-    the shortest that hold 95 %. The posterior of a person is sampled by importance, that of the
-    population by Metropolis' rule. The scale of a person's space is in the temperature: the
-    weights have a geometric mean of 1, and 1 in every dimension is what the crowd has (its own
-    stretch of the model's axes is in ``points``).
+    with P as in :class:`SpaceObserver`. What people are like on average and how much they differ
+    (:math:`\mu, \sigma_T, m, \kappa, \nu, \sigma_w`) is learned from all of them, together with
+    what it leaves unsure; so somebody with few answers comes out like the others, and all come out
+    alike where they do not differ. It is expected that the temperature of the space is theirs
+    (:math:`\mu \sim N(0, 2^2)`) and that they lapse in 5 %. Estimates are posterior means (of
+    :math:`\ln T`, :math:`\lambda`, :math:`\ln w`), intervals the shortest that hold 95 %; people
+    and population are sampled together by Metropolis' rule. The scale of a person's space is in the
+    temperature: the weights have a geometric mean of 1, and 1 in every dimension is what people
+    have on average (how that stretches the model's axes is in ``points``).
 
     Parameters
     ----------
@@ -176,8 +176,7 @@ def fit_observers(
         The standard deviation of log temperatures and weights, where it is known; without it, it
         is learned.
     callback : callable, optional
-        Called with (steps done, steps in all) after each step: a person, or a move of the
-        population.
+        Called with (sweeps done, sweeps in all) after each sweep over the people.
 
     Returns
     -------
@@ -223,25 +222,34 @@ def fit_observers(
     judged = as_judgments(judgments)
     names, who = people_of(judged)
     model.predict_proba(judged[:1])  # refuses other items than the model's
-    points, crowd = fit_crowd(model, judged)
-    own = [judged[who == person] for person in range(len(names))]
-    given = [(Contrasts(points, mine, model.choice_), mine.weights) for mine in own]
-    posterior = _learn(crowd, given, spread, callback)
-    columns, reliability = _summary(posterior, _basis(points.shape[1]))
-    table = pd.DataFrame({"observer": names.tolist(), "answers": [len(mine) for mine in own]})
-    table = table.assign(**columns, **_losses(columns, crowd, given))
+    answers, crowd = _Answers(model, judged, who), fit_crowd(model, judged)
+    # where each was asked what tells them from others, the crowd contradicts itself and seems to
+    # guess, so the space's own temperature is a start too
+    starts = (0.0, np.log(crowd.temperature))
+    posterior = learn(answers, len(names), answers.basis.shape[1], starts, spread, callback)
+    draws, of_all = _draws(posterior, answers.basis), posterior.theta.mean(axis=0)
+    shared = [np.log(crowd.temperature), logit(crowd.lapse), *crowd.log_weights @ answers.basis]
+    table = pd.DataFrame({"observer": names.tolist(), "answers": np.bincount(who).tolist()})
+    table = table.assign(
+        **_estimates(draws),
+        log_loss=answers.loss(posterior.people()),
+        log_loss_shared=answers.loss(np.tile(shared, (len(names), 1))),
+    )
     return LearnedObservers(
-        table, points, model.choice_, crowd.temperature, crowd.lapse, pd.Series(reliability)
+        table,
+        model.embedding_ * np.exp(answers.basis @ of_all[5:] / 2),
+        model.choice_,
+        float(np.exp(of_all[0])),
+        float(expit(posterior.theta[:, 2]).mean()),
+        pd.Series({name: reliability(values) for name, values in draws.items()}),
     )
 
 
-def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Person]:
-    """Return the positions as all the answers together see them, and the person they make up."""
+def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> Person:
+    """Return the person that all the answers together make up."""
     prior = Person(1.0, CROWD_LAPSE, np.zeros(model.embedding_.shape[1]))
     contrasts = Contrasts(model.embedding_, judgments, model.choice_)
-    crowd = prior.updated(contrasts, judgments.weights, spread=1.0)
-    stretched = model.embedding_ * np.exp(crowd.log_weights / 2)
-    return stretched, Person(crowd.temperature, crowd.lapse, prior.log_weights)
+    return prior.updated(contrasts, judgments.weights, spread=1.0)
 
 
 @dataclass(frozen=True)
@@ -262,66 +270,43 @@ def with_noise(utilities: Floats, weights: Floats) -> Floats:
     return crowd.shares(fixed)
 
 
-def _learn(
-    crowd: Person,
-    judged: list[tuple[Contrasts, Floats]],
-    spread: float | None,
-    callback: Told | None,
-) -> Posterior:
-    """Learn all people together."""
-    basis = _basis(len(crowd.log_weights))
+class _Answers:
+    """The log probability of the answers of each person, (P,), at points (P, 2 + weights).
 
-    def likelihood(contrasts: Contrasts, weights: Floats) -> LogLikelihood:
-        return lambda x: _log_likelihood(x, basis, contrasts, weights)
+    ``basis`` (d, d - 1) are directions of log weights that sum to 0.
+    """
 
-    start = np.array([np.log(crowd.temperature), logit(np.clip(crowd.lapse, *SAFE))])
-    return learn([likelihood(*mine) for mine in judged], start, basis.shape[1], spread, callback)
+    def __init__(
+        self, model: OrdinalEmbedding, judgments: Judgments, who: NDArray[np.intp]
+    ) -> None:
+        self.contrasts = Contrasts(model.embedding_, judgments, model.choice_)
+        self.who, self.weights = who, judgments.weights
+        self.basis = np.linalg.svd(np.ones((1, model.embedding_.shape[1])))[2][1:].T
 
+    def __call__(self, x: Floats) -> Floats:
+        weights = np.exp(self.basis @ x[:, 2:].T)
+        p = self.contrasts.answered(weights, np.exp(x[:, 0]), expit(x[:, 1]), self.who)
+        logs = self.weights * np.log(np.maximum(p, 1e-300))
+        return np.asarray(np.bincount(self.who, logs, len(x)))
 
-def _losses(
-    columns: dict[str, Floats], crowd: Person, given: list[tuple[Contrasts, Floats]]
-) -> dict[str, list[float]]:
-    """Tell how well the estimates, and those of the crowd, serve each person's answers."""
-    names = [f"weight_{j}" for j in range(1, len(crowd.log_weights) + 1)]
-    log_weights = np.log(np.column_stack([columns[name] for name in names]))
-    rows = zip(columns["temperature"], columns["lapse"], log_weights, strict=True)
-    people = [Person(float(t), float(lapse), w) for t, lapse, w in rows]
-    both = list(zip(people, given, strict=True))
-    return {
-        "log_loss": [one.loss(*mine) / mine[1].sum() for one, mine in both],
-        "log_loss_shared": [crowd.loss(*mine) / mine[1].sum() for _, mine in both],
-    }
+    def loss(self, x: Floats) -> Floats:
+        """Return the log loss of the answers of each person, in nats."""
+        return np.asarray(-self(x) / np.bincount(self.who, self.weights))
 
 
-def _basis(n_dims: int) -> Floats:
-    """Return directions (d, d - 1) of log weights that sum to 0."""
-    return np.linalg.svd(np.ones((1, n_dims)))[2][1:].T
+def _draws(posterior: Posterior, basis: Floats) -> dict[str, Floats]:
+    """Return draws (draws, people): log temperatures, lapses, log weights relative to the mean."""
+    log_weights = (posterior.x[..., 2:] - posterior.theta[:, 5:].mean(axis=0)) @ basis.T
+    of_weights = {f"weight_{j}": log for j, log in enumerate(np.moveaxis(log_weights, 2, 0), 1)}
+    return {"temperature": posterior.x[..., 0], "lapse": expit(posterior.x[..., 1]), **of_weights}
 
 
-def _log_likelihood(x: Floats, basis: Floats, contrasts: Contrasts, weights: Floats) -> Floats:
-    """Return the log probability of answers for each of some people (P, 2 + free weights)."""
-    at_once = max(1, CELLS // max(len(weights), 1))
-    logs = []
-    for part in np.split(x, range(at_once, len(x), at_once)):
-        p = contrasts.answered(np.exp(part[:, 2:] @ basis.T), np.exp(part[:, 0]), expit(part[:, 1]))
-        logs.append(weights @ np.log(np.maximum(p, 1e-300)))
-    return np.concatenate(logs)
-
-
-def _summary(post: Posterior, basis: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
-    """Return what is told of each person, with intervals, and how reliable it is."""
-    logs = {"temperature": post.x[..., 0]}
-    logs |= {
-        f"weight_{j}": row for j, row in enumerate(np.moveaxis(post.x[..., 2:] @ basis.T, 2, 0), 1)
-    }
-    lapse = expit(post.x[..., 1])
-    columns = {"temperature": np.exp(post.mean(logs["temperature"])), "lapse": post.mean(lapse)}
-    columns |= {name: np.exp(post.mean(log)) for name, log in logs.items() if name != "temperature"}
-    for name in list(columns):
-        low, high = post.interval(lapse if name == "lapse" else np.exp(logs[name])).T
-        columns |= {f"{name}_low": low, f"{name}_high": high}
-    shares = {
-        name: post.reliability(lapse if name == "lapse" else logs[name])
-        for name in ["temperature", "lapse", *list(logs)[1:]]
-    }
-    return columns, shares
+def _estimates(draws: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the estimate of each value, and then the bounds of each."""
+    undo = dict.fromkeys(draws, np.exp) | {"lapse": np.asarray}
+    means = {name: undo[name](values.mean(axis=0)) for name, values in draws.items()}
+    ends = {name: interval(undo[name](values)).T for name, values in draws.items()}
+    lows_and_highs = (
+        {f"{name}_low": low, f"{name}_high": high} for name, (low, high) in ends.items()
+    )
+    return means | {name: end for both in lows_and_highs for name, end in both.items()}

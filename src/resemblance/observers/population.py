@@ -2,71 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import betaln, expit, log_expit
-from scipy.stats import multivariate_t
+from scipy.special import betaln, expit, log_expit, logit
 
 from resemblance.arrays import Floats
 from resemblance.progress import Told
 
-DRAWS, FREEDOM, WIDER = 300, 5.0, 1.3  # draws of each person, from wider t distributions
-LIMITS = ((-5.0, 5.0), (-7.0, 7.0), (-4.0, 4.0))  # log temperature, logit of the lapse, log weights
-# What the draws are made for, half of them each: people who differ much, and people who hardly do.
-WIDE, NARROW = np.array([1.0, 2.0, 1.0]), np.array([0.15, 0.7, 0.15])
+# Of a person: log temperature, logit of the lapse, log weights. How far from what is expected they
+# are looked for before their population is known, and no farther than where.
+FAR, LIMITS = np.array([3.0, 1.0, 0.5]), np.array([(-5.0, 5.0), (-7.0, 7.0), (-4.0, 4.0)])
 # Of a population: mean and log sd of log temperatures, logit of the mean and log of the
-# concentration of lapses (a beta distribution), log sd of log weights. The means of the first and
-# the third are those of the crowd.
-EXPECTED = np.array([0.0, np.log(0.4), 0.0, np.log(10.0), np.log(0.4)])
-UNSURE = np.array([0.5, 0.6, 1.0, 1.0, 0.6])
-SWEEPS, BURN, THIN = 500, 100, 4
-TERMS = (0, 0, 1, 1, 2)  # the part of the density that each of these changes
-STEP = 1e-8  # of the slopes by differences
-LogLikelihood = Callable[[Floats], Floats]  # of points (P, 2 + weights): (P,)
-
-
-def log_density(x: Floats, theta: Floats) -> Floats:
-    """Return the log density of people (..., 2 + weights) in a population.
-
-    Parameters
-    ----------
-    x : array (..., 2 + weights)
-        Log temperature, logit of the lapse, free log weights.
-    theta : array (5,)
-        The population, as in EXPECTED.
-    """
-    temperature, lapse, weights = (Density(x).term(number, theta) for number in range(3))
-    return np.asarray(temperature + lapse + weights)
+# concentration of lapses (a beta distribution), log sd of log weights. The part of the density that
+# each changes. The means of log weights come after them.
+EXPECTED = np.array([0.0, np.log(0.4), np.log(0.05 / 0.95), np.log(10.0), np.log(0.4)])
+UNSURE = np.array([2.0, 0.6, 1.0, 1.0, 0.6])
+TERMS, MEAN_UNSURE = (0, 0, 1, 1, 2), 1.0
+SWEEPS, BURN, THIN = 4_000, 1_500, 8
+CLIMB, STEP = 150, 1e-6  # steps of the search for a start; of its slopes by differences
+TAKEN, MEMORY, RENEWED = 0.25, 300, 50  # of steps of people: the share, the past, how often
+LogLikelihood = Callable[[Floats], Floats]  # of people (P, 2 + weights): of each, (P,)
 
 
 class Density:
-    """The log density of people in a population, a sum of three terms, each made when it changes.
+    """The log density of people in a population, a sum of three terms.
 
     Parameters
     ----------
-    x : array (..., 2 + weights)
-        Log temperature, logit of the lapse, free log weights.
+    x : array (P, 2 + weights)
+        Log temperature, logit of the lapse, free log weights of each person.
     """
 
     def __init__(self, x: Floats) -> None:
-        self.temperature = np.ascontiguousarray(x[..., 0])
-        self.lapse, self.care = log_expit(x[..., 1]), log_expit(-x[..., 1])
-        self.squares, self.n_weights = np.sum(x[..., 2:] ** 2, -1), x.shape[-1] - 2
+        self.temperature, self.weights = x[:, 0], x[:, 2:]
+        self.lapse, self.care = log_expit(x[:, 1]), log_expit(-x[:, 1])
 
     def term(self, number: int, theta: Floats) -> Floats:
-        """Return the term of temperatures, of lapses or of weights."""
-        mean, log_sd, middle, log_worth, log_sd_w = theta
+        """Return the term of temperatures, of lapses or of weights, (P,).
+
+        Parameters
+        ----------
+        theta : array (5 + weights,)
+            The population, as in EXPECTED.
+        """
+        mean, log_sd, middle, log_worth, log_sd_w = theta[:5]
         if number == 0:
             return -(((self.temperature - mean) * np.exp(-log_sd)) ** 2) / 2 - log_sd
         if number == 1:
             a, b = np.exp(log_worth) * np.array([expit(middle), expit(-middle)])
             return np.asarray(a * self.lapse + b * self.care - betaln(a, b))
-        return self.squares * (-np.exp(-2 * log_sd_w) / 2) - self.n_weights * log_sd_w
+        squares = np.sum((self.weights - theta[5:]) ** 2, axis=1)
+        return squares * (-np.exp(-2 * log_sd_w) / 2) - self.weights.shape[1] * log_sd_w
+
+    def total(self, theta: Floats) -> Floats:
+        """Return the sum of all three, (P,)."""
+        return self.term(0, theta) + self.term(1, theta) + self.term(2, theta)
 
 
 @dataclass(frozen=True)
@@ -75,170 +69,180 @@ class Posterior:
 
     Attributes
     ----------
-    x : array (people, draws, 2 + weights)
+    x : array (draws, people, 2 + weights)
         Log temperature, logit of the lapse, free log weights.
-    p : array (people, draws)
-        The probability of each draw.
+    theta : array (draws, 5 + weights)
+        The population, as in EXPECTED.
     """
 
     x: Floats
-    p: Floats
+    theta: Floats
 
-    def mean(self, values: Floats) -> Floats:
-        """Return the mean of a value of each draw (people, draws)."""
-        return np.asarray((self.p * values).sum(axis=1))
+    def people(self) -> Floats:
+        """Return the mean of each person (people, 2 + weights), of lapses and not their logits."""
+        x = self.x.mean(axis=0)
+        x[:, 1] = logit(expit(self.x[..., 1]).mean(axis=0))
+        return np.asarray(x)
 
-    def interval(self, values: Floats, level: float = 0.95) -> Floats:
-        """Return the shortest interval that holds a value with a probability (people, 2).
 
-        The shortest, as a lapse near 0 lies in the tail of any interval with equal tails.
-        """
-        order = np.argsort(values, axis=1)
-        ordered = np.take_along_axis(values, order, axis=1)
-        below = np.take_along_axis(self.p, order, axis=1)
-        middle = np.cumsum(below, axis=1) - below / 2
-        left = np.linspace(0.0, 1 - level, 51)
-        bounds = [
-            np.interp([left, left + level], at, value)
-            for at, value in zip(middle, ordered, strict=True)
-        ]
-        return np.array([two[:, np.argmin(two[1] - two[0])] for two in bounds])
+def interval(values: Floats, level: float = 0.95) -> Floats:
+    """Return the shortest interval that holds so much of the draws (draws, people): (people, 2).
 
-    def reliability(self, values: Floats) -> float:
-        """Return the share of the variance between people that the means explain."""
-        mean = self.mean(values)
-        unknown = self.mean((values - mean[:, None]) ** 2).mean()
-        explained = mean.var(ddof=1) if len(mean) > 1 else 0.0
-        return float(explained / (explained + unknown)) if explained > 0 else 0.0
+    The shortest, as a lapse near 0 lies in the tail of any interval with equal tails.
+    """
+    left = np.linspace(0.0, 1 - level, 51)
+    low, high = np.quantile(values, left, axis=0), np.quantile(values, left + level, axis=0)
+    shortest = np.argmin(high - low, axis=0)[None]
+    return np.vstack([np.take_along_axis(end, shortest, axis=0) for end in (low, high)]).T
+
+
+def reliability(values: Floats) -> float:
+    """Return the share of the variance between people that the means of draws explain."""
+    unknown = values.var(axis=0).mean()
+    explained = values.mean(axis=0).var(ddof=1) if values.shape[1] > 1 else 0.0
+    return float(explained / (explained + unknown)) if explained > 0 else 0.0
 
 
 def learn(
-    likelihoods: Sequence[LogLikelihood],
-    start: Floats,
+    likelihood: LogLikelihood,
+    n_people: int,
     n_weights: int,
-    spread: float | None,
+    starts: Sequence[float] = (0.0,),
+    spread: float | None = None,
     callback: Told | None = None,
 ) -> Posterior:
     """Learn what people are like, and how much they differ.
 
+    By a walk over people and population together, as probable as they are (Metropolis' rule; the
+    means of a population are drawn as they are). The steps of each person take the shape of the
+    way so far (Haario, Saksman, Tamminen 2001, Bernoulli 7), until the first draw that counts.
+
     Parameters
     ----------
-    likelihoods : sequence of callables
-        Of each person: the log probability of the answers, of points (P, 2 + weights).
-    start : array (2,)
-        Log temperature and logit of the lapse of all of them as one person.
-    n_weights : int
-        Free log weights.
+    likelihood : callable
+        The log probability of the answers of each person, (P,), at points (P, 2 + weights).
+    n_people, n_weights : int
+        P, and how many log weights are free.
+    starts : sequence of float
+        Log temperatures from which probable people are looked for, to walk on from.
     spread : float, optional
         The standard deviation of log temperatures and weights; without it, it is learned.
     callback : callable, optional
-        Called with (steps done, steps in all).
+        Called with (sweeps done, sweeps in all).
     """
-    rng, n_steps = np.random.default_rng(0), len(likelihoods) + SWEEPS
-    tell = callback or (lambda done, n: None)
-    drawn = []
-    for likelihood in likelihoods:
-        drawn.append(_draw(likelihood, start, n_weights, rng))
-        tell(len(drawn), n_steps)
-    x, log_ratio = np.array([x for x, _ in drawn]), np.array([ratio for _, ratio in drawn])
-    expected = EXPECTED + np.array([start[0], 0.0, start[1], 0.0, 0.0])
-    free = np.arange(5)
-    if spread is not None:
-        expected[[1, 4]], free = np.log(spread), np.array([0, 2, 3])
-    p, n_kept = np.zeros_like(log_ratio), 0
-    for sweep, kept in enumerate(_walk(x, log_ratio, expected, free, rng), 1):
-        tell(len(drawn) + sweep, n_steps)
-        if kept is not None:
-            p, n_kept = p + kept, n_kept + 1
-    return Posterior(x, p / n_kept)
-
-
-def _walk(
-    x: Floats, log_ratio: Floats, expected: Floats, free: NDArray[np.intp], rng: np.random.Generator
-) -> Iterator[Floats | None]:
-    """Walk over populations as probable as they are, by Metropolis' rule, one value at a time.
-
-    After each sweep, yields the probability of each draw (people, draws) in the population, or
-    None where it is not to be counted.
-    """
-    at, step, density = expected.copy(), 0.5 * UNSURE, Density(x)
-    terms = [density.term(number, at) for number in range(3)]
-    height, masses, totals = _height(log_ratio, terms, at, expected)
+    start = _start(likelihood, starts, n_people, 2 + n_weights)
+    walk = _Walk(likelihood, start, spread)
+    x, theta = [], []
     for sweep in range(SWEEPS):
-        for k in free:
-            new, tried = at.copy(), terms.copy()
-            new[k] += step[k] * rng.normal()
-            tried[TERMS[k]] = density.term(TERMS[k], new)
-            proposed = _height(log_ratio, tried, new, expected)
-            taken = np.log(rng.uniform()) < proposed[0] - height
-            if taken:
-                at, terms, (height, masses, totals) = new, tried, proposed
+        walk.people(sweep)
+        walk.population(sweep)
+        if sweep >= BURN and (sweep - BURN) % THIN == 0:
+            x.append(walk.x.copy())
+            theta.append(walk.theta.copy())
+        if callback:
+            callback(sweep + 1, SWEEPS)
+    return Posterior(np.array(x), np.array(theta))
+
+
+class _Walk:
+    """Where people and their population are, and the steps that take them further."""
+
+    def __init__(self, likelihood: LogLikelihood, start: Floats, spread: float | None) -> None:
+        self.likelihood, self.rng, n = likelihood, np.random.default_rng(0), start.shape[1]
+        self.x, self.logs = start, likelihood(start)
+        self.expected, self.free = np.append(EXPECTED, np.zeros(n - 2)), [1, 2, 3, 4]
+        if spread is not None:
+            self.expected[[1, 4]], self.free = np.log(spread), [2, 3]
+        self.theta = self.expected.copy()
+        self.theta[0] = np.median(start[:, 0])
+        self.shape = np.tile(np.diag(_each(FAR / 10, n)), (len(start), 1, 1))
+        self.mean, self.covariance = start.copy(), self.shape @ self.shape
+        self.length = np.full(len(start), np.log(1.2 / np.sqrt(n)))
+        self.steps = 0.5 * UNSURE
+
+    def people(self, sweep: int) -> None:
+        """Let each person take a step, or not."""
+        z = self.rng.normal(size=self.x.shape)
+        length = np.exp(self.length + 0.5 * self.rng.normal(size=len(z)))
+        new = self.x + length[:, None] * np.einsum("pij,pj->pi", self.shape, z)
+        logs = self.likelihood(new)
+        gain = logs + Density(new).total(self.theta)
+        gain -= self.logs + Density(self.x).total(self.theta)
+        taken = np.log(self.rng.uniform(size=len(z))) < gain
+        self.x[taken], self.logs[taken] = new[taken], logs[taken]
+        if sweep < BURN:
+            self._adapt(taken, sweep)
+
+    def _adapt(self, taken: NDArray[np.bool_], sweep: int) -> None:
+        """Give the steps of each person the length and the shape that suit."""
+        self.length += np.where(taken, 1 - TAKEN, -TAKEN) * 2 / np.sqrt(1 + sweep)
+        new = 1 / min(sweep + 2, MEMORY)
+        apart = self.x - self.mean
+        self.mean += new * apart
+        self.covariance += new * apart[:, :, None] * apart[:, None, :]
+        self.covariance *= 1 - new
+        if sweep > 2 * RENEWED and sweep % RENEWED == 0:
+            loose = self.covariance + 1e-8 * np.eye(self.x.shape[1])
+            self.shape = np.asarray(np.linalg.cholesky(loose), float)
+
+    def population(self, sweep: int) -> None:
+        """Let each number of the population take a step, or not."""
+        self.theta[0] = self._mean(self.x[:, 0], self.expected[0], UNSURE[0], self.theta[1])
+        self.theta[5:] = self._mean(self.x[:, 2:], 0.0, MEAN_UNSURE, self.theta[4])
+        density = Density(self.x)
+        for k in self.free:
+            new = self.theta.copy()
+            new[k] += self.steps[k] * self.rng.normal()
+            gain = sum(
+                sign * (density.term(TERMS[k], theta).sum() - self._surprise(theta[k], k))
+                for sign, theta in ((1, new), (-1, self.theta))
+            )
+            taken = np.log(self.rng.uniform()) < gain
+            self.theta = new if taken else self.theta
             if sweep < BURN:  # towards four of ten steps taken
-                step[k] *= np.exp(0.12 if taken else -0.08)
-        counts = sweep >= BURN and sweep % THIN == 0
-        yield masses / totals if counts else None
+                self.steps[k] *= np.exp(0.12 if taken else -0.08)
+
+    def _surprise(self, value: float, k: int) -> float:
+        """Return -log of the prior density of a number of the population."""
+        return float(((value - self.expected[k]) / UNSURE[k]) ** 2 / 2)
+
+    def _mean(self, x: Floats, expected: float, unsure: float, log_sd: float) -> Floats:
+        """Draw the mean of a population from its people."""
+        worth = np.exp(-2 * log_sd)
+        precision = len(x) * worth + unsure**-2
+        at = (worth * x.sum(axis=0) + expected * unsure**-2) / precision
+        return np.asarray(at + self.rng.normal(size=np.shape(at)) * precision**-0.5)
 
 
-def _height(
-    log_ratio: Floats, terms: Sequence[Floats], theta: Floats, expected: Floats
-) -> tuple[float, Floats, Floats]:
-    """Return the log posterior of a population, and of each person the draws' masses and sum."""
-    log = terms[0] + terms[1]
-    log += terms[2]
-    log += log_ratio
-    most = log.max(axis=1, keepdims=True)
-    log -= most
-    masses = np.exp(log, out=log)
-    totals = masses.sum(axis=1, keepdims=True)
-    of_people = float((np.log(totals) + most).sum())
-    return of_people - float(np.sum(((theta - expected) / UNSURE) ** 2) / 2), masses, totals
-
-
-def _draw(
-    likelihood: LogLikelihood, middle: Floats, n_weights: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Draw points about the best ones, with the log of likelihood over their own density.
-
-    As many for people who differ much as for people who hardly do: a population in which all are
-    alike is weighed by draws near its middle, of which the first have too few.
-    """
-    start = np.append(middle, np.zeros(n_weights))
-    limits = np.array([*LIMITS[:2], *[LIMITS[2]] * n_weights])
-    about = [
-        _about(likelihood, start, np.array([*sd[:2], *[sd[2]] * n_weights]), limits, rng)
-        for sd in (WIDE, NARROW)
-    ]
-    x = np.vstack([one.rvs(DRAWS // 2).reshape(DRAWS // 2, -1) for one in about])
-    x = np.clip(x, *limits.T)
-    log_density = np.logaddexp(*(one.logpdf(x) for one in about)) - np.log(2.0)
-    return x, likelihood(x) - log_density
-
-
-def _about(
-    likelihood: LogLikelihood, start: Floats, sd: Floats, limits: Floats, rng: np.random.Generator
-) -> Any:
-    """Return a t distribution about the most probable point under a normal prior."""
+def _start(likelihood: LogLikelihood, starts: Sequence[float], n_people: int, n: int) -> Floats:
+    """Return a probable point of each person (P, n), of those found from some log temperatures."""
+    expected = np.zeros(n)
+    expected[:2] = EXPECTED[[0, 2]]
 
     def loss(x: Floats) -> Floats:
-        return np.asarray(np.sum(((x - start) / sd) ** 2, axis=1) / 2 - likelihood(x))
+        apart = (x - expected) / _each(FAR, n)
+        return np.asarray(np.sum(apart**2, axis=1) / 2 - likelihood(x))
 
-    def with_slopes(x: Floats) -> tuple[float, Floats]:
-        losses = loss(x + STEP * np.eye(len(x) + 1, len(x), -1))
-        return float(losses[0]), (losses[1:] - losses[0]) / STEP
+    def with_slopes(flat: Floats) -> tuple[float, Floats]:
+        x = flat.reshape(-1, n)
+        at = loss(x)
+        slopes = [(loss(x + STEP * e) - at) / STEP for e in np.eye(n)]
+        return float(at.sum()), np.column_stack(slopes).ravel()
 
-    best = minimize(with_slopes, start, jac=True, method="L-BFGS-B", bounds=limits).x
-    return multivariate_t(best, WIDER * _covariance(loss, best, sd), df=FREEDOM, seed=rng)
+    def found(log_temperature: float) -> Floats:
+        start = np.tile([log_temperature, *expected[1:]], n_people)
+        bounds = np.tile(_each(LIMITS, n), (n_people, 1))
+        most = {"maxiter": CLIMB}
+        best = minimize(
+            with_slopes, start, jac=True, method="L-BFGS-B", bounds=bounds, options=most
+        )
+        return np.asarray(best.x.reshape(-1, n))
+
+    all_found = np.array([found(start) for start in starts])
+    best = np.array([loss(x) for x in all_found]).argmin(axis=0)
+    return np.asarray(all_found[best, np.arange(n_people)])
 
 
-def _covariance(loss: LogLikelihood, at: Floats, sd: Floats) -> Floats:
-    """Return the inverse of the Hessian, by differences; no variance above that of the prior."""
-    step = 0.05 * sd
-    e = np.diag(step)
-    signs = [(s, t) for s in (1, -1) for t in (1, -1)]
-    corners = np.array([[at + s * a + t * b for a in e for b in e] for s, t in signs])
-    losses = loss(corners.reshape(-1, len(at))).reshape(4, len(at), len(at))
-    hessian = np.tensordot([s * t for s, t in signs], losses, 1) / 4
-    # in units of the prior, whose own part of the curvature is 1
-    values, vectors = np.linalg.eigh(hessian / 0.05**2)
-    scaled = (vectors / np.maximum(values, 1.0)) @ vectors.T
-    return np.asarray(scaled * np.outer(sd, sd))
+def _each(values: Floats, n: int) -> Floats:
+    """Return what holds of the temperature, the lapse and each of the weights."""
+    return np.asarray([*values[:2], *[values[2]] * (n - 2)])

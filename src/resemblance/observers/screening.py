@@ -111,8 +111,9 @@ def score_participants(
     Raises
     ------
     JudgmentError
-        If answers, or catch trials, do not name their observer, gold or model have other items, or
-        a side is no number.
+        If answers, or catch trials, do not name their observer, gold or model have other items, a
+        side is no number, or there is a model and answers to questions of an ObserverSession: a
+        crowd's model takes people who differ for guessers there.
     SettingError
         If the level or the least care is not between 0 and 1.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, softmax
+from scipy.special import expit, logit
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
@@ -48,18 +48,16 @@ class Contrasts:
                 f"{len(points)}: give a position to each item."
             )
         self.choice = choice
-        self.blocks = [
-            (
-                compared,
-                np.stack([self._parts(points[a], points[b]) for a, b in compared.pairs]),
-            )
+        self.blocks = [  # parts (d, pairs, rows)
+            (compared, self._parts(points.T[:, np.array(compared.pairs)]))
             for compared in judgments.comparisons()
         ]
         most = max((compared.n_options for compared, _ in self.blocks), default=2)
         self.shape = len(judgments), most
 
-    def _parts(self, a: Floats, b: Floats) -> Floats:
-        """Return the share of each dimension in the distance of a and b."""
+    def _parts(self, ends: Floats) -> Floats:
+        """Return the share of each dimension in the distances of pairs, (d, pairs, rows)."""
+        a, b = ends[:, :, 0], ends[:, :, 1]
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
@@ -69,51 +67,53 @@ class Contrasts:
         """
         out = np.full(self.shape, -np.inf)
         for compared, parts in self.blocks:
-            distances = parts @ weights
-            if self.choice.reads == "plain":
-                distances = np.sqrt(distances)
-            out[compared.rows, : compared.n_options] = self._utilities(distances, compared.layout)
+            of_options = self._utilities(np.tensordot(weights, parts, 1), compared.layout)
+            out[compared.rows, : compared.n_options] = of_options.T
         return out
 
-    def answered(self, weights: Floats, temperatures: Floats, lapses: Floats) -> Floats:
-        """Return the probability of what was answered, the first option, for each of P people.
+    def answered(
+        self, weights: Floats, temperatures: Floats, lapses: Floats, who: NDArray[np.intp]
+    ) -> Floats:
+        """Return the probability of what was answered, the first option, by P people.
 
         Parameters
         ----------
-        weights : array (P, d)
+        weights : array (d, P)
             Of the dimensions.
         temperatures, lapses : array (P,)
+        who : array (m,) of int
+            Who answered each row.
 
         Returns
         -------
-        array (m, P)
+        array (m,)
         """
-        out = np.empty((self.shape[0], len(weights)))
+        out = np.empty(self.shape[0])
         for compared, parts in self.blocks:
-            n, P = parts.shape[1], len(weights)
-            distances = (parts @ weights.T).reshape(len(parts), n * P)
-            if self.choice.reads == "plain":
-                distances = np.sqrt(distances)
-            hot = np.tile(temperatures, n)
-            share = _first_share(self._utilities(distances, compared.layout), hot).reshape(n, P)
-            out[compared.rows] = (1 - lapses) * share + lapses / compared.n_options
+            mine = who[compared.rows]
+            distances = np.einsum("dkm,dm->km", parts, weights.take(mine, axis=1))
+            share = _first_share(self._utilities(distances, compared.layout), temperatures[mine])
+            lapse = lapses[mine]
+            out[compared.rows] = (1 - lapse) * share + lapse / compared.n_options
         return out
 
     def _utilities(self, distances: Floats, layout: Layout) -> Floats:
-        """Return the utility of each option (columns) from the distances of the pairs (rows)."""
-        if len(distances) > 2:
-            return layout.of_options(self.choice.log_similarity(distances)).T
+        """Return the utility of each option (K, m) from the distances of pairs (pairs, m)."""
+        if self.choice.reads == "plain":
+            distances = np.sqrt(distances)
+        if self.choice.one_of_many or len(distances) > 2:
+            return layout.of_options(self.choice.log_similarity(distances))
         near, far = distances
         odds = self.choice.loss(far, near) - self.choice.loss(near, far)
-        return np.column_stack([odds, np.zeros_like(odds)])
+        return np.stack([odds, np.zeros_like(odds)])
 
 
 def _first_share(utilities: Floats, temperature: Floats) -> Floats:
-    """Return exp(u_1 / T) / sum of exp(u / T) of each row (m, K), with a T of its own (m,)."""
-    others = (utilities[:, 1:] - utilities[:, :1]) / temperature[:, None]
-    if others.shape[1] == 1:
-        return np.asarray(expit(-others[:, 0]))
-    return np.asarray(softmax(np.column_stack([np.zeros(len(others)), others]), axis=1)[:, 0])
+    """Return exp(u_1 / T) / sum of exp(u / T) of each column (K, m), with a T of its own (m,)."""
+    others = (utilities[1:] - utilities[0]) / temperature
+    if len(others) == 1:
+        return np.asarray(expit(-others[0]))
+    return np.asarray(1 / (1 + np.exp(np.minimum(others, 600.0)).sum(axis=0)))
 
 
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:
