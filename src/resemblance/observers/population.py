@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,50 +18,41 @@ from resemblance.progress import Told
 # are looked for before their population is known, and no farther than where.
 FAR, LIMITS = np.array([3.0, 1.0, 0.5]), np.array([(-5.0, 5.0), (-7.0, 7.0), (-4.0, 4.0)])
 # Of a population: mean and log sd of log temperatures, logit of the mean and log of the
-# concentration of lapses (a beta distribution), log sd of log weights. The part of the density that
-# each changes. The means of log weights come after them.
+# concentration of lapses (a beta distribution), log sd of log weights, and after them the means of
+# log weights.
 EXPECTED = np.array([0.0, np.log(0.4), np.log(0.05 / 0.95), np.log(10.0), np.log(0.4)])
 UNSURE = np.array([2.0, 0.6, 1.0, 1.0, 0.6])
-TERMS, MEAN_UNSURE = (0, 0, 1, 1, 2), 1.0
+MEAN_UNSURE = 1.0  # of log weights
 SWEEPS, BURN, THIN = 4_000, 1_500, 8
 CLIMB, STEP = 150, 1e-6  # steps of the search for a start; of its slopes by differences
 TAKEN, MEMORY, RENEWED = 0.25, 300, 50  # of steps of people: the share, the past, how often
 LogLikelihood = Callable[[Floats], Floats]  # of people (P, 2 + weights): of each, (P,)
 
 
-class Density:
-    """The log density of people in a population, a sum of three terms.
+def apart(x: Floats, theta: Floats) -> Floats:
+    """Return what the density of people (P, 2 + weights) in a population is made of, (4, P).
+
+    The squares of log temperatures and of log weights are those about the means.
+    """
+    squares = np.sum((x[:, 2:] - theta[5:]) ** 2, axis=1)
+    return np.stack([(x[:, 0] - theta[0]) ** 2, log_expit(x[:, 1]), log_expit(-x[:, 1]), squares])
+
+
+def log_density(of: Floats, theta: Floats, n: int = 1) -> Any:
+    """Return the log density of each of some people in a population, or of n people by their sums.
 
     Parameters
     ----------
-    x : array (P, 2 + weights)
-        Log temperature, logit of the lapse, free log weights of each person.
+    of : array (4, ...)
+        As :func:`apart` gives it.
+    theta : array (5 + weights,)
+        The population, as in EXPECTED.
     """
-
-    def __init__(self, x: Floats) -> None:
-        self.temperature, self.weights = x[:, 0], x[:, 2:]
-        self.lapse, self.care = log_expit(x[:, 1]), log_expit(-x[:, 1])
-
-    def term(self, number: int, theta: Floats) -> Floats:
-        """Return the term of temperatures, of lapses or of weights, (P,).
-
-        Parameters
-        ----------
-        theta : array (5 + weights,)
-            The population, as in EXPECTED.
-        """
-        mean, log_sd, middle, log_worth, log_sd_w = theta[:5]
-        if number == 0:
-            return -(((self.temperature - mean) * np.exp(-log_sd)) ** 2) / 2 - log_sd
-        if number == 1:
-            a, b = np.exp(log_worth) * np.array([expit(middle), expit(-middle)])
-            return np.asarray(a * self.lapse + b * self.care - betaln(a, b))
-        squares = np.sum((self.weights - theta[5:]) ** 2, axis=1)
-        return squares * (-np.exp(-2 * log_sd_w) / 2) - self.weights.shape[1] * log_sd_w
-
-    def total(self, theta: Floats) -> Floats:
-        """Return the sum of all three, (P,)."""
-        return self.term(0, theta) + self.term(1, theta) + self.term(2, theta)
+    _, log_sd, middle, log_worth, log_sd_w = theta[:5].tolist()
+    a, b = np.exp(log_worth) * expit(middle), np.exp(log_worth) * expit(-middle)
+    lapses = a * of[1] + b * of[2] - n * betaln(a, b)
+    spread = of[0] * np.exp(-2 * log_sd) + of[3] * np.exp(-2 * log_sd_w)
+    return lapses - spread / 2 - n * (log_sd + (len(theta) - 5) * log_sd_w)
 
 
 @dataclass(frozen=True)
@@ -166,8 +158,8 @@ class _Walk:
         length = np.exp(self.length + 0.5 * self.rng.normal(size=len(z)))
         new = self.x + length[:, None] * np.einsum("pij,pj->pi", self.shape, z)
         logs = self.likelihood(new)
-        gain = logs + Density(new).total(self.theta)
-        gain -= self.logs + Density(self.x).total(self.theta)
+        gain = logs + log_density(apart(new, self.theta), self.theta)
+        gain -= self.logs + log_density(apart(self.x, self.theta), self.theta)
         taken = np.log(self.rng.uniform(size=len(z))) < gain
         self.x[taken], self.logs[taken] = new[taken], logs[taken]
         if sweep < BURN:
@@ -189,22 +181,21 @@ class _Walk:
         """Let each number of the population take a step, or not."""
         self.theta[0] = self._mean(self.x[:, 0], self.expected[0], UNSURE[0], self.theta[1])
         self.theta[5:] = self._mean(self.x[:, 2:], 0.0, MEAN_UNSURE, self.theta[4])
-        density = Density(self.x)
+        of_all, n = apart(self.x, self.theta).sum(axis=1), len(self.x)
+        height = log_density(of_all, self.theta, n) - self._surprise(self.theta)
         for k in self.free:
             new = self.theta.copy()
             new[k] += self.steps[k] * self.rng.normal()
-            gain = sum(
-                sign * (density.term(TERMS[k], theta).sum() - self._surprise(theta[k], k))
-                for sign, theta in ((1, new), (-1, self.theta))
-            )
-            taken = np.log(self.rng.uniform()) < gain
-            self.theta = new if taken else self.theta
+            proposed = log_density(of_all, new, n) - self._surprise(new)
+            taken = np.log(self.rng.uniform()) < proposed - height
+            if taken:
+                self.theta, height = new, proposed
             if sweep < BURN:  # towards four of ten steps taken
                 self.steps[k] *= np.exp(0.12 if taken else -0.08)
 
-    def _surprise(self, value: float, k: int) -> float:
-        """Return -log of the prior density of a number of the population."""
-        return float(((value - self.expected[k]) / UNSURE[k]) ** 2 / 2)
+    def _surprise(self, theta: Floats) -> float:
+        """Return -log of the prior density of a population whose means are given."""
+        return float(np.sum(((theta - self.expected)[1:5] / UNSURE[1:]) ** 2) / 2)
 
     def _mean(self, x: Floats, expected: float, unsure: float, log_sd: float) -> Floats:
         """Draw the mean of a population from its people."""
