@@ -175,8 +175,15 @@ def test_such_answers_say_that_they_are_not_of_random_questions():
     assert not own.judgments().at_random.any()
     assert random.judgments().at_random.all()
     joined = rs.join_judgments([random.judgments(), own.judgments()])
-    with pytest.raises(JudgmentError, match="rows 20, 21"):  # people who differ look like guessers
-        rs.score_participants(joined, model=MODELS[1])
+    people = {"left": "left", "right": "right"}
+    two = joined._with(observer=np.repeat(list(people), 20))
+    for together in (  # where people who differ look like guessers
+        lambda: rs.score_participants(joined, model=MODELS[1]),
+        lambda: rs.IndividualSpaces(MODELS[1], keep_space=True).fit(two),
+        lambda: rs.compare_groups(two, people),
+    ):
+        with pytest.raises(JudgmentError, match="rows 20, 21"):
+            together()
     assert len(rs.score_participants(joined)) == 1
     rs.score_participants(random.judgments(), model=MODELS[1])
 

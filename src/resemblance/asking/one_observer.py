@@ -39,8 +39,8 @@ class ObserverSession:
 
     What is asked so is about this observer: the error of a map on such questions says nothing about
     others, nor do they tell a careless observer from one who differs from the crowd. The weights of
-    many observers are learned together by :func:`fit_observers`, or by :class:`IndividualSpaces`
-    with ``keep_space``; their axes are those of the space.
+    many observers are learned together by :func:`fit_observers`, not by models that take people
+    together, which refuse such answers.
 
     Parameters
     ----------

@@ -11,12 +11,10 @@ from scipy.stats import binom, norm
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
-from resemblance.judgments.checks import first_few
-from resemblance.judgments.people import people_of
+from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.observers.learning import fit_crowd, with_noise
 from resemblance.observers.observer import (
     Asked,
@@ -186,13 +184,7 @@ class Answers:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
             return Evidence(columns, str, nothing > 0)
         refuse_other_items("the model", model.items_, self.judgments.items)
-        own = np.flatnonzero(self.judgments.extra.get("strategy", np.zeros(0)).astype(str) == OWN)
-        if own.size:
-            raise JudgmentError(
-                f"rows {first_few(own)} answer questions that were chosen for one person each "
-                f'(strategy "{OWN}"). There a crowd\'s model takes people who differ for guessers: '
-                "look at these people without a model, or leave these rows out."
-            )
+        refuse_own_questions(self.judgments, "who differs from the crowd looks like a guesser")
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)

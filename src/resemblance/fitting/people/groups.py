@@ -23,7 +23,7 @@ from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.people import people_of
+from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
@@ -135,7 +135,7 @@ def compare_groups(
     ------
     JudgmentError
         If rows do not say who answered; if somebody is in two groups or in none, a group has fewer
-        than two people, or there is one group.
+        than two people, there is one group, or there are answers to an ObserverSession's questions.
     SettingError
         If there are too few permutations or draws.
 
@@ -159,6 +159,7 @@ def compare_groups(
             f"n_permutations is {n_permutations!r} and n_resamples {n_resamples!r}: give at least "
             "99 and 10"
         )
+    refuse_own_questions(answers, "people of one group contradict one another")
     people, who = people_of(answers)
     group_of = _groups_of(answers, by, people, who)
     groups, of_person = np.unique(group_of, return_inverse=True)

@@ -26,7 +26,7 @@ from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.people import people_of
+from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike, refuse_y
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
@@ -106,7 +106,8 @@ class IndividualSpaces(Estimator):
     Raises
     ------
     JudgmentError
-        If the judgments do not say who answered, or there is but one person.
+        If the judgments do not say who answered, there is but one person, or there are answers to
+        questions of an :class:`ObserverSession`.
     SettingError
         If a setting is out of range, or the estimator's form or choice model has no weights.
 
@@ -149,6 +150,7 @@ class IndividualSpaces(Estimator):
         refuse_y(y, X)
         answers = as_judgments(X)
         names, who = people_of(answers, self.by)
+        refuse_own_questions(answers, "people together seem to guess")
         people = tuple(names.tolist())
         if len(people) < 2:
             raise JudgmentError(
