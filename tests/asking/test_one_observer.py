@@ -131,6 +131,15 @@ def test_questions_that_are_out_count_and_none_comes_twice():
     assert session.judgments().observer.tolist() == ["ann"]
 
 
+def test_a_course_goes_on_after_a_break():
+    whole = answered(ObserverSession(MODELS[1], random_state=3), observer(MODELS[1]), 12)
+    told = whole.judgments().index[:, 1].tolist()
+    again = ObserverSession(MODELS[1], random_state=3)
+    for chosen in told:
+        again.tell(again.ask(), chosen)
+    assert again.ask().row == whole.ask().row
+
+
 def test_before_any_answer_people_differ_as_expected():
     session = ObserverSession(MODELS[0], spread=0.4)
     np.testing.assert_allclose(session.deviation, 0.4 * np.sqrt(2 / 3))

@@ -159,7 +159,7 @@ def fit_observers(
     (:math:`\mu, \sigma_T, m, \kappa, \nu, \sigma_w`) is learned from all of them, together with
     what it leaves unsure; so somebody with few answers comes out like the others, and all come out
     alike where they do not differ. It is expected that the temperature of the space is theirs
-    (:math:`\mu \sim N(0, 2^2)`) and that they lapse in 5 %. Estimates are posterior means (of
+    (:math:`\mu \sim N(0, 2^2)`) and that they lapse in 10 %. Estimates are posterior means (of
     :math:`\ln T`, :math:`\lambda`, :math:`\ln w`), intervals the shortest that hold 95 %; people
     and population are sampled together by Metropolis' rule. The scale of a person's space is in the
     temperature: the weights have a geometric mean of 1, and 1 in every dimension is what people

@@ -20,7 +20,7 @@ FAR, LIMITS = np.array([3.0, 1.0, 0.5]), np.array([(-5.0, 5.0), (-7.0, 7.0), (-4
 # Of a population: mean and log sd of log temperatures, logit of the mean and log of the
 # concentration of lapses (a beta distribution), log sd of log weights, and after them the means of
 # log weights.
-EXPECTED = np.array([0.0, np.log(0.4), np.log(0.05 / 0.95), np.log(10.0), np.log(0.4)])
+EXPECTED = np.array([0.0, np.log(0.4), np.log(0.1 / 0.9), np.log(5.0), np.log(0.4)])
 UNSURE = np.array([2.0, 0.6, 1.0, 1.0, 0.6])
 MEAN_UNSURE = 1.0  # of log weights
 SWEEPS, BURN, THIN = 4_000, 1_500, 8
