@@ -131,7 +131,13 @@ class Answers:
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
         answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)
-        answer[of_gold] = gold.index[:, gold.options_from]
+        told = gold.index[:, gold.options_from]
+        answer[of_gold] = told
+        if (torn := np.flatnonzero(answer[of_gold] != told)).size:
+            raise JudgmentError(
+                f"row {torn[0]} of gold has another right answer than a later row with the same "
+                "question: leave one of them out"
+            )
         return answer[asked]
 
     def by_repeats(self) -> Evidence:
