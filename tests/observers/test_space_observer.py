@@ -109,3 +109,9 @@ def test_far_options_stay_apart_where_probabilities_underflow():
 def test_bad_temperature_and_weights(setting, word):
     with pytest.raises(SettingError, match=word):
         rs.SpaceObserver(SPACE, **setting)
+
+
+@pytest.mark.parametrize("points", [[0.0, 1.0], [[0.0], [np.nan]]])
+def test_refuses_what_is_no_table_of_points(points):
+    with pytest.raises(SettingError, match="points"):
+        rs.SpaceObserver(points)
