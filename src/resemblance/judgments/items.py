@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
@@ -239,6 +239,26 @@ def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]
             ),
         )
     return named
+
+
+def items_of(model: object, given: Items | None = None) -> Items | None:
+    """Return the items given, or else those of a model; refuse its own in another order.
+
+    Raises
+    ------
+    SettingError
+        If the given ones have the names of the model's in another order.
+    """
+    own = getattr(model, "items_", None)
+    if own is None or given is None:
+        return own if given is None else given
+    if own.names != given.names and set(own.names) == set(given.names):
+        raise SettingError(
+            f"the items are the model's own in another order, {given.names[0]!r} before "
+            f"{given.names[1]!r}: leave items out, or give them in the order of the fit.",
+            setting="items",
+        )
+    return given
 
 
 def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
