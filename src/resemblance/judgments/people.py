@@ -4,7 +4,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.rows import Rows
+
+
+def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
+    """Return who answered each row as text, empty where it is not told."""
+    if isinstance(judgments, Joined):
+        one_kind(judgments)
+    named = judgments.observer if by == "observer" else judgments.extra.get(by)
+    if named is None and by == "observer":
+        raise JudgmentError(
+            "these judgments do not say who answered: give observer=, or name the column of the "
+            "file that holds it"
+        )
+    if named is None:
+        has = ", ".join(judgments.extra) or "none"
+        raise JudgmentError(
+            f"these judgments have no column {by!r} (further columns: {has}): give it as extra=, "
+            "or in the file"
+        )
+    values = np.asarray(named)
+    texts = values.astype(str)
+    return np.where(np.isnan(values), "", texts) if values.dtype.kind == "f" else texts
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
@@ -20,21 +43,11 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
     Raises
     ------
     JudgmentError
-        If the rows do not say it.
+        If the rows, or some of them, do not say it.
     """
-    named = judgments.observer if by == "observer" else judgments.extra.get(by)
-    if named is None and by == "observer":
-        raise JudgmentError(
-            "these judgments do not say who answered: give observer=, or name the column of the "
-            "file that holds it"
-        )
-    if named is None:
-        has = ", ".join(judgments.extra) or "none"
-        raise JudgmentError(
-            f"these judgments have no column {by!r} (further columns: {has}): give it as extra=, "
-            "or in the file"
-        )
-    names, who = np.unique(np.asarray(named).astype(str), return_inverse=True)
+    said = _said(judgments, by)
+    refuse(said == "", lambda _: f"the {by} is not told: name one, or leave the row out")
+    names, who = np.unique(said, return_inverse=True)
     return names, who
 
 
@@ -45,6 +58,6 @@ def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
     """
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)
-    names, who = people_of(judgments)
+    names, who = np.unique(_said(judgments, "observer"), return_inverse=True)
     named = names != ""
     return names[named], np.where(named, np.cumsum(named), 0)[who]

@@ -209,7 +209,8 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
-        group_of = {str(person): str(group) for person, group in by.items()}
+        told = {person: group for person, group in by.items() if pd.notna(group)}
+        group_of = {str(person): str(group) for person, group in told.items() if group != ""}
         if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(
                 f"by names no group of {first_few(missing)}: name one, or leave their rows out"
