@@ -123,5 +123,8 @@ def test_refuses_a_map_of_other_items_and_what_is_no_machine():
     with pytest.raises(JudgmentError, match="other names"):
         rs.machine_likeness(answers, turned)
     space = rs.STE(2).set_positions(points)
+    own = answers.with_extra("strategy", ["random", "observer"] * (len(answers) // 2))
+    with pytest.raises(JudgmentError, match="rows 1, 3"):
+        rs.machine_likeness(own, space)
     with pytest.raises(SettingError, match="'net'"):
         rs.machine_likeness(answers, space, {"net": rs.SpaceObserver(points)})

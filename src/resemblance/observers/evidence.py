@@ -192,13 +192,7 @@ class Answers:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
             return Evidence(columns, str, nothing > 0)
         refuse_other_items("the model", model.items_, self.judgments.items)
-        own = np.flatnonzero(self.judgments.extra.get("strategy", np.zeros(0)).astype(str) == OWN)
-        if own.size:
-            raise JudgmentError(
-                f"rows {first_few(own)} answer questions that were chosen for one person each "
-                f'(strategy "{OWN}"). There a crowd\'s model takes people who differ for guessers: '
-                "look at these people without a model, or leave these rows out."
-            )
+        self.refuse_own_questions()
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
@@ -208,6 +202,16 @@ class Answers:
 
         everybody = np.ones(self.n_people, dtype=bool)
         return Evidence(columns, words, everybody, self._odds(p, guess), p)
+
+    def refuse_own_questions(self) -> None:
+        """Refuse answers that a crowd's model cannot judge."""
+        own = np.flatnonzero(self.judgments.extra.get("strategy", np.zeros(0)).astype(str) == OWN)
+        if own.size:
+            raise JudgmentError(
+                f"rows {first_few(own)} answer questions that were chosen for one person each "
+                f'(strategy "{OWN}"). There a crowd\'s model takes people who differ for guessers: '
+                "look at these people without a model, or leave these rows out."
+            )
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""

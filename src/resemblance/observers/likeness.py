@@ -81,9 +81,10 @@ def machine_likeness(
     Raises
     ------
     JudgmentError
-        If answers do not name their observer, or a model has other items.
+        If answers do not name their observer, a model has other items, or answers are to questions
+        of an ObserverSession, where people who differ look like guessers.
     SettingError
-        If a machine is called ``map``.
+        If a machine is called ``map``, or is no ModelObserver.
 
     Notes
     -----
@@ -118,6 +119,7 @@ def machine_likeness(
         raise SettingError(f"a machine cannot be called {MAP!r}: it is the crowd's own map")
     answers = Answers(judgments, 0.5, 0.5)
     refuse_other_items("the model", model.items_, judgments.items)
+    answers.refuse_own_questions()
     crowd = answers.predicted(model, folds)
     there = crowd > 0
     guess = there[:, 0] / there.sum(axis=1)
