@@ -198,7 +198,12 @@ class TestBadInput:
 
     def test_rows_without_a_name(self, told):
         some = rs.Triplets(told.index, observer=["ann", "ann", "", ""])
-        for who in (lambda: rs.IndividualSpaces().fit(some), lambda: rs.score_participants(some)):
+        sides = told.with_extra("side", ["x", "x", np.nan, np.nan])
+        for who in (
+            lambda: rs.IndividualSpaces().fit(some),
+            lambda: rs.score_participants(some),
+            lambda: rs.compare_groups(sides, "side", **QUICK),
+        ):
             with pytest.raises(JudgmentError, match="row 2"):
                 who()
         with pytest.raises(JudgmentError, match="several kinds"):

@@ -45,6 +45,8 @@ def test_names_are_one_clean_line(name):
     [
         ({"names": []}, "there are no items"),
         ({}, "need a sequence of names"),
+        ({"names": ["a", None]}, "row 1: the name is missing"),
+        ({"names": ["a", np.nan]}, "row 1: the name is missing"),
         ({"names": "abc"}, "need a sequence of names"),
         ({"names": 3, "labels": ["a"]}, "labels has 1 rows for 3 items"),
         ({"names": 2, "images": ["a.png"]}, "images has 1 rows for 2 items"),

@@ -289,7 +289,11 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     """Take the names of items from the index of their features; refuse those of other items."""
     views = features if isinstance(features, Mapping) else {"features": features}
     counted = names is None or isinstance(names, Integral | str)
-    given: Any = names if counted else tuple(map(str, names))  # type: ignore[arg-type]
+    given: Any = names if counted else tuple(names)  # type: ignore[arg-type]
+    for position, name in enumerate(() if counted else given):
+        if name is None or (isinstance(name, float) and np.isnan(name)) or name is pd.NA:
+            raise RowError(position, "the name is missing: give each item one")
+    given = given if counted else tuple(map(str, given))
     for what, table in views.items():
         rows = row_names(table)
         if rows is None:

@@ -7,6 +7,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.rows import Rows
+from resemblance.optional import pd
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
@@ -27,7 +28,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
         )
     values = np.asarray(named)
     texts = values.astype(str)
-    return np.where(np.isnan(values), "", texts) if values.dtype.kind == "f" else texts
+    return texts if values.dtype.kind in "US" else np.where(pd.isna(values), "", texts)
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
