@@ -193,7 +193,7 @@ class SpaceObserver(Observer):
         random_state: Any = None,
     ) -> None:
         super().__init__(random_state)
-        self.points = np.ascontiguousarray(as_points(points, "points"))
+        self.points = np.array(as_points(points, "points"), order="C")
         self.choice = Softmax() if choice is None else choice
         self.lapse = checked_share("lapse", lapse)
         self.temperature = checked_temperature(temperature)
