@@ -91,6 +91,7 @@ def one_of(*words: Any) -> Range:
 POSITIVE = Range(0, above=True)
 NOT_NEGATIVE = Range(0)
 SHARE = Range(0, 1)
+WHOLE = Range(whole=True)
 BELOW_ONE = Range(0, 1, below=True)
 LEVEL = Range(0, 1, above=True, below=True)
 """Of the coverage of an interval, or of a test: above 0 and below 1."""

@@ -8,7 +8,7 @@ import onnxruntime
 import pytest
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 
 N = 60
 UNITS = np.array([1.0, 20.0, 3.0, 1.0, 1.0, 50.0])
@@ -91,6 +91,9 @@ def test_what_maps_no_features_or_by_another_kernel_is_refused(told, model, tmp_
     assert not (tmp_path / "head.onnx").exists()
 
 
-def test_items_without_features_are_refused():
-    with pytest.raises(SettingError):
-        rs.distil(rs.Triplets([[0, 1, 2], [1, 2, 0]]))
+@pytest.mark.parametrize("features", [None, np.ones((3, 2))])
+def test_items_without_features_are_refused(features):
+    with pytest.raises(SettingError, match="features"):
+        rs.distil(rs.Triplets([[0, 1, 2], [1, 2, 0]], rs.Items(3, features)))
+    with pytest.raises(JudgmentError, match="ndarray"):
+        rs.distil(np.array([[0, 1, 2], [1, 2, 0]]))

@@ -83,6 +83,7 @@ def test_the_least_known_are_shown_next():
     [
         ({"strategy": "best"}, "strategy"),
         ({"size": 2}, "size"),
+        ({"size": 4.5}, "size"),
         ({"most": 2}, "most"),
         ({"items": 2}, "items"),
     ],
@@ -91,6 +92,14 @@ def test_settings_are_checked(changes, named):
     with pytest.raises(SettingError) as refused:
         rs.ArrangementSession(**({"items": 12} | changes))
     assert refused.value.setting == named
+
+
+def test_the_model_given_stays_as_it_was():
+    model = rs.STE(2, random_state=0)
+    session = rs.ArrangementSession(6, model=model)
+    session.tell(person(n=6).arrange([session.ask()]).places[0])
+    assert hasattr(session.model_, "embedding_")
+    assert not hasattr(model, "embedding_")
 
 
 def test_who_arranged_is_kept():

@@ -100,6 +100,10 @@ def test_the_next_question_follows_from_the_answers_alone():
 def test_bad_use():
     with pytest.raises(SettingError, match=r"answer 1 is .3, 40."):
         embed_item(MODELS[0], [(1, 2), (3, 40)])
+    with pytest.raises(SettingError, match="Triplets"):
+        embed_item(MODELS[0], rs.Triplets([[0, 1, 2]]))
+    with pytest.raises(SettingError, match="answer 0"):
+        embed_item(MODELS[0], [(0.9, 2)])
     with pytest.raises(SettingError, match="Hinge"):
         embed_item(rs.GNMDS(3).set_positions(X), [])
     with pytest.raises(SettingError, match="from 2 to 40"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, ResemblanceError, SettingError
 from resemblance.fitting import MapUncertainty
 
 X = np.linspace(-1, 1, 8)[:, None]
@@ -102,3 +102,20 @@ def test_pairs_to_rate_are_about_what_no_rating_has_told():
     chosen = rs.next_pairs(model, ratings, 4)
     assert (chosen == 8).any(axis=1).sum() >= 2
     assert len({tuple(pair) for pair in chosen.tolist()}) == 4
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [[[0.9, 2]], [[0, -1]], [[0, 8]], [[1, 1]], [[0, 1], [1, 0]], [[0, 1, 2]], [["a", "b"]]],
+)
+def test_what_is_no_pair_is_refused(study, pairs):
+    for name in ("candidates", "targets"):
+        with pytest.raises(ResemblanceError, match=name):
+            rs.next_pairs(*study, 1, **{name: pairs})
+
+
+def test_a_model_of_other_items_is_refused(study):
+    model, counts = study
+    others = rs.Confusions(counts.index, counts.errors, 40, rs.Items(list("abcdefgh"), X))
+    with pytest.raises(JudgmentError, match="other items"):
+        rs.next_pairs(model, others, 1)

@@ -152,3 +152,5 @@ def test_bad_use():
     search = rs.Search(MODEL, 3)
     with pytest.raises(UnknownQuestionError, match="not among those shown"):
         search.choose(1)
+    with pytest.raises(SettingError, match="targets is"):
+        rs.twenty_questions(MODEL, rs.SpaceObserver(SPACE), targets=[0.5])

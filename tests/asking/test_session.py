@@ -8,6 +8,7 @@ from resemblance.asking import Session
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
+EARLIER = rs.STE(2).set_positions(SPACE)
 # How the penalty is chosen and kept is read in test_model_choice.py.
 SETTINGS = {
     "start_per_head": 3,
@@ -166,7 +167,13 @@ def test_only_what_is_on_offer_is_asked_as_often_as_offered():
 
 @pytest.mark.parametrize(
     ("number", "chosen", "message"),
-    [(999, 0, "never asked"), (0, 0, "answered before"), (1, 99, "has the options")],
+    [
+        (999, 0, "never asked"),
+        (0, 0, "answered before"),
+        (1, 99, "has the options"),
+        (1, 2.4, "has the options"),
+        (1, "2", "has the options"),
+    ],
 )
 def test_answers_that_do_not_fit(number, chosen, message):
     session = Session(12, **SETTINGS)
@@ -188,6 +195,9 @@ def test_answers_that_do_not_fit(number, chosen, message):
         (12, {"shares": {"random": 1.0}}, "the shares are of"),
         (12, {"model": rs.GNMDS(2)}, "Hinge gives answers no probability"),
         (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session uses the name"),
+        (12, {"trust": 0.5}, "no prior"),
+        (12, {"prior": EARLIER, "trust": 2.0}, "trust is 2.0"),
+        (12, {"prior": EARLIER, "model": rs.STE(2)}, "'ste' believes the prior"),
         (12, {"offer": [0, 1, 2]}, r"\(3,\): give whole numbers, a row \(a head and 2 options\)"),
         (12, {"offer": [[0, 1, 2, 3]]}, r"\(1, 4\): give"),
         (12, {"offer": [[0, 1, 2], [3, 4]]}, "differ in length: give"),
@@ -201,6 +211,18 @@ def test_answers_that_do_not_fit(number, chosen, message):
 def test_bad_settings(items, settings, message):
     with pytest.raises(SettingError, match=message):
         Session(items, **settings)
+
+
+def test_what_is_no_item_and_no_list_of_names_is_refused():
+    session = Session(12, **SETTINGS)
+    for head, options in [(0.7, [1, 2]), (0, [1.2, 2]), (0, ["1", "2"])]:
+        with pytest.raises(UnknownQuestionError, match="no question"):
+            session.note(head, options)
+    with pytest.raises(SettingError, match="observers"):
+        session.exclude_observers("ann")
+    with pytest.raises(SettingError, match="names"):
+        session.add_items("new")
+    assert (len(session.questions), session.left_out, len(session.items)) == (0, frozenset(), 12)
 
 
 def test_the_guard_gives_shares_to_random_while_fits_get_worse():

@@ -129,3 +129,5 @@ def test_more_answers_leave_less_to_gain_and_surer_items():
 def test_advice_needs_a_fit():
     with pytest.raises(SettingError, match="refit"):
         stopping_advice(Session(5))
+    with pytest.raises(SettingError, match="n_more"):
+        stopping_advice(Session(5), n_more=-5)

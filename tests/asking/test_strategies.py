@@ -100,10 +100,22 @@ def test_random_takes_any_model():
     RandomQuestions().check(Hinge())
 
 
-@pytest.mark.parametrize("settings", [{"prior": "flat"}, {"power": 0.0}, {"power": 1.5}])
-def test_settings_out_of_range(settings):
+@pytest.mark.parametrize(
+    ("strategy", "settings"),
+    [
+        (InformationGain, {"prior": "flat"}),
+        (InformationGain, {"power": 0.0}),
+        (InformationGain, {"power": 1.5}),
+        (InformationGain, {"max_pairs": 0}),
+        (InformationGain, {"max_items": -1}),
+        (PredictiveGain, {"max_candidates": 0}),
+        (PredictiveGain, {"n_targets": 2.5}),
+        (UncertainQuestions, {"max_candidates": 0}),
+    ],
+)
+def test_settings_out_of_range(strategy, settings):
     with pytest.raises(SettingError, match=next(iter(settings))):
-        InformationGain(**settings)
+        strategy(**settings)
 
 
 @pytest.mark.parametrize("n_options", [2, 3])

@@ -63,7 +63,7 @@ def test_threads_do_not_change_the_curve(triplets):
     np.testing.assert_array_equal(a.errors, b.errors)
 
 
-@pytest.mark.parametrize("dims", [[], [0, 1], [1, N]])
+@pytest.mark.parametrize("dims", [[], [0, 1], [1, N], [1.5, 2]])
 def test_dims_out_of_range(dims, triplets):
     with pytest.raises(SettingError, match="between 1 and 29"):
         rs.select_dimension(rs.STE(), triplets, dims)

@@ -178,6 +178,7 @@ class TestBadInput:
             {"ann": "x", "ben": "x", "cem": "y"},  # nobody knows of dia
             {"ann": "x", "ben": "x", "cem": "x", "dia": "x"},  # one group
             {"ann": "x", "ben": "x", "cem": "x", "dia": "y"},  # a group of one
+            {"ann": "x", "ben": "x", "cem": np.nan, "dia": np.nan},  # two without a group
             "side",  # no such column
         ],
     )
@@ -194,6 +195,19 @@ class TestBadInput:
         with pytest.raises(JudgmentError) as said:
             rs.compare_groups(twice.with_extra("side", ["l", "r", "l", "r"]), "side", **QUICK)
         assert "'ann'" in str(said.value)
+
+    def test_rows_without_a_name(self, told):
+        some = rs.Triplets(told.index, observer=["ann", "ann", "", ""])
+        sides = told.with_extra("side", ["x", "x", np.nan, np.nan])
+        for who in (
+            lambda: rs.IndividualSpaces().fit(some),
+            lambda: rs.score_participants(some),
+            lambda: rs.compare_groups(sides, "side", **QUICK),
+        ):
+            with pytest.raises(JudgmentError, match="row 2"):
+                who()
+        with pytest.raises(JudgmentError, match="several kinds"):
+            rs.score_participants(rs.join_judgments([told, rs.Ratings([[0, 1]], [2], 5)]))
 
     def test_nobody_named(self):
         with pytest.raises(JudgmentError):

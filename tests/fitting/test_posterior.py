@@ -99,5 +99,8 @@ def test_draws_have_the_covariance():
 def test_what_has_no_likelihood_is_refused():
     with pytest.raises(SettingError, match="no probability"):
         rs.space_posterior(answers(0, 0, m=20)[1], choices=[rs.choice.Hinge()])
+    for choices in ([], rs.choice.Softmax()):
+        with pytest.raises(SettingError, match="choices"):
+            rs.space_posterior(answers(0, 0, m=20)[1], choices=choices)
     with pytest.raises(SettingError, match="1 answers"):
         rs.space_posterior(answers(0, 0, m=20)[1][:1])

@@ -37,5 +37,9 @@ def test_what_has_no_errors_or_no_distances_is_refused():
     counts = rs.SpaceObserver(X, Gaussian(), random_state=0).confuse(PAIRS, 5)
     with pytest.raises(SettingError, match="distance 0"):
         rs.calibrate_scale(np.zeros((7, 1)), counts)
+    with pytest.raises(SettingError, match="nobody erred"):
+        rs.calibrate_scale(X, rs.Confusions(PAIRS, np.zeros(len(PAIRS), int), 5, 7))
+    with pytest.raises(SettingError, match="NaN"):
+        rs.calibrate_scale(np.full((7, 1), np.nan), counts)
     with pytest.raises(SettingError, match="each of the 7"):
         rs.calibrate_scale(X[:3], counts)

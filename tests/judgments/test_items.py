@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance.errors import JudgmentError
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Items
 
 
@@ -44,6 +45,8 @@ def test_names_are_one_clean_line(name):
     [
         ({"names": []}, "there are no items"),
         ({}, "need a sequence of names"),
+        ({"names": ["a", None]}, "row 1: the name is missing"),
+        ({"names": ["a", np.nan]}, "row 1: the name is missing"),
         ({"names": "abc"}, "need a sequence of names"),
         ({"names": 3, "labels": ["a"]}, "labels has 1 rows for 3 items"),
         ({"names": 2, "images": ["a.png"]}, "images has 1 rows for 2 items"),
@@ -93,3 +96,12 @@ def test_columns_of_a_data_frame_name_the_features():
     assert Items(features=frame.to_numpy()).feature_names is None
     assert Items(features=pd.DataFrame(np.eye(2))).feature_names is None
     assert Items(features={"shape": frame}).feature_names is None
+
+
+@pytest.mark.parametrize("show", [rs.nearest_items, rs.plot_neighbours, rs.show_map])
+def test_the_items_of_a_model_in_another_order_are_refused(show):
+    model = rs.STE(1).set_positions([[0.0], [1.0], [5.0]], Items(["sun", "star", "sea"]))
+    settings = {} if show is rs.show_map else {"k": 1}
+    with pytest.raises(SettingError, match="another order"):
+        show(model, items=Items(["sea", "star", "sun"]), **settings)
+    show(model, items=Items(["Sonne", "Stern", "Meer"]), **settings)

@@ -139,6 +139,7 @@ def test_weights_are_ones_where_none_are_given():
         ({"response_id": [1, 0.5]}, "row 1: response_id must be whole numbers, not 0.5"),
         ({"observer": ["a"] * 3}, r"observer has shape \(3,\) for 2 rows"),
         ({"observer": ["a", None]}, "row 1: the observer is missing"),
+        ({"observer": ["a", np.nan]}, "row 1: the observer is missing"),
         ({"observer": [1.0, np.nan]}, "row 1: the observer is missing"),
         ({"extra": {"rt": [1]}}, r"rt has shape \(1,\) for 2 rows"),
         ({"extra": {"near": [1, 2]}}, "extra column 'near' has the name of a column of Triplets"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.observers.likeness import standing_out
 
 N_ITEMS, PEOPLE, EACH = 24, 12, 100
@@ -114,3 +115,16 @@ def test_a_model_that_lacks_items_is_named():
         rs.machine_likeness(answers, model, {"net": rs.ModelObserver(np.eye(3))})
     with pytest.raises(rs.errors.SettingError):
         rs.machine_likeness(answers, model, {"map": rs.ModelObserver(np.eye(N_ITEMS))})
+
+
+def test_refuses_a_map_of_other_items_and_what_is_no_machine():
+    points, answers = crowd_with(each=5)
+    turned = rs.STE(2).set_positions(points[::-1], rs.Items(map(str, range(N_ITEMS)[::-1])))
+    with pytest.raises(JudgmentError, match="other names"):
+        rs.machine_likeness(answers, turned)
+    space = rs.STE(2).set_positions(points)
+    own = answers.with_extra("strategy", ["random", "observer"] * (len(answers) // 2))
+    with pytest.raises(JudgmentError, match="rows 1, 3"):
+        rs.machine_likeness(own, space)
+    with pytest.raises(SettingError, match="'net'"):
+        rs.machine_likeness(answers, space, {"net": rs.SpaceObserver(points)})

@@ -59,6 +59,14 @@ def test_named_items_are_matched_by_name():
     assert whole.probabilities(ASKED).shape == (3, 2)  # rows of numbers, by number
 
 
+def test_names_that_are_numbers_are_names():
+    whole = rs.ModelObserver(VECTORS, items=5)
+    other = rs.ModelObserver(VECTORS[::-1], items=list("43210"))
+    assert other.probabilities(ASKED) == pytest.approx(whole.probabilities(ASKED))
+    with pytest.raises(JudgmentError, match="does not know 0"):
+        rs.ModelObserver(VECTORS, items=list("12345")).probabilities(ASKED)
+
+
 def test_answers_go_where_those_of_people_go(tmp_path):
     observer = rs.ModelObserver(VECTORS, items=NAMES, temperature=1e-3, random_state=0)
     told = observer.answer(ODD)

@@ -168,6 +168,9 @@ def test_bad_input(studies):
         rs.score_participants(answers, level=0)
     with pytest.raises(JudgmentError, match="gold has 3 items"):
         rs.score_participants(answers, rs.Triplets([[0, 1, 2]]))
+    torn = rs.Triplets([*gold.index, gold.index[0][[0, 2, 1]]], gold.items)
+    with pytest.raises(JudgmentError, match="row 0 of gold"):
+        rs.score_participants(answers, torn)
     with pytest.raises(JudgmentError, match="must be numbers"):
         rs.score_participants(
             rs.Triplets([[0, 1, 2]], observer=["a"], extra={"side": ["left"]}),
@@ -175,6 +178,11 @@ def test_bad_input(studies):
     scores = rs.score_participants(answers, gold)
     with pytest.raises(JudgmentError, match="'eve' has no score"):
         rs.drop_rejected(rs.Triplets([[0, 1, 2]], 20, observer=["eve"]), scores)
+    for unclear in (np.nan, "False", "no"):
+        with pytest.raises(JudgmentError, match=r"rejected is"):
+            rs.drop_rejected(answers, scores.assign(rejected=unclear))
+    with pytest.raises(JudgmentError, match="two rows"):
+        rs.drop_rejected(answers, scores.iloc[[0, *range(len(scores))]])
     with pytest.raises(JudgmentError, match="every participant is rejected"):
         rs.drop_rejected(answers, scores.assign(rejected=True))
 

@@ -109,3 +109,18 @@ def test_far_options_stay_apart_where_probabilities_underflow():
 def test_bad_temperature_and_weights(setting, word):
     with pytest.raises(SettingError, match=word):
         rs.SpaceObserver(SPACE, **setting)
+
+
+@pytest.mark.parametrize("points", [[0.0, 1.0], [[0.0], [np.nan]]])
+def test_refuses_what_is_no_table_of_points(points):
+    with pytest.raises(SettingError, match="points"):
+        rs.SpaceObserver(points)
+
+
+@pytest.mark.parametrize("observer", [rs.SpaceObserver, rs.ModelObserver])
+def test_an_array_may_change_after_it_was_given(observer):
+    points = np.random.default_rng(0).normal(size=(4, 2))
+    one = observer(points)
+    before = one.probabilities([[0, 1, 2]])
+    points[:] = 0.0
+    np.testing.assert_array_equal(one.probabilities([[0, 1, 2]]), before)

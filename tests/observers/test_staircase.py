@@ -48,7 +48,8 @@ def test_steps_of_the_logarithm_are_ratios():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"down": 0}, {"up": 0}, {"steps": 0}, {"steps": []}, {"start": -1.0}]
+    "settings",
+    [{"down": 0}, {"down": 2.5}, {"up": 0}, {"steps": 0}, {"steps": []}, {"start": -1.0}],
 )
 def test_settings_out_of_range_are_refused(settings):
     with pytest.raises(SettingError, match="give"):

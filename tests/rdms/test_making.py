@@ -81,6 +81,15 @@ def test_what_is_refused(told):
         rs.rdm([[1.0, 2.0], [0.0, 0.0]], "cosine", items=["a", "b"])
     with pytest.raises(RDMError, match="a"):
         rs.rdm([[3.0, 3.0], [0.0, 1.0]], "correlation", items=["a", "b"])
+    with pytest.raises(RDMError, match="row 1"):
+        rs.rdm([[3.0, 3.0], [0.0, np.nan]])
+    with pytest.raises(RDMError, match="from_squares"):
+        rs.rdm(rs.rdm(model).squares()[0])
+    for no_positions in (told, rs.rdm(model)):
+        with pytest.raises(SettingError):
+            rs.rdm(no_positions)
+    with pytest.raises(RDMError, match="STE"):
+        rs.compare_rdms(rs.rdm(model), model)
 
 
 def test_of_a_model_without_positions():

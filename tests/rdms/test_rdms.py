@@ -100,7 +100,8 @@ class TestMean:
 
 class TestRefused:
     @pytest.mark.parametrize(
-        "values", [[], [[]], [[[1.0]]], 3.0, ["a"], [[1.0], [1.0, 2.0]], np.ones((2, 4))]
+        "values",
+        [[], [[]], [[[1.0]]], 3.0, ["a"], [[1.0], [1.0, 2.0]], np.ones((2, 4)), 1 - np.eye(6)],
     )
     def test_shapes(self, values):
         with pytest.raises(RDMError):

@@ -13,7 +13,7 @@ from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.fitting import ItemKFold, OrdinalEmbedding
 from resemblance.forms import FeaturePrior, KernelMap, LinearMap
-from resemblance.judgments import Judgments
+from resemblance.judgments import Judgments, of_kind
 from resemblance.notebook import Shown
 from resemblance.observers import ModelObserver, explained
 from resemblance.optional import pd
@@ -94,7 +94,7 @@ def distil(
     Raises
     ------
     SettingError
-        If the items have no features, or a setting is out of range.
+        If the items have no features, or all the same, or a setting is out of range.
 
     See Also
     --------
@@ -120,9 +120,11 @@ def distil(
     True
     """
     check(n_components=(n_components, integers(1)), cv=(cv, integers(2)))
-    features = judgments.items.features
+    features = of_kind(judgments, Judgments, "distil").items.features
     if features is None or isinstance(features, dict):
         raise SettingError("distil needs one table of features: give Items(features=X).")
+    if not np.ptp(features, axis=0).any():
+        raise SettingError("the features are the same for all items: there is nothing to weigh.")
     folds = ItemKFold(cv, random_state=random_state)
     heads = dict(_heads(np.asarray(features, dtype=float)))
     parts = [(judgments[train], judgments[test]) for train, test in folds.split(judgments)]

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.embeddings import STE
-from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective.arranged import mean_distances
 from resemblance.judgments import Arrangements, Items, join_judgments
 from resemblance.judgments.arrangements import FEWEST
-from resemblance.ranges import check, one_of
+from resemblance.ranges import check, integers, one_of
 
 Positions = NDArray[np.int64]
 
@@ -98,15 +98,12 @@ class ArrangementSession:
     ) -> None:
         self.items = items if isinstance(items, Items) else Items(items)
         n = len(self.items)
+        asked = {"size": size, "most": most, "items": n}
         check(strategy=(strategy, one_of(*STRATEGIES)))
-        for name, value in (("size", size), ("most", most), ("items", n)):
-            if value < FEWEST:
-                raise SettingError(
-                    f"{name} is {value!r}: a trial shows {FEWEST} items or more.", setting=name
-                )
+        check(**{name: (value, integers(FEWEST)) for name, value in asked.items()})
         self.strategy, self.size, self.most = strategy, min(size, n), min(most, n)
         self.random_state = random_state
-        self.model_ = STE(min(5, n - 1), random_state=0) if model is None else model
+        self.model_ = STE(min(5, n - 1), random_state=0) if model is None else clone(model)
         self.arrangements_: Arrangements | None = None
         self._asked: tuple[int, ...] | None = None
 

@@ -9,8 +9,9 @@ from resemblance.arrays import Floats
 from resemblance.catalog import MODEL, models_of
 from resemblance.errors import SettingError, UnmentionedWarning, quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import FeaturePrior
+from resemblance.forms import FeatureMap, FeaturePrior
 from resemblance.judgments import Items, Judgments
+from resemblance.ranges import SHARE, check
 
 
 class Earlier:
@@ -30,6 +31,7 @@ class Earlier:
     """
 
     def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
+        check(trust=(trust, SHARE.besides("auto")))
         if isinstance(prior, Judgments):
             with quiet():
                 prior = models_of(MODEL)[MODEL].fit(prior)
@@ -40,6 +42,21 @@ class Earlier:
             )
         self.names, self.positions = prior.items_.names, prior.embedding_
         self.form = FeaturePrior(share=trust)
+
+    def believed_by(
+        self, models: dict[str, OrdinalEmbedding], given: bool
+    ) -> dict[str, OrdinalEmbedding]:
+        """Let default models believe the space; refuse given ones that would not look at it."""
+        if not given:
+            return {name: one.set_params(form=self.form) for name, one in models.items()}
+        for name, one in models.items():
+            if self.form.share != "auto" or not isinstance(one._form(), FeatureMap):
+                raise SettingError(
+                    f"the model {name!r} believes the prior as far as its form says, and no trust: "
+                    "give it form=FeaturePrior(share=...) and leave trust out, or leave model out.",
+                    setting="model",
+                )
+        return models
 
     def of(self, names: tuple[str, ...]) -> Floats:
         """Return positions of items; in the middle those of which the space says nothing."""

@@ -15,6 +15,8 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.judgments import Judgments
+from resemblance.ranges import check, integers
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent
@@ -132,8 +134,7 @@ class OutOfSampleSession:
         random_state: Any = 0,
     ) -> None:
         n = len(model.embedding_)
-        if not 2 <= n_options <= n:
-            raise SettingError(f"n_options is {n_options!r}: give from 2 to {n} to choose from.")
+        check(n_options=(n_options, integers(2, n)))
         self._evidence = _Evidence(model, noise, [])
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.asked: tuple[int, ...] = ()
@@ -199,18 +200,25 @@ class _Evidence:
         self.covariance = covariance + 1e-9 * (np.trace(covariance) / d + 1e-12) * np.eye(d)
         self.precision = np.linalg.inv(self.covariance)
         self.answers: list[tuple[int, ...]] = []
+        if isinstance(answers, Judgments):
+            raise SettingError(
+                f"answers are {type(answers).__name__}: give the options of each question, "
+                "positions of known items, the one chosen first.",
+                setting="answers",
+            )
         for answer in answers:
             self.add(answer)
 
     def add(self, answer: Sequence[int]) -> None:
         """Take an answer; refuse one that is no question about known items."""
-        row, n = tuple(int(option) for option in answer), len(self.points)
-        if len(row) < 2 or len(set(row)) < len(row) or not all(0 <= one < n for one in row):
+        row, n = tuple(answer), len(self.points)
+        known = integers(0, n - 1)
+        if len(row) < 2 or len(set(row)) < len(row) or not all(one in known for one in row):
             raise SettingError(
                 f"answer {len(self.answers)} is {row}: give two or more different positions of "
                 f"items from 0 to {n - 1}, the one chosen first."
             )
-        self.answers.append(row)
+        self.answers.append(tuple(int(one) for one in row))
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return log pi(x) + sum of log p at each row of X, up to a constant."""

@@ -10,7 +10,9 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.predictive import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
+from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import Confusions, Ratings
+from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
 MISSED = 0.3  # of the root mean square of coordinates, by which a rating misses its distance
@@ -60,7 +62,10 @@ def next_pairs(
     Raises
     ------
     SettingError
-        If more pairs are asked for than there are candidates, or confusions have no map.
+        If more pairs are asked for than there are candidates, confusions have no map, or a row is
+        no pair or a pair again.
+    JudgmentError
+        If numbers are not whole, or the model is about other items.
 
     References
     ----------
@@ -78,10 +83,10 @@ def next_pairs(
     """
     n = judgments.n_items
     every = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
-    open_ = every if candidates is None else np.asarray(candidates, np.int32)
-    aimed = open_ if targets is None else np.asarray(targets, np.int32)
-    if not 1 <= n_pairs <= len(open_):
-        raise SettingError(f"n_pairs is {n_pairs!r}: give a number from 1 to {len(open_)}.")
+    open_ = every if candidates is None else _checked("candidates", candidates, n)
+    aimed = open_ if targets is None else _checked("targets", targets, n)
+    check(n_pairs=(n_pairs, integers(1, len(open_))))
+    check_same_items(judgments, model.items_)
     check(trials=(trials, integers(1)))
     uncertainty = (
         _OfRatings(model, judgments)
@@ -91,7 +96,24 @@ def next_pairs(
     J = sparse.csr_array(uncertainty.information_rows(open_, trials))
     J_t = sparse.csr_array(uncertainty.distance_rows(aimed))
     greedy = GreedyChoice(uncertainty.covariance, J, J_t, 1)
-    return open_[[greedy.take() for _ in range(n_pairs)]]
+    return open_[[greedy.take() for _ in range(int(n_pairs))]]
+
+
+def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
+    """Return pairs as an array (m, 2); refuse what is none, and the same pair again."""
+    rows = whole_numbers(pairs, name)
+    if rows.ndim != 2 or rows.shape[1] != 2:
+        raise SettingError(f"{name} have shape {rows.shape}: give (m, 2), two items a row.")
+    keys = np.sort(rows, axis=1)
+    bad = (keys[:, 1] >= n_items) | (keys[:, 0] == keys[:, 1])
+    bad[np.setdiff1d(np.arange(len(keys)), np.unique(keys, axis=0, return_index=True)[1])] = True
+    if bad.any():
+        row = int(bad.argmax())
+        raise SettingError(
+            f"row {row} of {name} is {rows[row].tolist()}: give each pair once, two different "
+            f"items numbered from 0 to {n_items - 1}."
+        )
+    return np.asarray(rows, np.int32)
 
 
 class _OfRatings:

@@ -14,6 +14,7 @@ from resemblance.fitting.laplace.uncertainty import (
     Covariance,
     PositionUncertainty,
 )
+from resemblance.ranges import check, integers
 
 
 class PredictiveGain(Strategy):
@@ -46,7 +47,7 @@ class PredictiveGain(Strategy):
     Raises
     ------
     SettingError
-        For a choice model without a likelihood (hinge).
+        For a choice model without a likelihood (hinge), or a number out of range.
 
     Examples
     --------
@@ -63,6 +64,8 @@ class PredictiveGain(Strategy):
         repeats: bool = True,
         max_parameters: int = MAX_PARAMETERS,
     ) -> None:
+        check(max_candidates=(max_candidates, integers(1)), n_targets=(n_targets, integers(1)))
+        check(max_parameters=(max_parameters, integers(0)))
         self.max_candidates, self.n_targets = max_candidates, n_targets
         self.repeats, self.max_parameters = repeats, max_parameters
 

@@ -10,11 +10,11 @@ from resemblance.arrays import Floats
 from resemblance.asking.information import answer_log_likelihood
 from resemblance.asking.search_page import Pool, distant, is_spread
 from resemblance.asking.strategies import log_similarities
-from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
-from resemblance.ranges import SHARE, check
+from resemblance.ranges import SHARE, WHOLE, check, integers
 
 
 class Search:
@@ -75,13 +75,8 @@ class Search:
     ) -> None:
         refuse_without_likelihood(model.choice_)
         n = len(model.embedding_)
-        if not 2 <= n_options <= n:
-            raise SettingError(f"n_options is {n_options!r}: show from 2 to {n} items at a time.")
-        check(missed=(missed, SHARE))
-        if max_candidates < n_options:
-            raise SettingError(
-                f"max_candidates is {max_candidates!r}: weigh {n_options} items or more."
-            )
+        check(n_options=(n_options, integers(2, n)), missed=(missed, SHARE))
+        check(max_candidates=(max_candidates, integers(n_options)))
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.missed, self.max_candidates = missed, max_candidates
         self.noise = Noise() if noise is None else noise
@@ -114,9 +109,9 @@ class Search:
             If the item was not shown.
         """
         page = self.shown if shown is None else tuple(shown)
-        if item not in page:
+        if item not in page or item not in WHOLE:
             raise UnknownQuestionError(f"item {item!r} is not among those shown: {page}.")
-        answer = (item, *(other for other in page if other != item))
+        answer = (int(item), *(other for other in page if other != item))
         X, choice = self.model.embedding_, self.model.choice_
         log_s = log_similarities(X[list(answer)], X, choice)
         order = np.arange(len(answer), dtype=np.int32)
@@ -202,6 +197,11 @@ def twenty_questions(
     array (n_targets,)
         Natural logarithms of ranks, 0 where the target is found; take the mean.
 
+    Raises
+    ------
+    SettingError
+        If a target is no item of the model, or a number is out of range.
+
     Examples
     --------
     >>> import resemblance as rs
@@ -212,7 +212,10 @@ def twenty_questions(
     True
     """
     n = len(model.embedding_)
-    thought_of = range(n) if targets is None else [int(target) for target in targets]
+    thought_of = range(n) if targets is None else targets
+    check(n_questions=(n_questions, integers(0)))
+    for target in thought_of:
+        check(targets=(target, integers(0, n - 1)))
     ranks = []
     for turn, target in enumerate(thought_of):
         search = Search(model, 2, adaptive=adaptive, missed=1.0, random_state=[random_state, turn])

@@ -26,7 +26,7 @@ from resemblance.asking.settings import (
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
-from resemblance.errors import JudgmentError, UnknownQuestionError
+from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Judgments
 from resemblance.judgments.items import as_items
@@ -67,7 +67,7 @@ class Session(State):
         people. Items are joined by name, and it is believed as far as answers say, as features are.
     trust : float or "auto"
         How far the prior is believed, from 0 to 1; "auto" chooses it by evidence, so that a wrong
-        one is found out.
+        one is found out. A ``model`` of your own says it itself, by its form.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
@@ -118,9 +118,9 @@ class Session(State):
     Raises
     ------
     SettingError
-        For fewer than three items, shares that do not sum to one, ``start_per_head`` below 1, an
-        offer of other shape or items, or a strategy that needs probabilities with a model that has
-        none.
+        For fewer than three items, shares that do not sum to one, ``start_per_head`` below 1, a
+        trust without a prior, a prior with a model whose form takes no features, an offer of other
+        shape or items, or a strategy that needs probabilities with a model that has none.
 
     Examples
     --------
@@ -161,6 +161,8 @@ class Session(State):
     ) -> None:
         items = as_items(items, np.zeros((1, 1), np.int32))
         self.prior = None if prior is None else Earlier(prior, trust)
+        if prior is None and trust != "auto":
+            raise SettingError(f"trust is {trust!r}, and there is no prior: give both or none.")
         if self.prior is not None:
             items = self.prior.informed(items)
         asks = question_type(n_options, odd_one_out, picks, ordered)
@@ -172,8 +174,8 @@ class Session(State):
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_numbers(len(items), asks, start_per_head, self.refit_every, per_new_item, held_out)
         models = named_models(model, items)
-        if self.prior is not None and model in (None, AUTO_MODEL):
-            models = {n: one.set_params(form=self.prior.form) for n, one in models.items()}
+        if self.prior is not None:
+            models = self.prior.believed_by(models, given=model not in (None, AUTO_MODEL))
         for one in models.values():
             check_strategies(self.strategies, asks, one._choice())
         rows = None if offer is None else checked_offer(offer, len(items), asks)
@@ -207,7 +209,7 @@ class Session(State):
         UnknownQuestionError
             If its items are no question of this session.
         """
-        row = {"head": None if head is None else int(head), "options": [int(o) for o in options]}
+        row = {"head": np.asarray(head).tolist(), "options": np.array([*options]).tolist()}
         asked = {"strategy": strategy, "held_out": held_out}
         self._do("note", number=len(self.questions), **row, **asked)
         return self.questions[-1]
@@ -235,7 +237,7 @@ class Session(State):
         JudgmentError
             If a name is there already.
         """
-        added = tuple(str(name) for name in names)
+        added = _texts(names, "names")
         if features is None and self.prior is not None:
             features = self.prior.of(added)
         more = {} if features is None else {"features": _listed(features)}
@@ -256,11 +258,14 @@ class Session(State):
 
         ``judgments("all")`` keeps them. The guard begins anew, as it compares answers one by one.
         """
-        if (left_out := frozenset(observers)) != self.left_out:
+        if (left_out := frozenset(_texts(observers, "observers"))) != self.left_out:
             self._do("leave out", observers=sorted(left_out))
 
     def tell(
-        self, question: Question | int, chosen: int | Sequence[int] | None, observer: str = ""
+        self,
+        question: Question | int,
+        chosen: int | Sequence[int] | None,
+        observer: str | None = "",
     ) -> None:
         """Take an answer: the item chosen, or None for a question that was skipped.
 
@@ -272,8 +277,9 @@ class Session(State):
             For a question never asked, withdrawn or told twice, or an answer that is not among
             its options.
         """
+        who = "" if observer is None else str(observer)
         told = None if chosen is None else np.asarray(chosen).tolist()  # as a log has it
-        self._do("tell", number=self.out(question).number, chosen=told, observer=observer)
+        self._do("tell", number=self.out(question).number, chosen=told, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
             self.adopt(job.run())
 
@@ -419,6 +425,13 @@ class Session(State):
             random_state=self.random_state + self.n_fits
         )
         return copy
+
+
+def _texts(names: Iterable[Any], what: str) -> tuple[str, ...]:
+    """Return names as text; refuse one name, whose letters would be taken for names."""
+    if isinstance(names, str):
+        raise SettingError(f"{what} are {names!r}: give a sequence of names, such as [{names!r}].")
+    return tuple(str(name) for name in names)
 
 
 def _listed(features: Any) -> Any:

@@ -14,7 +14,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items
-from resemblance.ranges import BELOW_ONE, check, integers
+from resemblance.ranges import BELOW_ONE, WHOLE, check, integers
 
 
 def check_numbers(
@@ -82,11 +82,12 @@ def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.in
 
 def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[int, ...]:
     """Check that a row is a question: so many different items that exist."""
-    checked = tuple(int(item) for item in row)
-    outside = any(not 0 <= item < n_items for item in checked)
+    given = tuple(row)
+    checked = tuple(int(item) for item in given if item in WHOLE)
+    outside = len(checked) < len(given) or any(not 0 <= item < n_items for item in checked)
     if outside or len(checked) != asks.width or len(set(checked)) != len(checked):
         raise UnknownQuestionError(
-            f"{checked} is no question of this session: note {asks.items}, "
+            f"{given} is no question of this session: note {asks.items}, "
             f"different items numbered from 0 to {n_items - 1}."
         )
     return checked
@@ -96,7 +97,7 @@ def checked_picks(chosen: Any, question: Question, asks: QuestionType) -> Picked
     """Check that an answer picks as many different options as the question asks for."""
     if chosen is None:
         return None
-    picked = (int(chosen),) if np.ndim(chosen) == 0 else tuple(map(int, chosen))
+    picked = tuple(int(one) if one in WHOLE else one for one in np.atleast_1d(chosen).tolist())
     if len({*picked} & {*question.options}) != asks.picks or len(picked) != asks.picks:
         wanted = "one of them" if asks.picks == 1 else f"{asks.picks} of them"
         raise UnknownQuestionError(

@@ -15,6 +15,7 @@ from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 from resemblance.notebook import Shown
 from resemblance.progress import Told
+from resemblance.ranges import NOT_NEGATIVE, check
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 POWER = 1.5  # of the share of answers, with which the excess falls
@@ -97,7 +98,7 @@ def stopping_advice(
     Raises
     ------
     SettingError
-        Before the first fit, or for a model without probabilities.
+        Before the first fit, for a model without probabilities, or for fewer than no answers.
 
     Examples
     --------
@@ -112,6 +113,7 @@ def stopping_advice(
     >>> advice.n_answers, bool(advice.gain > 0)
     (40, True)
     """
+    check(n_more=(n_more, NOT_NEGATIVE))
     if not session.n_fits:
         raise SettingError("advice needs a fit: tell more answers, or refit().")
     held_out, random = session.judgments(HELD_OUT), session.judgments("random")

@@ -12,6 +12,7 @@ from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.optional import pd
+from resemblance.ranges import check, integers
 
 CHUNK = 64  # random questions drawn at a time
 
@@ -121,6 +122,7 @@ class UncertainQuestions(Strategy):
     """
 
     def __init__(self, max_candidates: int = 4096, repeats: bool = False) -> None:
+        check(max_candidates=(max_candidates, integers(1)))
         self.max_candidates, self.repeats = max_candidates, repeats
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
@@ -241,6 +241,26 @@ def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]
     return named
 
 
+def items_of(model: object, given: Items | None = None) -> Items | None:
+    """Return the items given, or else those of a model; refuse its own in another order.
+
+    Raises
+    ------
+    SettingError
+        If the given ones have the names of the model's in another order.
+    """
+    own = getattr(model, "items_", None)
+    if own is None or given is None:
+        return own if given is None else given
+    if own.names != given.names and set(own.names) == set(given.names):
+        raise SettingError(
+            f"the items are the model's own in another order, {given.names[0]!r} before "
+            f"{given.names[1]!r}: leave items out, or give them in the order of the fit.",
+            setting="items",
+        )
+    return given
+
+
 def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
     if names is None or isinstance(names, str):
         raise JudgmentError("items need a sequence of names, or how many they are")
@@ -269,7 +289,11 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     """Take the names of items from the index of their features; refuse those of other items."""
     views = features if isinstance(features, Mapping) else {"features": features}
     counted = names is None or isinstance(names, Integral | str)
-    given: Any = names if counted else tuple(map(str, names))  # type: ignore[arg-type]
+    given: Any = names if counted else tuple(names)  # type: ignore[arg-type]
+    for position, name in enumerate(() if counted else given):
+        if name is None or (isinstance(name, float) and np.isnan(name)) or name is pd.NA:
+            raise RowError(position, "the name is missing: give each item one")
+    given = given if counted else tuple(map(str, given))
     for what, table in views.items():
         rows = row_names(table)
         if rows is None:

@@ -5,8 +5,31 @@ from numpy.typing import NDArray
 
 from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
-from resemblance.judgments.checks import first_few
+from resemblance.judgments.checks import first_few, refuse
+from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.rows import Rows
+from resemblance.optional import pd
+
+
+def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
+    """Return who answered each row as text, empty where it is not told."""
+    if isinstance(judgments, Joined):
+        one_kind(judgments)
+    named = judgments.observer if by == "observer" else judgments.extra.get(by)
+    if named is None and by == "observer":
+        raise JudgmentError(
+            "these judgments do not say who answered: give observer=, or name the column of the "
+            "file that holds it"
+        )
+    if named is None:
+        has = ", ".join(judgments.extra) or "none"
+        raise JudgmentError(
+            f"these judgments have no column {by!r} (further columns: {has}): give it as extra=, "
+            "or in the file"
+        )
+    values = np.asarray(named)
+    texts = values.astype(str)
+    return texts if values.dtype.kind in "US" else np.where(pd.isna(values), "", texts)
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
@@ -22,21 +45,11 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
     Raises
     ------
     JudgmentError
-        If the rows do not say it.
+        If the rows, or some of them, do not say it.
     """
-    named = judgments.observer if by == "observer" else judgments.extra.get(by)
-    if named is None and by == "observer":
-        raise JudgmentError(
-            "these judgments do not say who answered: give observer=, or name the column of the "
-            "file that holds it"
-        )
-    if named is None:
-        has = ", ".join(judgments.extra) or "none"
-        raise JudgmentError(
-            f"these judgments have no column {by!r} (further columns: {has}): give it as extra=, "
-            "or in the file"
-        )
-    names, who = np.unique(np.asarray(named).astype(str), return_inverse=True)
+    said = _said(judgments, by)
+    refuse(said == "", lambda _: f"the {by} is not told: name one, or leave the row out")
+    names, who = np.unique(said, return_inverse=True)
     return names, who
 
 
@@ -67,6 +80,6 @@ def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
     """
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)
-    names, who = people_of(judgments)
+    names, who = np.unique(_said(judgments, "observer"), return_inverse=True)
     named = names != ""
     return names[named], np.where(named, np.cumsum(named), 0)[who]

@@ -286,7 +286,7 @@ def check_notes(
         "response_id": None if response_id is None else _response_ids(response_id),
         "observer": None if observer is None else _observers(observer),
     }
-    further = {str(name): np.array(column) for name, column in (extra or {}).items()}
+    further = {str(name): _texts(column).copy() for name, column in (extra or {}).items()}
     for name, column in {**notes, **further}.items():
         if column is not None and column.shape[:1] != (n_rows,):
             raise JudgmentError(
@@ -300,9 +300,18 @@ def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
     return whole_numbers(np.ravel(response_id), "response_id", least=least, dtype=np.int64)
 
 
+def _texts(values: ArrayLike) -> NDArray[Any]:
+    """Return an array; one of objects where a list of texts has missing ones, else text too."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "US" or hasattr(values, "dtype"):
+        return array
+    objects = np.asarray(values, dtype=object)
+    return objects if pd.isna(objects).any() else array
+
+
 def _observers(observer: ArrayLike) -> NDArray[np.str_]:
-    labels = np.asarray(observer)
+    labels = _texts(observer)
     if labels.dtype.kind not in "US":
-        missing = np.array([label is None or label != label for label in labels.ravel()])
+        missing = pd.isna(labels.ravel())
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
     return labels.astype(str)

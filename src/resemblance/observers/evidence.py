@@ -129,7 +129,13 @@ class Answers:
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
         answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)
-        answer[of_gold] = gold.index[:, gold.options_from]
+        told = gold.index[:, gold.options_from]
+        answer[of_gold] = told
+        if (torn := np.flatnonzero(answer[of_gold] != told)).size:
+            raise JudgmentError(
+                f"row {torn[0]} of gold has another right answer than a later row with the same "
+                "question: leave one of them out"
+            )
         return answer[asked]
 
     def by_repeats(self) -> Evidence:
@@ -184,7 +190,6 @@ class Answers:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
             return Evidence(columns, str, nothing > 0)
         refuse_other_items("the model", model.items_, self.judgments.items)
-        refuse_own_questions(self.judgments, "who differs from the crowd looks like a guesser")
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
@@ -197,6 +202,7 @@ class Answers:
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""
+        refuse_own_questions(self.judgments, "who differs from the crowd looks like a guesser")
         if folds is None:
             crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
             return crowd.shares(Contrasts(model.embedding_, self.judgments, model.choice_))

@@ -11,9 +11,10 @@ from scipy.stats import chi2
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import of_kind
 from resemblance.observers.evidence import Answers, Ints, mixed
 from resemblance.observers.model import ModelObserver
-from resemblance.observers.observer import Asked
+from resemblance.observers.observer import Asked, refuse_other_items
 from resemblance.optional import pd
 from resemblance.ranges import check, integers
 
@@ -80,9 +81,10 @@ def machine_likeness(
     Raises
     ------
     JudgmentError
-        If answers do not name their observer, or a model has other items.
+        If answers do not name their observer, a model has other items, or answers are to questions
+        of an ObserverSession, where people who differ look like guessers.
     SettingError
-        If a machine is called ``map``.
+        If a machine is called ``map``, or is no ModelObserver.
 
     Notes
     -----
@@ -111,9 +113,12 @@ def machine_likeness(
     """
     check(folds=(folds, integers(2).besides(None)))
     given = dict(machines or {})
+    for name, machine in given.items():
+        of_kind(machine, ModelObserver, f"the machine {name!r}", error=SettingError)
     if MAP in given:
         raise SettingError(f"a machine cannot be called {MAP!r}: it is the crowd's own map")
     answers = Answers(judgments, 0.5, 0.5)
+    refuse_other_items("the model", model.items_, judgments.items)
     crowd = answers.predicted(model, folds)
     there = crowd > 0
     guess = there[:, 0] / there.sum(axis=1)

@@ -49,8 +49,9 @@ class ModelObserver(Observer):
         In place of both: ``function(a, b)`` gets two arrays of item numbers and returns the
         similarity of each pair, an array as long.
     items : Items, sequence of str or int, optional
-        The items of the rows. Named items are matched by name, in any order.
-        Items without names, and all where this is left out, are matched by their number.
+        The items of the rows. Items are matched by name, in any order, numbers too where the
+        model has them as names; those that nobody named, and all where this is left out, by their
+        place.
     temperature : float
         T, above 0: the higher, the less certain.
     lapse : float
@@ -218,14 +219,15 @@ class ModelObserver(Observer):
         n_rows = None if self._table is None else len(self._table)
         places = np.arange(judgments.n_items)
         names = judgments.items.names
-        if self.items is None or names == tuple(map(str, range(len(names)))):  # nobody named them
+        row_of = {} if self.items is None else {n: row for row, n in enumerate(self.items.names)}
+        unnamed = names == tuple(map(str, range(len(names))))
+        if self.items is None or (unnamed and row_of.keys().isdisjoint(names)):
             if n_rows is not None and judgments.n_items > n_rows:
                 raise JudgmentError(
                     f"the questions have {judgments.n_items} items, and the model knows {n_rows}: "
                     f"{names[n_rows]!r} is the first that it lacks. Give it a row."
                 )
             return places
-        row_of = {name: row for row, name in enumerate(self.items.names)}
         asked = np.unique(judgments.index[judgments.index >= 0])
         if lacking := [names[i] for i in asked if names[i] not in row_of]:
             raise JudgmentError(

@@ -111,9 +111,10 @@ def score_participants(
     Raises
     ------
     JudgmentError
-        If answers, or catch trials, do not name their observer, gold or model have other items, a
-        side is no number, or there is a model and answers to questions of an ObserverSession: a
-        crowd's model takes people who differ for guessers there.
+        If answers, or catch trials, do not name their observer, gold or model have other items,
+        gold has two right answers to one question, a side is no number, or there is a model and
+        answers to questions of an ObserverSession: a crowd's model takes people who differ for
+        guessers there.
     SettingError
         If the level or the least care is not between 0 and 1.
 
@@ -224,7 +225,8 @@ def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = Fals
     Raises
     ------
     JudgmentError
-        If an observer has no score, or nobody is left.
+        If an observer has no score or two, it is neither True nor False whether one is rejected,
+        or nobody is left.
 
     Examples
     --------
@@ -235,7 +237,14 @@ def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = Fals
     ['ann']
     """
     names, who = people_of(judgments)
-    rejected = dict(zip(scores["observer"], scores["rejected"], strict=True))
+    scored = scores["observer"].astype(str)
+    rejected = dict(zip(scored, scores["rejected"], strict=True))
+    for name, said in rejected.items():
+        if not isinstance(said, bool | np.bool_):
+            raise JudgmentError(f"rejected is {said!r} of {name!r}: say True or False")
+    if len(rejected) < len(scores):
+        twice = scored[scored.duplicated()].iloc[0]
+        raise JudgmentError(f"{twice!r} has two rows of scores: leave one out")
     unknown = [name for name in names.tolist() if name not in rejected]
     if unknown:
         raise JudgmentError(f"{unknown[0]!r} has no score: score these very judgments")

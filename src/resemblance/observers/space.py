@@ -13,6 +13,7 @@ from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.geometry import plane_of
+from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import (
     Arrangements,
     Confusions,
@@ -192,7 +193,7 @@ class SpaceObserver(Observer):
         random_state: Any = None,
     ) -> None:
         super().__init__(random_state)
-        self.points = np.ascontiguousarray(points, dtype=float)
+        self.points = np.array(as_points(points, "points"), order="C")
         self.choice = Softmax() if choice is None else choice
         self.lapse = checked_share("lapse", lapse)
         self.temperature = checked_temperature(temperature)

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.observers.templates import TemplateObserver
+from resemblance.ranges import check, integers
 from resemblance.staircase import StaircaseRule
 from resemblance.stimuli import FourSquares
 
@@ -80,11 +81,9 @@ class Staircase:
         log: bool = False,
     ) -> None:
         sizes = np.atleast_1d(np.asarray(steps, float))
-        if down < 1 or up < 1 or not len(sizes) or not (sizes > 0).all():
-            raise SettingError(
-                f"down is {down!r}, up {up!r} and steps are {steps!r}: give 1 or more of the "
-                "first, and steps above 0"
-            )
+        check(down=(down, integers(1)), up=(up, integers(1)))
+        if not len(sizes) or not (sizes > 0).all():
+            raise SettingError(f"steps are {steps!r}: give one or more, above 0")
         if not lowest <= start <= highest or (log and not start > 0):
             raise SettingError(
                 f"start is {start!r}: give a level from {lowest:g} to {highest:g}"

@@ -28,7 +28,7 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
         For anything else; it names the items whose rows are wrong.
     """
     try:
-        table = np.ascontiguousarray(given, dtype=float)
+        table = np.array(given, dtype=float, order="C")
     except (TypeError, ValueError):
         raise SettingError(
             f"{what} are no table of numbers: give an array with a row for each item.", setting=what

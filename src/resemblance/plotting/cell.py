@@ -17,6 +17,7 @@ from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
+from resemblance.judgments.items import items_of
 
 HEIGHTS = 200, 4000  # pixels
 
@@ -125,7 +126,7 @@ def show_map(
     fitted = hasattr(model, "fit")
     page = map_page(
         model.embedding_ if fitted else model,
-        model.items_ if fitted and items is None else items,
+        items_of(model, items),
         labels=labels,
         flagged=flagged,
         frames=frames,

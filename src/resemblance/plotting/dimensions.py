@@ -21,6 +21,7 @@ from resemblance.plotting.scene import Scene, scene_of
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
+from resemblance.judgments.items import items_of
 
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
@@ -134,7 +135,7 @@ def dimensions_of(
     FileError
         If a file of names cannot be read.
     """
-    items = getattr(model, "items_", None) if items is None else items
+    items = items_of(model, items)
     scene = scene_of(_loadings(model), items)
     _check_loadings(scene)
     d = scene.points.shape[1]

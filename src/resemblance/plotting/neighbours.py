@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 
 from resemblance.errors import SettingError
 from resemblance.judgments import Items
+from resemblance.judgments.items import items_of
 from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
 from resemblance.plotting.cells import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, scene_of
@@ -75,7 +76,7 @@ def plot_neighbours(
     >>> [text.get_text() for text in ax.texts]
     ['sea', 'star', 'sun']
     """
-    items = getattr(embedding, "items_", None) if items is None else items
+    items = items_of(embedding, items)
     scene = scene_of(getattr(embedding, "embedding_", embedding), items)
     rows = _heads(heads, items or Items(len(scene)))
     strips = _strips(scene.points, rows, k)

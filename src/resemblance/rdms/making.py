@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError, UnmentionedWarning
 from resemblance.fitting import GroupComparison, IndividualSpaces, OrdinalEmbedding
-from resemblance.judgments import Items
+from resemblance.judgments import Items, Judgments
 from resemblance.judgments.checks import first_few
 from resemblance.ranges import check, one_of
-from resemblance.rdms.rdms import RDMs
+from resemblance.rdms.rdms import RDMs, is_whole
 
 METRICS = {
     "euclidean": "euclidean",
@@ -62,7 +62,8 @@ def rdm(
     SettingError
         If distances is none of these, items are given with a model, or a model has no positions.
     RDMError
-        If an item has no cosine or correlation, as its row is 0 or constant.
+        If an item has no cosine or correlation, as its row is 0 or constant; if positions are not
+        finite, or are a dissimilarity matrix.
 
     Warns
     -----
@@ -77,7 +78,7 @@ def rdm(
     check(distances=(distances, one_of(*METRICS)))
     model = model.space if isinstance(model, GroupComparison) else model
     if not hasattr(model, "fit"):
-        return _made({"space": np.asarray(model, dtype=float)}, items, distances)
+        return _made({"space": _positions(model)}, items, distances)
     if items is not None:
         raise SettingError("a model knows its items: leave items out", setting="items")
     check_is_fitted(model)
@@ -92,6 +93,22 @@ def rdm(
     _warn_unmentioned(model)
     fitted: Any = model
     return _made({type(model).__name__: fitted.embedding_}, fitted.items_, distances)
+
+
+def _positions(given: Any) -> Floats:
+    """Return positions as an array; refuse what is none."""
+    if isinstance(given, RDMs | Judgments):
+        raise SettingError(f"rdm takes a fitted model or positions, not {type(given).__name__}")
+    points = np.asarray(given, dtype=float)
+    if is_whole(points):
+        raise RDMError(
+            "these are no positions but a dissimilarity matrix (symmetric, 0 on the diagonal): "
+            "give it to RDMs.from_squares"
+        )
+    if np.isnan(points).any():
+        row = int(np.isnan(points).any(axis=tuple(range(1, points.ndim))).argmax())
+        raise RDMError(f"row {row} of the positions has NaN: give finite ones, or leave it out")
+    return points
 
 
 def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:

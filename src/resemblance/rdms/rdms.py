@@ -13,7 +13,7 @@ from scipy.spatial.distance import squareform
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError
 from resemblance.judgments import Items
-from resemblance.judgments.checks import first_few
+from resemblance.judgments.checks import first_few, of_kind
 from resemblance.judgments.frozen import Frozen
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
@@ -86,6 +86,11 @@ class RDMs(Frozen, Shown):
             raise RDMError(
                 f"the dissimilarities have shape {values.shape}: give (n_rdms, n_pairs), or whole "
                 "matrices to RDMs.from_squares"
+            )
+        if is_whole(values):
+            raise RDMError(
+                f"the array of shape {values.shape} is a whole matrix, not rows of pairs: give it "
+                "to RDMs.from_squares"
             )
         n_items = n_items_of(values.shape[1])
         named = items if isinstance(items, Items) else Items(n_items if items is None else items)
@@ -284,6 +289,8 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
     >>> same_items(RDMs([1.0], ["a", "b"]), RDMs([2.0], ["b", "a"])).items.names
     ('a', 'b')
     """
+    for given in (first, second):
+        of_kind(given, RDMs, "comparing", "make them with rdm(), RDMs() or read_rdms()", RDMError)
     here, there = first.items.names, second.items.names
     if here == there:
         return second
@@ -292,6 +299,20 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
     if odd := [name for name in there if name not in set(here)]:
         raise RDMError(_other_items(odd, "second"))
     return second.of_items(first.items)
+
+
+def is_whole(values: Floats) -> bool:
+    """Say whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
+
+    Examples
+    --------
+    >>> is_whole(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]])), is_whole(np.eye(3))
+    (True, False)
+    """
+    if values.ndim != 2 or not 2 < len(values) == values.shape[1]:
+        return False
+    told = np.nan_to_num(values)
+    return bool(told.any() and not np.diag(told).any() and np.allclose(told, told.T))
 
 
 def mean_of_present(values: Floats) -> Floats:

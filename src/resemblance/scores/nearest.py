@@ -13,6 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Items
+from resemblance.judgments.items import items_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 
@@ -100,7 +101,7 @@ def nearest_items(
     2   sea     1      star       4.0
     """
     points = as_points(getattr(embedding, "embedding_", embedding), "embedding")
-    items = getattr(embedding, "items_", None) if items is None else items
+    items = items_of(embedding, items)
     names = _names(items, len(points))
     queries, called = points, names
     if features is not None:

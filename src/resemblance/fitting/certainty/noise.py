@@ -15,6 +15,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
+from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Confusions, Judgments
 
 
@@ -89,7 +90,7 @@ def calibrate_scale(
     Raises
     ------
     SettingError
-        If all pairs are at distance 0, or there are fewer points than items.
+        If all pairs are at distance 0, nobody erred, or there are fewer points than items.
 
     References
     ----------
@@ -104,8 +105,8 @@ def calibrate_scale(
     >>> round(calibrate_scale(10 * space, counts), 2)
     0.1
     """
-    X = np.ascontiguousarray(points, float)
-    if X.ndim != 2 or len(X) < confusions.n_items:
+    X = np.ascontiguousarray(as_points(points, "points"))
+    if len(X) < confusions.n_items:
         raise SettingError(
             f"points have shape {X.shape}: give a position to each of the {confusions.n_items} "
             "items."
@@ -114,6 +115,8 @@ def calibrate_scale(
     mean = float(np.linalg.norm(X[a] - X[b], axis=1).mean())
     if not mean > 0:
         raise SettingError("all pairs are at distance 0, which no factor changes.")
+    if not confusions.errors.any():
+        raise SettingError("nobody erred, so that every large factor is as likely: ask more.")
     likelihood = Objective(
         batches(confusions), Gaussian() if choice is None else choice, Coordinates()
     )

@@ -17,7 +17,7 @@ from resemblance.fitting.laplace.uncertainty import (
     PositionUncertainty,
     refuse_without_likelihood,
 )
-from resemblance.judgments import Judgments
+from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 
@@ -164,6 +164,9 @@ def space_posterior(
     >>> round(space_posterior(person.answer(questions)).lapse, 1)
     0.2
     """
+    judgments = as_judgments(judgments)
+    if isinstance(choices, ChoiceModel) or not len(choices):
+        raise SettingError(f"choices is {choices!r}: give a list of one choice model or more.")
     for choice in choices:
         refuse_without_likelihood(choice)
     if len(judgments) < 2:

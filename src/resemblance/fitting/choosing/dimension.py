@@ -23,6 +23,7 @@ from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
+from resemblance.ranges import integers
 from resemblance.scores import noise_ceiling
 
 LEVEL = 0.05  # of the test whether fewer dimensions are worse, and of intervals
@@ -246,12 +247,13 @@ def select_dimension(
     (3, 10)
     """
     answers = of_one_kind(judgments)
-    tried = np.unique(np.asarray(dims, dtype=np.int64))
-    if not tried.size or tried[0] < 1 or tried[-1] > answers.n_items - 1:
+    possible = integers(1, answers.n_items - 1)
+    if not len(dims) or not all(d in possible for d in dims):
         raise SettingError(
-            f"dims is {list(dims)}: give at least one number between 1 and {answers.n_items - 1} "
-            "(the number of items - 1)."
+            f"dims is {list(dims)}: give at least one whole number between 1 and "
+            f"{answers.n_items - 1} (the number of items - 1)."
         )
+    tried = np.unique(np.asarray(dims, dtype=np.int64))
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
     folds = list(splitter.split(answers))
     models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]

@@ -159,8 +159,8 @@ def compare_groups(
             f"n_permutations is {n_permutations!r} and n_resamples {n_resamples!r}: give at least "
             "99 and 10"
         )
-    refuse_own_questions(answers, "people of one group contradict one another")
     people, who = people_of(answers)
+    refuse_own_questions(answers, "people of one group contradict one another")
     group_of = _groups_of(answers, by, people, who)
     groups, of_person = np.unique(group_of, return_inverse=True)
     _check_groups(groups, of_person)
@@ -210,7 +210,8 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
-        group_of = {str(person): str(group) for person, group in by.items()}
+        told = {person: group for person, group in by.items() if pd.notna(group)}
+        group_of = {str(person): str(group) for person, group in told.items() if group != ""}
         if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(
                 f"by names no group of {first_few(missing)}: name one, or leave their rows out"
