@@ -83,8 +83,8 @@ class ObserverSession:
     Notes
     -----
     Such questions tell far more of the weights than as many random ones, and less of how clearly
-    somebody answers (``papers/calibration/README.md``). To go on after a break, ask a new session of
-    the same arguments and tell it the answers so far, in turn: its questions are the same.
+    somebody answers (``papers/calibration/README.md``). After a break, ask a new session
+    with the same arguments and tell it the answers so far, in turn: its questions are the same.
 
     References
     ----------
