@@ -127,3 +127,8 @@ def test_dims_that_are_not_those_of_an_estimator_are_refused():
     with pytest.raises(SettingError) as refused:
         rs.analyse(TRIPLETS, rs.STE(2), dims=3)
     assert refused.value.setting == "dims"
+
+
+def test_answers_that_would_fit_nothing_are_refused():
+    with pytest.raises(SettingError, match="extra"):
+        rs.evaluate(rs.STE(2, penalty=0.1).fit(TRIPLETS), TRIPLETS, extra=TRIPLETS)

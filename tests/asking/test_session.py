@@ -5,6 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.asking import Session
+from resemblance.asking.settings import checked_picks
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
@@ -171,8 +172,6 @@ def test_only_what_is_on_offer_is_asked_as_often_as_offered():
         (999, 0, "never asked"),
         (0, 0, "answered before"),
         (1, 99, "has the options"),
-        (1, 2.4, "has the options"),
-        (1, "2", "has the options"),
     ],
 )
 def test_answers_that_do_not_fit(number, chosen, message):
@@ -218,6 +217,10 @@ def test_what_is_no_item_and_no_list_of_names_is_refused():
     for head, options in [(0.7, [1, 2]), (0, [1.2, 2]), (0, ["1", "2"])]:
         with pytest.raises(UnknownQuestionError, match="no question"):
             session.note(head, options)
+    asked = Session(12, **SETTINGS).ask()
+    for part in (asked.options[0] + 0.4, str(asked.options[0])):
+        with pytest.raises(UnknownQuestionError, match="has the options"):
+            checked_picks(part, asked, asked.type)
     with pytest.raises(SettingError, match="observers"):
         session.exclude_observers("ann")
     with pytest.raises(SettingError, match="names"):

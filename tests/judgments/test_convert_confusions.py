@@ -198,4 +198,6 @@ def test_too_many_couples_are_refused_before_they_are_made():
         quadruplets_from_confusions(counts)
     with pytest.raises(SettingError, match="n_compared is 0"):
         quadruplets_from_confusions(counts, n_compared=0)
+    with pytest.raises(SettingError, match="n_compared is 2"):
+        quadruplets_from_confusions(counts, n_compared=2.5)
     assert len(quadruplets_from_confusions(counts, n_compared=50, random_state=1)) == 50

@@ -1,8 +1,10 @@
 """The curve of error against answers."""
 
 import numpy as np
+import pytest
 
 import resemblance as rs
+from resemblance.errors import SettingError
 
 
 def test_the_band_holds_the_middle_runs_and_the_line_is_their_median():
@@ -20,3 +22,8 @@ def test_a_second_curve_has_another_colour():
     ax = rs.plot_learning_curve([1, 2], [[0.4, 0.3]], label="random")
     rs.plot_learning_curve([1, 2], [[0.4, 0.2]], ax, label="adaptive")
     assert ax.lines[0].get_color() != ax.lines[1].get_color()
+
+
+def test_an_error_is_given_for_each_number_of_answers():
+    with pytest.raises(SettingError, match=r"\(1, 2\)"):
+        rs.plot_learning_curve([1, 2, 3], [0.4, 0.3])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.plotting import plot_map, plot_shepard
 
 RNG = np.random.default_rng(0)
@@ -63,6 +63,9 @@ def test_what_has_no_diagram_is_refused():
     similar = rs.SimilarPairs(PAIRS[:2], [True, False])
     with pytest.raises(SettingError, match="no Shepard diagram"):
         plot_shepard(placed(rs.STE(2)), similar)
+    turned = rs.Triplets([[0, 1, 2]], [*map(str, range(12)[::-1])])
+    with pytest.raises(JudgmentError, match="other items"):
+        plot_shepard(placed(rs.STE(2)), turned)
     with pytest.raises(SettingError, match="n_bins is 0"):
         plot_shepard(placed(rs.STE(2)), rs.Triplets([[0, 1, 2]]), n_bins=0)
 

@@ -452,6 +452,8 @@ def evaluate(
     answers = of_one_kind(judgments)
     whole = kept_whole(answers, by)
     if cv is None:
+        if extra is not None:
+            raise SettingError("extra is fitted beside the others: give cv, or leave extra out.")
         new = HeldOut.of_new(estimator, answers, whole)
         return Analysis(estimator, answers, new, ceiling_of(answers))
     if isinstance(cv, int) and cv:

@@ -15,7 +15,7 @@ from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.pairs import PairRanks, SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.triplets import Triplets
-from resemblance.ranges import SHARE, Range, check
+from resemblance.ranges import SHARE, Range, check, integers
 
 # Tables as likely as the observed one count with it, though rounding may set them apart.
 AS_LIKELY = 1 + 1e-7
@@ -201,7 +201,7 @@ def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowN
         )
     if wanted is None or not most:
         return np.triu_indices(m, 1)
-    if not 1 <= wanted <= most:
+    if wanted not in integers(1, most):
         raise SettingError(f"n_compared is {wanted!r}, of {most} couples: give 1 to {most}.")
     t = np.sort(sample_without_replacement(most, wanted, random_state=random_state))
     later = np.floor((1.0 + np.sqrt(1.0 + 8.0 * t)) / 2.0).astype(np.intp)

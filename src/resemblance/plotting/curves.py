@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
+from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, title_of
 from resemblance.plotting.palette import LIGHT
 
@@ -55,14 +56,25 @@ def plot_learning_curve(
     -------
     matplotlib Axes
 
+    Raises
+    ------
+    SettingError
+        If there is not one error for each number of answers.
+
     Examples
     --------
     >>> ax = plot_learning_curve([100, 200], [[0.3, 0.2], [0.32, 0.24]], target=0.25)
     >>> ax.get_xlabel()
     'answers'
     """
-    ax = new_axes((6.4, 4.2)) if ax is None else ax
     outer, runs = 0.5 * (1.0 - level), np.atleast_2d(np.asarray(errors, float))
+    if runs.shape[1:] != (n := len(np.asarray(answers)),):
+        raise SettingError(
+            f"errors have shape {runs.shape}: give one for each of the {n} numbers of answers, a "
+            "row for each run.",
+            setting="errors",
+        )
+    ax = new_axes((6.4, 4.2)) if ax is None else ax
     low, middle, high = np.quantile(runs, [outer, 0.5, 1.0 - outer], axis=0)
     colour = LIGHT[len(ax.collections) % len(LIGHT)]
     ax.fill_between(answers, low, high, color=colour, alpha=0.2, lw=0)

@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+from resemblance.fitting.objective.checks import check_same_items
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
 from resemblance.plotting.palette import LIGHT
 from resemblance.ranges import check, integers
@@ -61,6 +62,8 @@ def plot_shepard(
     ------
     SettingError
         If the judgments are of a kind that has no such diagram.
+    JudgmentError
+        If they are about other items than the fit.
 
     References
     ----------
@@ -74,6 +77,8 @@ def plot_shepard(
     >>> plot_shepard(model, rs.Triplets(line)).get_ylabel()
     'share that chose the nearer'
     """
+    answers: Any = judgments
+    check_same_items(answers, model.items_)
     ax = new_axes((6.0, 4.2)) if ax is None else ax
     X, kind = np.asarray(model.embedding_, float), type(judgments).__name__
     if kind == "Confusions":
