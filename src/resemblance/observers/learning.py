@@ -194,10 +194,10 @@ def fit_observers(
     In 9 simulated studies of 24 people (standard deviation of log temperatures and weights 0.4,
     lapses even from 0 to 0.3; ``papers/calibration/people.py``) in the true space, the estimates
     explained, of the variance between people, with 50, 100, 200 and 500 answers each: of
-    temperatures .37, .47, .64, .71, of weights .34, .52, .66, .78, of lapses .13, .39, .36, .43.
+    temperatures .36, .48, .64, .70, of weights .33, .52, .65, .79, of lapses .14, .40, .40, .42.
     So temperatures and weights of single people mean something from about 200 answers on, and
-    lapses of single people hardly ever. Intervals of 95 % held the truth in 91 to 95 %; in a space
-    fitted to as many other answers, whose errors they do not know, in 85 to 95 %.
+    lapses of single people hardly ever. Intervals of 95 % held the truth in 89 to 96 %; in a space
+    fitted to as many other answers, whose errors they do not know, in 85 to 94 %.
 
     References
     ----------

@@ -26,6 +26,7 @@ MEAN_UNSURE = 1.0  # of log weights
 SWEEPS, BURN, THIN = 4_000, 1_500, 8
 CLIMB, STEP = 150, 1e-6  # steps of the search for a start; of its slopes by differences
 TAKEN, MEMORY, RENEWED = 0.25, 300, 50  # of steps of people: the share, the past, how often
+BOLD, LEAP = 8, 4  # one in so many is so much longer, from lapses to unclear answers and back
 LogLikelihood = Callable[[Floats], Floats]  # of people (P, 2 + weights): of each, (P,)
 
 
@@ -156,6 +157,7 @@ class _Walk:
         """Let each person take a step, or not."""
         z = self.rng.normal(size=self.x.shape)
         length = np.exp(self.length + 0.5 * self.rng.normal(size=len(z)))
+        length *= 1 if sweep % BOLD else LEAP
         new = self.x + length[:, None] * np.einsum("pij,pj->pi", self.shape, z)
         logs = self.likelihood(new)
         gain = logs + log_density(apart(new, self.theta), self.theta)
@@ -167,11 +169,12 @@ class _Walk:
 
     def _adapt(self, taken: NDArray[np.bool_], sweep: int) -> None:
         """Give the steps of each person the length and the shape that suit."""
-        self.length += np.where(taken, 1 - TAKEN, -TAKEN) * 2 / np.sqrt(1 + sweep)
+        if sweep % BOLD:
+            self.length += np.where(taken, 1 - TAKEN, -TAKEN) * 2 / np.sqrt(1 + sweep)
         new = 1 / min(sweep + 2, MEMORY)
-        apart = self.x - self.mean
-        self.mean += new * apart
-        self.covariance += new * apart[:, :, None] * apart[:, None, :]
+        away = self.x - self.mean
+        self.mean += new * away
+        self.covariance += new * away[:, :, None] * away[:, None, :]
         self.covariance *= 1 - new
         if sweep > 2 * RENEWED and sweep % RENEWED == 0:
             loose = self.covariance + 1e-8 * np.eye(self.x.shape[1])
