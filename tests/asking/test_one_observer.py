@@ -204,6 +204,10 @@ def test_what_cannot_be_asked_is_refused():
         ObserverSession(MODELS[0], n_options=20)
     with pytest.raises(SettingError):
         ObserverSession(MODELS[0], spread=0.0)
+    with pytest.raises(SettingError, match="random_state"):
+        ObserverSession(MODELS[0], random_state=1.7)
+    with pytest.raises(SettingError):
+        ObserverSession(MODELS[0], noise=0.1)
     session = ObserverSession(MODELS[0])
     with pytest.raises(JudgmentError):
         session.judgments()

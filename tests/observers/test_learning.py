@@ -6,6 +6,7 @@ import pytest
 import resemblance as rs
 from resemblance.choice import Relative
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.observers import population
 from resemblance.observers.space import Contrasts, answer_shares
 
 POINTS = np.random.default_rng(1).normal(size=(20, 3))
@@ -85,11 +86,11 @@ def test_few_answers_leave_the_values_of_the_crowd(crowd):
     """Two move a guesser by no more than people differ, and 100 much more.
 
     In 24 studies temperatures by .20 (deviation .19) and weights by .21 (.12) by two answers, and
-    lapses by .46 (.2) by a hundred; these are means of five in one crowd. Of lapses, two answers
+    lapses by .46 (.2) by a hundred; these are means of three in one crowd. Of lapses, two answers
     move by .02, and by .12 where the crowd's differ widely: a fifth of what a hundred do.
     """
     many, moved = ask(crowd, 60), {2: [], 100: []}
-    for n, seed in product(moved, range(5)):
+    for n, seed in product(moved, range(3)):
         own = ask(rs.Crowd([rs.InattentiveObserver(seed)], ["new"], seed), n)
         answers = rs.Triplets(
             np.vstack([many.index, own.index]), 20, observer=[*many.observer, *own.observer]
@@ -119,7 +120,22 @@ def test_one_of_many_and_weights_count_as_answers_do():
         assert again.loc[0, column] == pytest.approx(found.loc[0, column], rel=1e-2)
 
 
-def test_progress_is_told_of_people_and_of_the_population(crowd):
+@pytest.fixture
+def short(monkeypatch):
+    """A walk of few sweeps."""
+    monkeypatch.setattr(population, "SWEEPS", 200)
+    monkeypatch.setattr(population, "BURN", 100)
+
+
+def test_the_order_of_rows_says_nothing(short):
+    people = [rs.SpaceObserver(POINTS, random_state=0), rs.InattentiveObserver(1)]
+    answers = ask(rs.Crowd(people, random_state=0), 30)
+    mixed = answers[np.random.default_rng(0).permutation(len(answers))]
+    one, other = (rs.fit_observers(model(), rows).table for rows in (answers, mixed))
+    assert one.equals(other)
+
+
+def test_progress_is_told_of_people_and_of_the_population(crowd, short):
     told = []
     answers = ask(crowd, 10)
     rs.fit_observers(model(), answers, callback=lambda *at: told.append(at))
@@ -144,7 +160,7 @@ def test_many_people_at_once_are_each_answered_as_alone():
         np.testing.assert_allclose(contrasts.answered(weights, hot, lapses, who), alone)
 
 
-def test_what_cannot_be_learned():
+def test_what_cannot_be_learned(learned):
     with pytest.raises(JudgmentError, match="do not say who answered"):
         rs.fit_observers(model(), [[0, 1, 2]])
     with pytest.raises(JudgmentError, match="items"):
@@ -153,7 +169,7 @@ def test_what_cannot_be_learned():
     with pytest.raises(SettingError, match="spread"):
         rs.fit_observers(model(), answers, spread=0)
     with pytest.raises(SettingError, match="'bob' has answered nothing"):
-        rs.fit_observers(model(), answers).observer("bob")
+        learned.observer("bob")
 
 
 def test_intervals_lie_about_the_estimates_and_shrink_with_answers(crowd, learned):
@@ -195,7 +211,7 @@ def test_people_who_do_not_differ_are_told_so():
     (.08), .46 at most.
     """
     apart, reliable = [], []
-    for seed in range(6):
+    for seed in range(3):
         people = [rs.SpaceObserver(2 * POINTS, lapse=0.1, random_state=i) for i in range(20)]
         learned = rs.fit_observers(model(2 * POINTS), ask(rs.Crowd(people, random_state=seed), 60))
         apart.append(np.log(learned.table["temperature"]).std())

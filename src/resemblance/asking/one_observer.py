@@ -8,15 +8,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import Pending, Picked, Question, QuestionType, question_type
-from resemblance.asking.settings import check_questions, checked_picks
+from resemblance.asking.settings import check_questions, checked_picks, seed_of
 from resemblance.catalog import OWN, RANDOM
-from resemblance.errors import JudgmentError, UnknownQuestionError
+from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
-from resemblance.judgments import Judgments
+from resemblance.judgments import Judgments, of_kind
 from resemblance.observers.learning import CROWD_LAPSE
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import POSITIVE, WHOLE, check
 
 SPREAD = 0.4  # of log weights and log temperatures, as people are expected to differ
 QUESTIONS = 1024  # weighed for the next one
@@ -122,8 +122,9 @@ class ObserverSession:
         self.asks: QuestionType = question_type(n_options, odd_one_out)
         check_questions(len(model.embedding_), self.asks)
         self.points, self.choice, self.items = model.embedding_, model.choice_, model.items_
-        self.observer, self.adaptive, self.spread = observer, adaptive, spread
+        self.observer, self.adaptive, self.spread = str(observer), adaptive, spread
         self.noise = Noise(lapse=CROWD_LAPSE) if noise is None else noise
+        of_kind(self.noise, Noise, "noise", error=SettingError)
         self.questions: list[Question] = []
         self.pending, self._told = Pending(), list[tuple[int, ...]]()
         d = self.points.shape[1]
@@ -132,7 +133,7 @@ class ObserverSession:
         self._prior = (np.eye(d) - even + even / d) / spread**2
         self.log_weights = np.zeros(d)
         self._strategy = OWN if adaptive else RANDOM
-        self._seed = [int(part) for part in np.atleast_1d(random_state)]
+        self._seed = seed_of(random_state)
 
     @property
     def weights(self) -> Floats:
@@ -170,10 +171,10 @@ class ObserverSession:
         UnknownQuestionError
             For a question that is not out, or an answer that is not among its options.
         """
-        number = question if isinstance(question, int) else question.number
-        if number not in self.pending:
+        number = question.number if isinstance(question, Question) else question
+        if number not in WHOLE or number not in self.pending:
             raise UnknownQuestionError(f"question {number} is not out: tell one that was asked.")
-        asked = self.pending[number]
+        asked = self.pending[int(number)]
         picked = checked_picks(chosen, asked, self.asks)
         self.pending.take(asked)
         if picked is not None:

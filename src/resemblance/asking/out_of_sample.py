@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.information import Hypotheses, answer_log_likelihood
 from resemblance.asking.question import random_rows
+from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -138,7 +139,7 @@ class OutOfSampleSession:
         self._evidence = _Evidence(model, noise, [])
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.asked: tuple[int, ...] = ()
-        self._seed = [int(part) for part in np.atleast_1d(random_state)]
+        self._seed = seed_of(random_state)
 
     @property
     def answers(self) -> list[tuple[int, ...]]:

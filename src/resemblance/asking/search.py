@@ -9,6 +9,7 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.asking.information import answer_log_likelihood
 from resemblance.asking.search_page import Pool, distant, is_spread
+from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -80,7 +81,7 @@ class Search:
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.missed, self.max_candidates = missed, max_candidates
         self.noise = Noise() if noise is None else noise
-        self._seed = [int(part) for part in np.atleast_1d(random_state)]
+        self._seed = seed_of(random_state)
         self.shown: tuple[int, ...] = ()
         self.answers: list[tuple[int, ...]] = []
         self._evidence = np.zeros(n)

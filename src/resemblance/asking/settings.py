@@ -17,6 +17,14 @@ from resemblance.judgments import Items
 from resemblance.ranges import BELOW_ONE, WHOLE, check, integers
 
 
+def seed_of(random_state: Any) -> list[int]:
+    """Return a seed as whole numbers, of which there may be one or several."""
+    parts = np.atleast_1d(random_state).tolist()
+    for part in parts:
+        check(random_state=(part, integers(0)))
+    return [int(part) for part in parts]
+
+
 def check_numbers(
     n_items: int,
     asks: QuestionType,

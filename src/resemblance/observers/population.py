@@ -214,8 +214,8 @@ def _start(likelihood: LogLikelihood, starts: Sequence[float], n_people: int, n:
     expected[:2] = EXPECTED[[0, 2]]
 
     def loss(x: Floats) -> Floats:
-        apart = (x - expected) / _each(FAR, n)
-        return np.asarray(np.sum(apart**2, axis=1) / 2 - likelihood(x))
+        away = (x - expected) / _each(FAR, n)
+        return np.asarray(np.sum(away**2, axis=1) / 2 - likelihood(x))
 
     def with_slopes(flat: Floats) -> tuple[float, Floats]:
         x = flat.reshape(-1, n)
