@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
 from resemblance.files import writable
+from resemblance.judgments.items import items_of
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
-from resemblance.judgments.items import items_of
 
 HEIGHTS = 200, 4000  # pixels
 

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from resemblance.errors import FileError, SettingError
+from resemblance.judgments.items import items_of
 from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
-from resemblance.judgments.items import items_of
 
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
