@@ -58,6 +58,19 @@ def of_kind(
     return given
 
 
+def are_missing(values: Any) -> NDArray[np.bool_]:
+    """Say of each value whether it is None, NaN or pandas' NA.
+
+    Examples
+    --------
+    >>> are_missing(["ann", None, float("nan"), 0]).tolist()
+    [False, True, True, False]
+    """
+    cells = np.asarray(values, dtype=object).ravel()
+    said = [type(one) is str or (repr(one) not in ("None", "<NA>") and one == one) for one in cells]
+    return ~np.array(said, bool)
+
+
 def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:
     """Raise for the first row that is bad, with the problem told of that row."""
     if bad.any():

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry.tall import finite_rows, is_tall
-from resemblance.judgments.checks import RowError, refuse
+from resemblance.judgments.checks import RowError, are_missing, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
 from resemblance.judgments.frozen import Frozen
 from resemblance.notebook import ROWS, Card, Shown
@@ -290,10 +290,9 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     views = features if isinstance(features, Mapping) else {"features": features}
     counted = names is None or isinstance(names, Integral | str)
     given: Any = names if counted else tuple(names)  # type: ignore[arg-type]
-    for position, name in enumerate(() if counted else given):
-        if name is None or (isinstance(name, float) and np.isnan(name)) or name is pd.NA:
-            raise RowError(position, "the name is missing: give each item one")
-    given = given if counted else tuple(map(str, given))
+    if not counted:
+        refuse(are_missing(given), lambda _: "the name is missing: give each item one")
+        given = tuple(map(str, given))
     for what, table in views.items():
         rows = row_names(table)
         if rows is None:

@@ -5,10 +5,9 @@ from numpy.typing import NDArray
 
 from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
-from resemblance.judgments.checks import first_few, refuse
+from resemblance.judgments.checks import are_missing, first_few, refuse
 from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.rows import Rows
-from resemblance.optional import pd
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
@@ -29,7 +28,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
         )
     values = np.asarray(named)
     texts = values.astype(str)
-    return texts if values.dtype.kind in "US" else np.where(pd.isna(values), "", texts)
+    return texts if values.dtype.kind in "US" else np.where(are_missing(values), "", texts)
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
+from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
@@ -306,12 +306,12 @@ def _texts(values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind not in "US" or hasattr(values, "dtype"):
         return array
     objects = np.asarray(values, dtype=object)
-    return objects if pd.isna(objects).any() else array
+    return objects if are_missing(objects).any() else array
 
 
 def _observers(observer: ArrayLike) -> NDArray[np.str_]:
     labels = _texts(observer)
     if labels.dtype.kind not in "US":
-        missing = pd.isna(labels.ravel())
+        missing = are_missing(labels)
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
     return labels.astype(str)

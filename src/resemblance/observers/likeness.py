@@ -118,7 +118,8 @@ def machine_likeness(
     if MAP in given:
         raise SettingError(f"a machine cannot be called {MAP!r}: it is the crowd's own map")
     answers = Answers(judgments, 0.5, 0.5)
-    refuse_other_items("the model", model.items_, judgments.items)
+    if folds is None:
+        refuse_other_items("the model", model.items_, judgments.items)
     crowd = answers.predicted(model, folds)
     there = crowd > 0
     guess = there[:, 0] / there.sum(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from resemblance.fitting.people.individuals import IndividualSpaces, shared_mode
 from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.judgments.checks import first_few
+from resemblance.judgments.checks import are_missing, first_few
 from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
@@ -210,8 +211,9 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
-        told = {person: group for person, group in by.items() if pd.notna(group)}
-        group_of = {str(person): str(group) for person, group in told.items() if group != ""}
+        told = ~are_missing([*by.values()])
+        named = compress(by.items(), told)
+        group_of = {str(person): str(group) for person, group in named if group != ""}
         if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(
                 f"by names no group of {first_few(missing)}: name one, or leave their rows out"
