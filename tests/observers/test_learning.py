@@ -86,11 +86,11 @@ def test_few_answers_leave_the_values_of_the_crowd(crowd):
     """Two move a guesser by no more than people differ, and 100 much more.
 
     In 24 studies temperatures by .20 (deviation .19) and weights by .21 (.12) by two answers, and
-    lapses by .46 (.2) by a hundred; these are means of three in one crowd. Of lapses, two answers
+    lapses by .46 (.2) by a hundred; these are means of five in one crowd. Of lapses, two answers
     move by .02, and by .12 where the crowd's differ widely: a fifth of what a hundred do.
     """
     many, moved = ask(crowd, 60), {2: [], 100: []}
-    for n, seed in product(moved, range(3)):
+    for n, seed in product(moved, range(5)):
         own = ask(rs.Crowd([rs.InattentiveObserver(seed)], ["new"], seed), n)
         answers = rs.Triplets(
             np.vstack([many.index, own.index]), 20, observer=[*many.observer, *own.observer]
@@ -211,7 +211,7 @@ def test_people_who_do_not_differ_are_told_so():
     (.08), .46 at most.
     """
     apart, reliable = [], []
-    for seed in range(3):
+    for seed in range(6):
         people = [rs.SpaceObserver(2 * POINTS, lapse=0.1, random_state=i) for i in range(20)]
         learned = rs.fit_observers(model(2 * POINTS), ask(rs.Crowd(people, random_state=seed), 60))
         apart.append(np.log(learned.table["temperature"]).std())
