@@ -65,8 +65,7 @@ def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]
 def _answer(session: Session, person: SpaceObserver, until: int) -> None:
     while len(session.answers) < until:
         question = session.ask()
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(person))
 
 
 def needed(errors: pd.Series, target: float) -> float:

@@ -140,8 +140,7 @@ def _answer(session: Session, observer: SpaceObserver, n: int) -> Seconds:
     for _ in range(n):
         seconds.append(_seconds(session.ask))
         question = session.questions[-1]
-        picked = observer.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(observer))
     return seconds
 
 

@@ -29,8 +29,7 @@ def asked(X: np.ndarray, items: object, n: int, seed: int) -> rs.Session:
     person = rs.SpaceObserver(X, random_state=seed)
     for _ in range(n):
         question = session.ask()
-        place = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[place])
+        session.tell(question, question.answered_by(person))
     session.refit()
     return session
 

@@ -73,8 +73,7 @@ def advice(callback):
     person = rs.SpaceObserver(POINTS[:5], random_state=0)
     for _ in range(40):
         question = session.ask()
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(person))
     return rs.stopping_advice(session, callback=callback).interval
 
 

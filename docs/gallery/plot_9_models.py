@@ -37,8 +37,7 @@ def answered(strategy, n=120):
     session = rs.Session(60, strategy, start_per_head=1, random_state=1)
     for _ in range(n):
         question = session.ask()
-        place = people.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[place])
+        session.tell(question, question.answered_by(people))
     return session.judgments("all")
 
 

@@ -40,8 +40,7 @@ def ask(session: rs.Session, people: list, n: int) -> None:
     while len(session.answers) < n:
         question = session.ask()
         person = people[len(session.answers) % len(people)]
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(person))
     session.refit()
 
 

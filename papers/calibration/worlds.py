@@ -73,8 +73,7 @@ class World:
         )
         while len(session.answers) < m:
             question = session.ask()
-            picked = self.person.pick([[question.head, *question.options]])[0]
-            session.tell(question, question.options[picked])
+            session.tell(question, question.answered_by(self.person))
         return session
 
 

@@ -50,8 +50,7 @@ def study(seed: int, rate: float, adaptive: bool, budget: int) -> list[tuple[int
             result = session.fit_job().run()
             ready = clock + 2.0 * (perf_counter() - started)  # weighing takes about as long
         question = session.ask()
-        picked = crowd.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(crowd))
         if count >= 200 and count % EVERY == 0:
             final = rs.TSTE(2, alpha=1.0, penalty=0.3).fit(session.judgments("all"))
             curve.append((count, rs.triplet_error(final.embedding_, truth)))

@@ -60,8 +60,7 @@ def train(
     found = []
     for asked in range(1, max(marks) * n + 1):
         question = session.ask()
-        picked = crowd.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(crowd))
         if asked in [mark * n for mark in marks]:
             game = {
                 adaptive: rs.twenty_questions(

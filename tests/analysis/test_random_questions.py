@@ -17,8 +17,7 @@ def session():
     session = rs.Session(16, start_per_head=5, held_out=0.1, random_state=0)
     while len(session.answers) < 300:
         question = session.ask()
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked], observer=f"p{len(session.answers) % 9}")
+        session.tell(question, question.answered_by(person), observer=f"p{len(session.answers) % 9}")
     return session
 
 

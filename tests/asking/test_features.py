@@ -25,8 +25,7 @@ def asked(X, items, n, seed=0, **settings):
     person = rs.SpaceObserver(X, random_state=seed)
     for _ in range(n):
         question = session.ask()
-        place = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[place])
+        session.tell(question, question.answered_by(person))
     session.refit()
     return session
 

@@ -28,8 +28,7 @@ def play(session, n, choice=Softmax(), seed=0):  # noqa: B008
     person = rs.SpaceObserver(points, choice, random_state=seed)
     for _ in range(n):
         question = session.ask()
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked], f"p{question.number % 3}")
+        session.tell(question, question.answered_by(person), f"p{question.number % 3}")
     return session
 
 

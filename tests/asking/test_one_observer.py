@@ -28,8 +28,7 @@ def observer(model, v=V, seed=0):
 def answered(session, person, n):
     for _ in range(n):
         question = session.ask()
-        asked = question.as_judgment()
-        session.tell(question, int(asked.index[0, asked.options_from + person.pick(asked)[0]]))
+        session.tell(question, question.answered_by(person))
     return session
 
 

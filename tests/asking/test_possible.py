@@ -76,8 +76,7 @@ def test_any_question_will_do(asks):
     session = rs.Session(12, rs.RandomQuestions(), start_per_head=20, **settings)
     for _ in range(240):
         question = session.ask()
-        asked = question.as_judgment()
-        session.tell(question, int(asked.index[0, asked.options_from + person.pick(asked)[0]]))
+        session.tell(question, question.answered_by(person))
     drawn = possible_maps(session.belief(), np.random.default_rng(0), 20)
     assert drawn.shape == (20, 12, 2)
     assert np.isfinite(drawn).all()

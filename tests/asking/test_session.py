@@ -270,9 +270,7 @@ def play_odd(session, n, seed=0):
     person = rs.SpaceObserver(SPACE, random_state=seed)
     for _ in range(n):
         question = session.ask()
-        asked = question.as_judgment()
-        odd = asked.index[0, person.pick(asked)[0]]
-        session.tell(question, int(odd), observer=f"p{question.number % 3}")
+        session.tell(question, question.answered_by(person), observer=f"p{question.number % 3}")
     return session
 
 
@@ -331,3 +329,12 @@ def test_a_log_holds_plain_numbers_whatever_was_noted():
     session = Session(12, **SETTINGS)
     session.tell(session.note(np.int64(3), np.array([1, 2])), np.int64(2))
     assert json.loads(json.dumps(session.log)) == session.log
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_simulated_people_answer_the_options_as_they_are_shown(odd):
+    session = rs.Session(9, n_options=4, odd_one_out=odd, start_per_head=3, random_state=0)
+    second = rs.PositionBiasObserver(1, random_state=0)
+    for _ in range(20):
+        question = session.ask()
+        assert question.answered_by(second) == question.options[1]

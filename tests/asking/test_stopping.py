@@ -18,8 +18,7 @@ from resemblance.fitting import PositionUncertainty
 def play(session, person, n):
     for _ in range(n):
         question = session.ask()
-        picked = person.pick([[question.head, *question.options]])[0]
-        session.tell(question, question.options[picked])
+        session.tell(question, question.answered_by(person))
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +60,9 @@ def choose(session, person, n):
     """Answer n questions, all out at a time."""
     questions = [session.ask() for _ in range(n)]
     rows = np.array([question.row for question in questions])
-    picked = person.pick(rs.Choices(rows[:, 0], rows[:, 1:], rows[:, 1]))
-    for question, row, at in zip(questions, rows.tolist(), picked.tolist(), strict=True):
-        session.tell(question, row[1 + at])
+    answers = person.answer(rs.Choices(rows[:, 0], rows[:, 1:], rows[:, 1]))
+    for question, chosen in zip(questions, answers.index[:, 1].tolist(), strict=True):
+        session.tell(question, chosen)
 
 
 def expected_error(session, person, asked):

@@ -118,8 +118,7 @@ def test_choices_of_several_are_explained_too():
     asked = np.array([rng.choice(N, 5, replace=False) for _ in range(800)])
     head, options = asked[:, 0], asked[:, 1:]
     person = rs.SpaceObserver(truth, random_state=1)
-    picked = person.pick(rs.Choices(head, options, options[:, 0], N))
-    answers = rs.Choices(head, options, options[np.arange(800), picked], N)
+    answers = person.answer(rs.Choices(head, options, options[:, 0], N))
     found = averaged_uncertainty(fitted(rs.STE, answers), answers)
     assert found.explanations
 

@@ -69,7 +69,14 @@ class TestObserverContract:
 
 def test_an_option_of_no_probability_is_never_picked():
     always = rs.PositionBiasObserver(1, random_state=0)
-    assert (always.pick(CHOICES[np.ones(500, int)]) == 1).all()
+    asked = CHOICES[np.ones(500, int)]
+    assert (always.answer(asked).index[:, 1] == asked.index[:, 2]).all()
+
+
+@pytest.mark.parametrize("asked", [CHOICES, rs.OddOneOuts([[0, 1, 2]], [0])])
+def test_places_among_options_in_an_order_of_their_own_are_not_given(asked):
+    with pytest.raises(SettingError, match="answered_by"):
+        rs.InattentiveObserver(random_state=0).pick(asked)
 
 
 @pytest.mark.parametrize(("side", "share", "word"), [(2, 1.0, "side"), (0, 1.1, "share")])

@@ -99,7 +99,7 @@ class ObserverSession:
     >>> session = ObserverSession(rs.STE().set_positions(3 * points), "ann")
     >>> for _ in range(60):
     ...     question = session.ask()
-    ...     session.tell(question, question.options[ann.pick([question.row])[0]])
+    ...     session.tell(question, question.answered_by(ann))
     >>> bool(session.weights[0] > 1.3), len(session.judgments())
     (True, 60)
     """

@@ -271,8 +271,7 @@ def _study(
     errors = []
     for count in range(1, int(marks[-1]) + 1):
         question = session.ask()
-        asked = question.as_judgment()  # whose options are in an order of their own
-        session.tell(question, int(asked.index[0, asked.options_from + person.pick(asked)[0]]))
+        session.tell(question, question.answered_by(person))
         if count in marks:
             errors.append(expected_error(_fitted(session), tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from resemblance.judgments import (
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.layout import odd_one_out, one_of
 from resemblance.picks import choices
+
+if TYPE_CHECKING:
+    from resemblance.observers import Observer
 
 Row = tuple[int, ...]
 Picked = int | tuple[int, ...]  # an item, or those picked of the options of a question
@@ -299,8 +302,22 @@ class Question:
         return self.type.key(self.row)
 
     def as_judgment(self) -> Judgments:
-        """Return it as a row for an observer: the first option chosen, the others in any order."""
-        return self.type.judgments(np.array([self.row], np.int32))
+        """Return it as a row for an observer: the options in their order, the first as chosen."""
+        row = np.array([self.row], np.int32)
+        return self.type.judgments(row)._with(index=row)
+
+    def answered_by(self, observer: "Observer") -> int:
+        """Return the item that a simulated person picks, of any number of options.
+
+        Examples
+        --------
+        >>> import resemblance as rs
+        >>> person = rs.SpaceObserver([[0.0], [9.0], [4.0], [1.0]], random_state=0)
+        >>> Question(0, head=0, options=(2, 3, 1), strategy="random").answered_by(person)
+        3
+        """
+        answer = observer.answer(self.as_judgment())
+        return int(answer.index[0, answer.options_from])
 
     def as_dict(self) -> dict[str, Any]:
         """Return its fields as plain numbers and text, for a log."""

@@ -130,8 +130,7 @@ class Session(State):
     >>> session = Session(5, start_per_head=3, random_state=0)
     >>> for _ in range(40):
     ...     question = session.ask()
-    ...     picked = observer.pick([[question.head, *question.options]])[0]
-    ...     session.tell(question, question.options[picked])
+    ...     session.tell(question, question.answered_by(observer))
     >>> session.model_.embedding_.shape
     (5, 2)
     """

@@ -107,8 +107,7 @@ def stopping_advice(
     >>> session = rs.Session(5, start_per_head=4, random_state=0)
     >>> for _ in range(40):
     ...     question = session.ask()
-    ...     picked = person.pick([[question.head, *question.options]])[0]
-    ...     session.tell(question, question.options[picked])
+    ...     session.tell(question, question.answered_by(person))
     >>> advice = stopping_advice(session, n_more=100)
     >>> advice.n_answers, bool(advice.gain > 0)
     (40, True)

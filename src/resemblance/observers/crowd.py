@@ -191,7 +191,7 @@ class Crowd:
         side = np.empty(len(asked), dtype=np.intp)
         for person in np.unique(who):
             rows = np.flatnonzero(who == person)
-            side[rows] = self.observers[person].pick(shown[rows])
+            side[rows] = self.observers[person]._picked(shown[rows])
         extra = asked.extra | {"side": side}
         return answered(shown, side)._with(observer=self.names[who], _extra=extra)
 

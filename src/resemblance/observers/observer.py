@@ -61,7 +61,8 @@ class Observer(ABC):
         Returns
         -------
         array (m, K)
-            Columns are options as listed; rows sum to one; an option that a row lacks is 0.
+            Columns are options as the judgments list them (choices and odd ones out the first, then
+            the others by number); rows sum to one; an option that a row lacks is 0.
         """
 
     def probability(self, questions: JudgmentsLike) -> Floats:
@@ -95,19 +96,36 @@ class Observer(ABC):
             If the questions are of another kind.
         """
         asked = as_questions(questions, type(self).__name__)
-        return answered(asked, self.pick(asked))
+        return answered(asked, self._picked(asked))
 
     def pick(self, questions: JudgmentsLike) -> NDArray[np.intp]:
-        """Draw which of the listed options is the answer, from 0.
+        """Draw which of the two listed options (or pairs) is the answer, 0 or 1.
 
         Parameters
         ----------
-        questions : Triplets, Choices or Quadruplets, or array (m, 3) or (m, 4)
+        questions : Triplets or Quadruplets, or array (m, 3) or (m, 4)
 
         Returns
         -------
         array (m,) of int
+
+        Raises
+        ------
+        SettingError
+            For choices and odd ones out, which list options in an order of their own: ``answer``
+            gives the items chosen, and ``answered_by`` of a session's question one of them.
         """
+        questions = as_judgments(questions)
+        if isinstance(questions, Choices | OddOneOuts):
+            raise SettingError(
+                f"{type(questions).__name__} list options in an order of their own, so a place "
+                "among them says little: answer(questions) gives the items that are picked, and "
+                "question.answered_by(observer) the one of a session's question"
+            )
+        return self._picked(questions)
+
+    def _picked(self, questions: JudgmentsLike) -> NDArray[np.intp]:
+        """Draw the place of the answer among the options that the judgments list, from 0."""
         p = self.probabilities(questions)
         draw = self._random.uniform(size=len(p))
         picked = (draw[:, None] >= p.cumsum(axis=1)[:, :-1]).sum(axis=1)
