@@ -17,7 +17,8 @@ def session():
     session = rs.Session(16, start_per_head=5, held_out=0.1, random_state=0)
     while len(session.answers) < 300:
         question = session.ask()
-        session.tell(question, question.answered_by(person), observer=f"p{len(session.answers) % 9}")
+        who = f"p{len(session.answers) % 9}"
+        session.tell(question, question.answered_by(person), observer=who)
     return session
 
 
