@@ -340,9 +340,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         Returns
         -------
         array (m, K)
-            K is 2 for triplets and quadruplets (near, far), else the largest number of options;
-            options that a row does not have are 0. Rows sum to one. After a fit with responses, of
-            an array: a column for each of ``classes_``.
+            K is 2 for triplets and quadruplets (near, far), else the largest number of options, as
+            ``X.index`` has them: after the one given the others by number, 0 for those that a row
+            lacks. Rows sum to one. After a fit with responses, of an array: as ``classes_``.
         """
         return by_class(self, X, self._judged(X).probabilities(self._space))
 
