@@ -131,3 +131,37 @@ def ratings_loss(s, steps, who, weights, thresholds, shift, stretch, crowd=5.0, 
         total += sum(x * x for x in d) / (2 * shift**2 * size)
         total += sum((d[j + 1] - d[j]) ** 2 for j in range(size - 1)) * (size - 1) / stretch**2 / 2
     return total + sum(t * t for t in thresholds[0]) / (2 * crowd**2 * size)
+
+
+def log_of_answer(X, pairs, lapse):
+    """The log probability of the first pair by inner products, or by chance."""
+    s = [math.exp(sum(x * y for x, y in zip(X[a], X[b], strict=True))) for a, b in pairs]
+    return math.log((1.0 - lapse) * s[0] / sum(s) + lapse / len(s))
+
+
+def swept(X, rows, weights, odds, mean, variance, lapse, steps, backs, uniform):
+    """Loadings after a Metropolis step of each, and then a jump to 0 or back."""
+    X = [list(x) for x in X]
+
+    def density(i, k, x):
+        X[i][k] = x
+        asked = zip(rows, weights, strict=True)
+        answers = sum(w * log_of_answer(X, pairs, lapse) for pairs, w in asked)
+        if x == 0.0:
+            return answers
+        return answers + odds[k] - (x - mean[k]) ** 2 / (2 * variance[k])
+
+    for i in range(len(X)):
+        for k in range(len(X[0])):
+            for jump in range(2):
+                x = X[i][k]
+                if not jump and x == 0.0:
+                    continue
+                y = (backs[i][k] if x == 0.0 else 0.0) if jump else abs(x + steps[i][k])
+                gain = density(i, k, y) - density(i, k, x)
+                if jump:  # what comes back is drawn from the density that it would have
+                    there = max(x, y)
+                    drawn = -((there - mean[k]) ** 2) / (2 * variance[k])
+                    gain += drawn if y == 0.0 else -drawn
+                X[i][k] = y if math.log(uniform[jump][i][k]) < gain else x
+    return X

@@ -24,7 +24,10 @@ LOOKS = {
     "gains": lambda of: of.look(0, 40, True),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
     "growing": lambda of: of.look(0, 12, 10),
-    "loadings": lambda of: of.look(0, 1000, 0.0, 0.0, 3),
+    "loadings": lambda of: (
+        of.look(0, 1000, 0.0, 0.0, 3)
+        | of.interval(of.truth(0), 0, of.answers(of.truth(0), 1000, 0), 100)
+    ),
     "mlds": lambda of: of.look(0, "triads", 120),
     "models": lambda of: of.look(0, 400, "auto"),
     "penalties": lambda of: of.look(0),

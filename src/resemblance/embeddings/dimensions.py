@@ -66,14 +66,19 @@ class LoadingSpread(Shown):
             With the columns item and dimension (numbers from 0), loading, deviation, lowest and
             highest.
         """
-        n_items, d = self.loadings.shape
-        columns = {
-            "item": np.repeat(np.arange(n_items), d),
-            "dimension": np.tile(np.arange(d), n_items),
-            "loading": self.loadings.ravel(),
-        }
-        ends = {name: getattr(self, name).ravel() for name in ("deviation", "lowest", "highest")}
-        return pd.DataFrame({**columns, **ends})
+        ends = {name: getattr(self, name) for name in ("deviation", "lowest", "highest")}
+        return loadings_table(self.loadings, **ends)
+
+
+def loadings_table(loadings: Floats, **others: Floats) -> pd.DataFrame:
+    """Return a row for each item and dimension, (n_items, d), with what else is known of each."""
+    n_items, d = loadings.shape
+    columns = {
+        "item": np.repeat(np.arange(n_items), d),
+        "dimension": np.tile(np.arange(d), n_items),
+    }
+    values = {name: value.ravel() for name, value in {"loading": loadings, **others}.items()}
+    return pd.DataFrame({**columns, **values})
 
 
 def loading_spread(
@@ -135,7 +140,7 @@ def loading_spread(
     >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
     (12, 2)
     """
-    answers = _checked(model, judgments)
+    answers = checked_answers(model, judgments)
     if n_refits < 2:
         raise SettingError(f"n_refits is {n_refits!r}: give 2 or more", setting="n_refits")
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_refits)
@@ -254,7 +259,7 @@ def reproducibility(
     >>> reproducibility(model, answers, n_seeds=2, random_state=0).seeds.shape
     (2,)
     """
-    answers = _checked(model, judgments)
+    answers = checked_answers(model, judgments)
     if n_seeds < 0 or n_splits < 0:
         raise SettingError(
             f"n_seeds is {n_seeds!r} and n_splits {n_splits!r}: give numbers of fits, 0 or more"
@@ -275,7 +280,7 @@ def reproducibility(
     return Reproducibility(_mean(again, d), _mean(halves, d), found_again, n_seeds, n_splits)
 
 
-def _checked(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
+def checked_answers(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
     """Check that the model is fitted, to judgments of the same items."""
     check_is_fitted(model, "embedding_")
     answers = as_judgments(judgments)
