@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
@@ -254,8 +254,7 @@ def select_dimension(
             f"{answers.n_items - 1} (the number of items - 1)."
         )
     tried = np.unique(np.asarray(dims, dtype=np.int64))
-    splitter = GroupedKFold(10, random_state=0) if cv is None else cv
-    folds = list(splitter.split(answers))
+    folds = list(splitter_of(10 if cv is None else cv).split(answers))
     models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]
     tasks = [(answers, model, train, test) for model in models for train, test in folds]
     errors: list[float] = []
