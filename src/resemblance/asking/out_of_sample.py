@@ -212,7 +212,7 @@ class _Evidence:
 
     def add(self, answer: Sequence[int]) -> None:
         """Take an answer; refuse one that is no question about known items."""
-        row, n = tuple(answer), len(self.points)
+        row, n = tuple(np.atleast_1d(answer).tolist()), len(self.points)
         known = integers(0, n - 1)
         if len(row) < 2 or len(set(row)) < len(row) or not all(one in known for one in row):
             raise SettingError(

@@ -40,6 +40,7 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
     >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
     array([[0, 1, 2]], dtype=int32)
     """
+    of_kind(triplets, Triplets, "choices_from_triplets")
     choices = Choices._filled(triplets.index, triplets.items, **triplets._notes())
     return choices._with(catches=triplets.catches)
 

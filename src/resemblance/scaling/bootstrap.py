@@ -13,10 +13,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import as_judgments
+from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
@@ -177,7 +178,7 @@ def scale_intervals(
 
 def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
     """Lay out the trials that a model was fitted to."""
-    check_is_fitted(model, "scale_")
+    check_is_fitted(of_kind(model, MLDS, "the model", "fit one", SettingError), "scale_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)
     return Trials(answers, model.order_, model.nested)

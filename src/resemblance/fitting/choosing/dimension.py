@@ -248,9 +248,9 @@ def select_dimension(
     """
     answers = of_one_kind(judgments)
     possible = integers(1, answers.n_items - 1)
-    if not len(dims) or not all(d in possible for d in dims):
+    if not np.size(dims) or np.ndim(dims) != 1 or not all(d in possible for d in dims):
         raise SettingError(
-            f"dims is {list(dims)}: give at least one whole number between 1 and "
+            f"dims is {dims}: give at least one whole number between 1 and "
             f"{answers.n_items - 1} (the number of items - 1)."
         )
     tried = np.unique(np.asarray(dims, dtype=np.int64))
