@@ -209,6 +209,7 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
+        by = dict(by)  # of a pandas Series, too
         told = ~are_missing([*by.values()])
         named = compress(by.items(), told)
         group_of = {str(person): str(group) for person, group in named if group != ""}
