@@ -21,7 +21,7 @@ class Range:
     above, below : bool
         Whether the end itself is left out: ``above`` the least, ``below`` the most.
     whole : bool
-        Whether only whole numbers are in it.
+        Whether only whole numbers are in it: a float such as 100.0 is none, as in NumPy.
     words : tuple
         What it may be besides, such as ("auto",) or (None,).
     numbers : bool
@@ -46,13 +46,13 @@ class Range:
         return replace(self, words=(*self.words, *words))
 
     def __contains__(self, value: object) -> bool:
-        plain = isinstance(value, str | Integral)
+        plain = isinstance(value, str | Integral) or getattr(value, "ndim", None) == 0
         if any(value is word or (plain and value == word) for word in self.words):
             return True
         if not self.numbers or isinstance(value, bool) or not isinstance(value, Real):
             return False
         number = float(value)
-        if not isfinite(number) or (self.whole and not number.is_integer()):
+        if not isfinite(number) or (self.whole and not isinstance(value, Integral)):
             return False
         low = number > self.least if self.above else number >= self.least
         return low and (number < self.most if self.below else number <= self.most)
@@ -87,6 +87,9 @@ def one_of(*words: Any) -> Range:
     """Return some words, and no numbers."""
     return Range(words=words, numbers=False)
 
+
+YES_OR_NO = one_of(True, False)
+"""A word in place of it, such as "no", would count as true."""
 
 POSITIVE = Range(0, above=True)
 NOT_NEGATIVE = Range(0)

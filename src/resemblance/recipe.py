@@ -72,6 +72,12 @@ class Recipe:
         if isinstance(model, str):
             return cls(model, dims=dims, seed=seed, informed=informed)
         name, own = type(model).__name__, model.n_components
+        if informed:
+            raise SettingError(
+                f"features are believed by a model that is named, and the {name} is given: leave "
+                "them out, or set form=FeaturePrior().",
+                setting="features",
+            )
         if dims not in (None, AUTO, own):
             raise SettingError(
                 f"dims is {dims}, but the {name} has {own}: leave dims out, or set n_components.",

@@ -132,3 +132,10 @@ def test_dims_that_are_not_those_of_an_estimator_are_refused():
 def test_answers_that_would_fit_nothing_are_refused():
     with pytest.raises(SettingError, match="extra"):
         rs.evaluate(rs.STE(2, penalty=0.1).fit(TRIPLETS), TRIPLETS, extra=TRIPLETS)
+
+
+def test_features_beside_a_model_of_its_own_are_refused():
+    told = rs.Triplets([[0, 1, 2], [1, 0, 2]], rs.Items(features=[[0.0], [1.0], [3.0]]))
+    with pytest.raises(SettingError) as problem:
+        rs.analyse(told, rs.STE(1), features=True)
+    assert problem.value.setting == "features"

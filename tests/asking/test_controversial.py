@@ -117,3 +117,14 @@ def test_wrong_models_and_numbers_are_refused():
     strategy = rs.ControversialQuestions(models)
     with pytest.raises(JudgmentError, match="20"):
         strategy.propose(Belief(np.zeros((N + 1, 1))), 1, np.random.default_rng(0))
+
+
+def test_items_that_a_model_lacks_are_refused_before_they_are_asked_about():
+    models = {name: rs.ModelObserver(np.eye(4)[:, :d]) for name, d in (("all", 4), ("two", 2))}
+    strategies = {"told": rs.ControversialQuestions(models)}
+    with pytest.raises(JudgmentError):
+        rs.Session(5, strategies)
+    session = rs.Session(4, strategies)
+    with pytest.raises(JudgmentError):
+        session.add_items(["new"])
+    assert len(session.items) == 4

@@ -216,3 +216,11 @@ def test_what_cannot_be_asked_is_refused():
     session.tell(question, question.options[0])
     with pytest.raises(UnknownQuestionError):
         session.tell(question, question.options[0])
+
+
+def test_a_dimension_without_extent_has_no_weight():
+    model = rs.STE(2, random_state=0).fit([[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+    model.embedding_ = model.embedding_ * [1.0, 0.0]
+    with pytest.raises(SettingError) as problem:
+        rs.ObserverSession(model)
+    assert problem.value.setting == "model"

@@ -338,3 +338,24 @@ def test_simulated_people_answer_the_options_as_they_are_shown(odd):
     for _ in range(20):
         question = session.ask()
         assert question.answered_by(second) == question.options[1]
+
+
+@pytest.mark.parametrize("chosen", [{1: 2}, {1}, [[1]], "1", 1.0, True, []])
+def test_answers_that_are_no_option(chosen):
+    session = rs.Session(5)
+    asked = session.ask()
+    with pytest.raises(UnknownQuestionError):
+        session.tell(asked, chosen)
+
+
+@pytest.mark.parametrize("question", [False, 0.0, "0", None])
+def test_what_is_no_question(question):
+    session = rs.Session(5)
+    with pytest.raises(UnknownQuestionError):
+        session.tell(question, session.ask().options[0])
+
+
+@pytest.mark.parametrize("seed", [None, "a", -1, 1.5])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(SettingError):
+        rs.Session(5, random_state=seed)

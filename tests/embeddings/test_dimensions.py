@@ -142,3 +142,10 @@ class TestReproducibility:
         _, told, model = world
         with pytest.raises(SettingError):
             rs.reproducibility(model, told, n_seeds=-1)
+
+
+def test_other_models_have_no_loadings():
+    model = rs.STE(1, random_state=0).fit([[0, 1, 2], [1, 0, 2]])
+    for use in (rs.loading_spread, rs.reproducibility):
+        with pytest.raises(SettingError):
+            use(model, [[0, 1, 2]])

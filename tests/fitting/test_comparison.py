@@ -73,3 +73,23 @@ def test_of_a_tie_the_first_is_chosen():
         found = ModelComparison(names, np.tile(np.array(losses)[:, None], 2))
         assert found.chosen == chosen
         assert found.to_pandas().index[0] == "two"
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"),
+    [
+        ("n_components", {"models": {"ste": rs.STE(2)}, "n_components": 2}),
+        ("n_components", {"n_components": 1.5}),
+        ("models", {"models": ["ste"]}),
+        ("cv", {"cv": 1}),
+        ("cv", {"cv": "5"}),
+    ],
+)
+def test_what_would_not_be_looked_at_is_refused(setting, given):
+    with pytest.raises(SettingError) as problem:
+        rs.compare_models(answers(Softmax(), m=60), **given)
+    assert problem.value.setting == setting
+
+
+def test_a_number_of_folds_is_enough():
+    assert rs.compare_models(answers(Softmax(), m=60), cv=2).log_losses.shape == (2, 2)

@@ -318,3 +318,12 @@ def test_a_matrix_of_means_is_ranked():
     distance[3, 4] += 1
     with pytest.raises(JudgmentError, match=r"\(3, 4\)"):
         rs.PairRanks.from_matrix(distance)
+
+
+@pytest.mark.parametrize(
+    "told", [rs.Triplets([[0, 1, 2]])[:0], rs.Triplets([[0, 1, 2]], weight=[0])]
+)
+@pytest.mark.parametrize("model", [rs.STE(1), rs.STE(1, penalty="auto"), rs.SPoSE(1)])
+def test_judgments_that_do_not_count_place_nothing(model, told):
+    with pytest.raises(JudgmentError):
+        model.fit(told)

@@ -1,6 +1,7 @@
 """Groups of people: found where they differ, and not where they do not; what is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.utils import check_random_state
 
@@ -217,3 +218,9 @@ class TestBadInput:
     def test_too_few_draws(self, told, settings):
         with pytest.raises(SettingError):
             rs.compare_groups(told, {}, **settings)
+
+
+def test_groups_in_a_series_are_those_of_a_dict():
+    told = rs.Triplets([[0, 1, 2], [1, 0, 2]], observer=["ann", "bob"])
+    with pytest.raises(JudgmentError, match="one person in x"):
+        rs.compare_groups(told, pd.Series(["x", "y"], ["ann", "bob"]))

@@ -3,6 +3,7 @@ import pytest
 from scipy.stats import ortho_group
 
 from resemblance.errors import SettingError
+from resemblance.geometry.kernels import as_features
 from resemblance.geometry.procrustes import align_by_certainty, procrustes_align
 
 
@@ -73,3 +74,11 @@ def test_where_all_are_alike_and_near_it_is_least_squares(rng):
     points = truth + 0.1 * rng.normal(size=(20, 2))
     laid, _ = align_by_certainty(truth, points, np.ones(20))
     np.testing.assert_allclose(laid, procrustes_align(truth, points), atol=1e-9)
+
+
+@pytest.mark.parametrize("points", ["abc", [["a"]], [[1], [1, 2]], np.ma.array([[1]], mask=True)])
+def test_points_that_are_no_numbers_or_masked(points):
+    with pytest.raises(SettingError):
+        procrustes_align([[0.0], [1.0]], points)
+    with pytest.raises(SettingError):
+        as_features(points)

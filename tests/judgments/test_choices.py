@@ -74,3 +74,11 @@ def test_lengths_must_agree():
         Choices([0], [[1, 2], [1, 2]], [1, 1])
     with pytest.raises(JudgmentError, match="one chosen item per row"):
         Choices([0, 0], [[1, 2], [1, 2]], [1])
+
+
+@pytest.mark.parametrize(
+    ("head", "options"), [([0, 0], [[1, 2, 3], [1, 2]]), (0, [[1, 2, 3]]), ([0], [[1], [2, 3]])]
+)
+def test_what_is_no_array(head, options):
+    with pytest.raises(JudgmentError):
+        Choices(head, options, [1])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, rankdata
 
+import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import (
     Confusions,
@@ -201,3 +202,19 @@ def test_too_many_couples_are_refused_before_they_are_made():
     with pytest.raises(SettingError, match="n_compared is 2"):
         quadruplets_from_confusions(counts, n_compared=2.5)
     assert len(quadruplets_from_confusions(counts, n_compared=50, random_state=1)) == 50
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        rs.pair_ranks_from_confusions,
+        rs.triplets_from_confusions,
+        rs.quadruplets_from_confusions,
+        lambda told: rs.similar_from_confusions(told, 0.5),
+        lambda told: rs.calibrate_scale([[0.0], [1.0], [2.0]], told),
+        lambda told: rs.choices_from_triplets(told.index),
+    ],
+)
+def test_what_is_converted_is_of_its_kind(convert):
+    with pytest.raises(JudgmentError):
+        convert(rs.Triplets([[0, 1, 2]]))

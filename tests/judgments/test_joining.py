@@ -103,3 +103,9 @@ def test_what_cannot_be_joined():
     similar = rs.SimilarPairs([[0, 1]], [True])
     with pytest.raises(JudgmentError, match="SimilarPairs and Quadruplets cannot be joined"):
         rs.join_judgments([rs.Quadruplets([[0, 1, 2, 3]]), similar])
+
+
+@pytest.mark.parametrize("given", [rs.Triplets([[0, 1, 2]]), [[[0, 1, 2]]], ["abc"]])
+def test_what_is_no_list_of_judgments(given):
+    with pytest.raises(JudgmentError):
+        rs.join_judgments(given)

@@ -15,6 +15,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 
+import resemblance as rs
 from resemblance.errors import JudgmentError
 from resemblance.judgments import (
     CatchTrials,
@@ -197,3 +198,26 @@ def test_responses_and_observers_make_folds():
 def test_items_are_shared_by_slices():
     items = Items(["a", "b", "c", "d"])
     assert Triplets([[0, 1, 2]], items)[:1].items is items
+
+
+MASKED = np.ma.array([1.0, 2.0], mask=[True, False])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: rs.Triplets(np.ma.array([[0, 1, 2]], mask=[[True, False, False]])),
+        lambda: rs.Triplets([[0, 1, 2]] * 2, weight=MASKED),
+        lambda: rs.Triplets([[0, 1, 2]] * 2, weight=["a", "b"]),
+        lambda: rs.Triplets([[0, 1, 2]] * 2, weight=[1j, 2.0]),
+        lambda: rs.Triplets([[0, 1, 2]] * 2, weight=[[1], [1, 2]]),
+        lambda: rs.Triplets([[0, 1, 2]] * 2, observer=[["a"], ["b"]]),
+        lambda: rs.PairRanks([[0, 1], [1, 2]], ["first", "second"]),
+        lambda: rs.Items(features=MASKED[:, None]),
+        lambda: rs.Items(features=[["a"], ["b"]]),
+        lambda: rs.Arrangements([[0, 1, 2]], [[["a", "b"]] * 3]),
+    ],
+)
+def test_what_is_no_number_or_masked_is_refused(use):
+    with pytest.raises(JudgmentError):
+        use()

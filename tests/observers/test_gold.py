@@ -99,3 +99,8 @@ def test_bad_input():
     other = rs.STE(1).set_positions(np.arange(4.0)[:, None])
     with pytest.raises(JudgmentError, match="4 items and the judgments 10"):
         rs.gold_questions(answers, 30, model=other)
+
+
+def test_answers_of_no_weight_are_none():
+    told = rs.Triplets([[0, 1, 2]] * 20 + [[0, 2, 1]] * 20, weight=[1] * 20 + [0] * 20)
+    assert rs.gold_questions(told, 1).extra["answers"].tolist() == [20]

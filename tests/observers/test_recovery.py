@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import ResemblanceError
+from resemblance.errors import ResemblanceError, SettingError
 
 N = 15
 SPACE = 1.5 * np.random.default_rng(3).normal(size=(N, 4))
@@ -142,3 +142,9 @@ def test_what_cannot_be_compared_is_refused(given, settings):
         rs.model_recovery(given, answers(30), **settings)
     with pytest.raises(ResemblanceError):
         rs.model_recovery({"small": seen(SPACE[:3]), "all": seen(SPACE)}, answers(30))
+
+
+def test_models_have_names():
+    with pytest.raises(SettingError) as problem:
+        rs.model_recovery([rs.STE(), rs.TSTE()], [[0, 1, 2]] * 9)
+    assert problem.value.setting == "models"

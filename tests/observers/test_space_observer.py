@@ -124,3 +124,22 @@ def test_an_array_may_change_after_it_was_given(observer):
     before = one.probabilities([[0, 1, 2]])
     points[:] = 0.0
     np.testing.assert_array_equal(one.probabilities([[0, 1, 2]]), before)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda person: person.arrange([[0, 1, 5]]),
+        lambda person: person.arrange([0, 1, 2]),
+        lambda person: person.rate([[0, 5]], 7),
+        lambda person: person.rate([[0, 1]], 1),
+        lambda person: person.confuse([[0, -1]], 10),
+        lambda person: person.confuse([[0, 1, 2]], 10),
+        lambda person: person.confuse([[0, 1]], -1),
+        lambda person: person.confuse([[0, 1]], [1, 2]),
+    ],
+)
+def test_rows_that_cannot_be_asked_are_refused(use):
+    person = rs.SpaceObserver([[0.0], [1.0], [4.0]], rs.choice.Gaussian(), random_state=0)
+    with pytest.raises(JudgmentError):
+        use(person)

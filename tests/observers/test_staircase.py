@@ -73,3 +73,17 @@ def test_a_session_stays_near_the_level_and_can_be_repeated():
     np.testing.assert_array_equal(trials.stimuli, session().stimuli)
     signal = task.signals.reshape(4, -1)[trials.extra["place"]] * trials.extra["contrast"][:, None]
     assert (trials.stimuli - signal).std() == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("right", ["no", None, float("nan"), 2])
+def test_an_answer_is_right_or_not(right):
+    stairs = rs.Staircase(1.0)
+    with pytest.raises(SettingError):
+        stairs.tell(right)
+    assert not stairs.answers
+
+
+@pytest.mark.parametrize("start", ["1", float("nan")])
+def test_a_start_is_a_number(start):
+    with pytest.raises(SettingError):
+        rs.Staircase(start)

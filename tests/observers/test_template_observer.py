@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.stimuli import FourSquares
 
 PAIR = ("exemplar", "prototype")
@@ -82,3 +82,11 @@ def test_templates_that_make_no_sense_are_refused():
         rs.TemplateObserver([[1.0, 0.0], [0.0, 0.0]], ["a", "b"])
     with pytest.raises(SettingError, match="2 classes apart, not 3"):
         rs.TemplateObserver(np.eye(3), ["a", "b", "c"], "linear")
+
+
+def test_images_of_another_size_are_refused():
+    person = rs.TemplateObserver(np.eye(2), ["left", "right"], random_state=0)
+    with pytest.raises(JudgmentError):
+        person.classify(np.ones((4, 3)))
+    with pytest.raises(SettingError):
+        rs.TemplateObserver(np.eye(2), ["left", "right"], bias=np.inf)

@@ -274,3 +274,13 @@ def test_shares_of_lapses_that_are_none(lapse):
     with pytest.raises(SettingError) as error:
         rs.MLDS(lapse=lapse).fit(triads())
     assert error.value.setting == "lapse"
+
+
+def test_levels_and_models_that_are_none():
+    told = rs.Triplets([[1, 0, 2]] * 3 + [[1, 2, 0]] * 4)
+    for levels in (list("abc"), {"a": 1}):
+        with pytest.raises(SettingError) as problem:
+            rs.MLDS(levels).fit(told)
+        assert problem.value.setting == "levels"
+    with pytest.raises(SettingError):
+        rs.scale_intervals(rs.STE(1, random_state=0).fit(told), told)

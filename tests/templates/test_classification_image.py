@@ -59,3 +59,11 @@ def test_bad_arguments_are_named():
         rs.classification_image(trials, towards="yes")
     with pytest.raises(JudgmentError, match=r"within has shape \(3,\)"):
         rs.classification_image(trials, within=[1, 2, 3])
+
+
+@pytest.mark.parametrize("within", [None, [1.0, np.nan] * 20])
+def test_what_is_no_trial_or_has_no_kind(within):
+    images = np.random.default_rng(0).normal(size=(40, 3))
+    trials = rs.Classifications(images, images[:, 0] > 0)
+    with pytest.raises(JudgmentError):
+        rs.classification_image(images if within is None else trials, within)

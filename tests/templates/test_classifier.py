@@ -202,7 +202,32 @@ def test_too_few_trials_for_the_covariance_are_refused():
 
 def test_other_images_are_refused():
     model = fitted(*bands(60, random_state=0))
-    with pytest.raises(JudgmentError, match="these images have 3 pixels, those of the fit 2"):
+    with pytest.raises(JudgmentError, match="shape"):
         model.predict(np.zeros((4, 3)))
     with pytest.raises(JudgmentError, match="no answers"):
         rs.TemplateClassifier().fit(np.zeros((4, 3)))
+
+
+@pytest.mark.parametrize(
+    "model", [rs.TemplateClassifier(), rs.DecisionTemplates(2, smoothness=0, penalty=1)]
+)
+def test_images_and_answers_that_a_fit_has_not_seen_are_refused(model):
+    images = np.random.default_rng(0).normal(size=(40, 2, 3))
+    trials = rs.Classifications(images, np.where(images[:, 0, 0] > 0, "a", "b"))
+    model.fit(trials)
+    assert (model.predict(images) == model.predict(images.reshape(40, 6))).all()
+    for use in (
+        lambda: model.predict(images.reshape(40, 3, 2)),
+        lambda: model.predict(trials[:0]),
+        lambda: model.score(images, np.where(images[:, 0, 0] > 0, "yes", "no")),
+        lambda: model.fit(trials[trials.labels == "a"]),
+        lambda: model.fit(trials[:0]),
+    ):
+        with pytest.raises(JudgmentError):
+            use()
+
+
+def test_thresholds_of_which_there_are_none():
+    with pytest.raises(SettingError) as problem:
+        rs.TemplateClassifier("cv", thresholds=[]).fit(*bands(20, random_state=0))
+    assert problem.value.setting == "thresholds"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 
 SETTINGS = {"n_templates": 2, "smoothness": 0.0, "penalty": 1.0}
 
@@ -65,3 +65,15 @@ def test_settings_out_of_range_are_refused():
     model = rs.DecisionTemplates(**SETTINGS).fit(trials)
     with pytest.raises(SettingError, match="n_resamples is 1"):
         rs.template_uncertainty(model, trials, n_resamples=1)
+
+
+def test_other_trials_and_other_models_are_refused():
+    images = np.random.default_rng(0).normal(size=(60, 4))
+    told = images[:, 0] > 0
+    model = rs.DecisionTemplates(2, smoothness=0, penalty=1.0).fit(images, told)
+    others = ((images[:, :3], told), (images, np.where(told, "yes", "no")))
+    for other in others:
+        with pytest.raises(JudgmentError):
+            rs.template_uncertainty(model, *other, n_resamples=5)
+    with pytest.raises(SettingError):
+        rs.template_uncertainty(rs.TemplateClassifier().fit(images, told), images, told)

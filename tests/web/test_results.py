@@ -45,7 +45,7 @@ def take_part(served, number=0):
 def client(served, token, monkeypatch):
     """A client whose requests go to the application."""
 
-    def call(self, request):
+    def call(self, request, needs):
         url = urlsplit(request.full_url)
         reply = served.client.get(f"{url.path}?{url.query}", headers=dict(request.header_items()))
         if reply.status_code != 200:

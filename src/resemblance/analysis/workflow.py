@@ -25,6 +25,7 @@ from resemblance.fitting import (
     OrdinalEmbedding,
 )
 from resemblance.fitting.choosing.dimension import AnotherDimension
+from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.objective.checks import one_view
@@ -456,11 +457,10 @@ def evaluate(
             raise SettingError("extra is fitted beside the others: give cv, or leave extra out.")
         new = HeldOut.of_new(estimator, answers, whole)
         return Analysis(estimator, answers, new, ceiling_of(answers))
-    if isinstance(cv, int) and cv:
-        kept = "observer" if whole == "observer" else "response_id"
-        cv = GroupedKFold(cv, kept, random_state=random_state)
+    kept = "observer" if whole == "observer" else "response_id"
+    folds = splitter_of(cv, kept, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
-    work = Workflow(answers, recipe, cv or None, by, extra, Watch(callback))
+    work = Workflow(answers, recipe, folds, by, extra, Watch(callback))
     if "embedding_" not in vars(estimator):
         return work.run()
     work.model = estimator

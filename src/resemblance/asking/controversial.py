@@ -11,10 +11,11 @@ from resemblance.asking.strategies import Strategy
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Items, Triplets
 from resemblance.observers.explaining import noise_of, spread_of, utilities_of
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
-from resemblance.ranges import Range, check, integers
+from resemblance.ranges import YES_OR_NO, Range, check, integers
 
 UNTOLD = 1.0, 0.05  # temperature, in units of the utilities' spread, and lapse before any answer
 
@@ -75,6 +76,7 @@ class ControversialQuestions(Strategy):
         doubt: float = 0.1,
     ) -> None:
         check(max_candidates=(max_candidates, integers(1)), doubt=(doubt, Range(0, 1, above=True)))
+        check(repeats=(repeats, YES_OR_NO))
         if len(models) < 2:
             raise SettingError(
                 f"{len(models)} model is nothing to disagree: give two or more.", setting="models"
@@ -84,6 +86,11 @@ class ControversialQuestions(Strategy):
 
     def check(self, choice: ChoiceModel) -> None:
         """Take any choice model: that of the map is not asked."""
+
+    def check_items(self, items: Items) -> None:
+        """Refuse items that a model does not know."""
+        for model in self.models.values():
+            utilities_of(model, Triplets([[0, 1, len(items) - 1]], items))
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Go round the first items: the most telling question of each, then the second of each."""

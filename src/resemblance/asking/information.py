@@ -13,7 +13,7 @@ from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.ranges import Range, check, integers, one_of
+from resemblance.ranges import YES_OR_NO, Range, check, integers, one_of
 
 SOME = 512  # positions that stand for those of very many items
 FEW = 256  # sets of options weighed for a head of very many items
@@ -71,7 +71,7 @@ class InformationGain(Strategy):
         repeats: bool = False,
         max_items: int = 1500,
     ) -> None:
-        check(prior=(prior, one_of("items", "gaussian")))
+        check(prior=(prior, one_of("items", "gaussian")), repeats=(repeats, YES_OR_NO))
         check(power=(power, Range(0, 1, above=True)))
         check(max_pairs=(max_pairs, integers(1)), max_items=(max_items, integers(1)))
         self.prior, self.power, self.max_pairs, self.repeats = prior, power, max_pairs, repeats

@@ -16,7 +16,7 @@ from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Judgments, of_kind
 from resemblance.observers.learning import CROWD_LAPSE
-from resemblance.ranges import POSITIVE, WHOLE, check
+from resemblance.ranges import POSITIVE, WHOLE, YES_OR_NO, check
 
 SPREAD = 0.4  # of log weights and log temperatures, as people are expected to differ
 QUESTIONS = 1024  # weighed for the next one
@@ -78,7 +78,8 @@ class ObserverSession:
     Raises
     ------
     SettingError
-        For a model without a likelihood, or a number out of range.
+        For a model without a likelihood, or of which a dimension has no extent, or a number out of
+        range.
 
     Notes
     -----
@@ -117,8 +118,14 @@ class ObserverSession:
         random_state: Any = 0,
     ) -> None:
         check_is_fitted(model, "embedding_")
-        check(spread=(spread, POSITIVE))
+        check(spread=(spread, POSITIVE), adaptive=(adaptive, YES_OR_NO))
         refuse_without_likelihood(model.choice_)
+        if not (extent := np.ptp(model.embedding_, axis=0)).all():
+            raise SettingError(
+                f"all items are at one place of dimension {extent.argmin() + 1}: no answer tells "
+                "what it weighs: fit fewer dimensions.",
+                setting="model",
+            )
         self.asks: QuestionType = question_type(n_options, odd_one_out)
         check_questions(len(model.embedding_), self.asks)
         self.points, self.choice, self.items = model.embedding_, model.choice_, model.items_

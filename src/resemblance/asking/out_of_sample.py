@@ -17,7 +17,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Judgments
-from resemblance.ranges import check, integers
+from resemblance.ranges import YES_OR_NO, check, integers
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent
@@ -135,7 +135,7 @@ class OutOfSampleSession:
         random_state: Any = 0,
     ) -> None:
         n = len(model.embedding_)
-        check(n_options=(n_options, integers(2, n)))
+        check(n_options=(n_options, integers(2, n)), adaptive=(adaptive, YES_OR_NO))
         self._evidence = _Evidence(model, noise, [])
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.asked: tuple[int, ...] = ()
@@ -212,7 +212,7 @@ class _Evidence:
 
     def add(self, answer: Sequence[int]) -> None:
         """Take an answer; refuse one that is no question about known items."""
-        row, n = tuple(answer), len(self.points)
+        row, n = tuple(np.atleast_1d(answer).tolist()), len(self.points)
         known = integers(0, n - 1)
         if len(row) < 2 or len(set(row)) < len(row) or not all(one in known for one in row):
             raise SettingError(

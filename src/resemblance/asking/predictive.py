@@ -14,7 +14,7 @@ from resemblance.fitting.laplace.uncertainty import (
     Covariance,
     PositionUncertainty,
 )
-from resemblance.ranges import check, integers
+from resemblance.ranges import YES_OR_NO, check, integers
 
 
 class PredictiveGain(Strategy):
@@ -65,7 +65,7 @@ class PredictiveGain(Strategy):
         max_parameters: int = MAX_PARAMETERS,
     ) -> None:
         check(max_candidates=(max_candidates, integers(1)), n_targets=(n_targets, integers(1)))
-        check(max_parameters=(max_parameters, integers(0)))
+        check(max_parameters=(max_parameters, integers(0)), repeats=(repeats, YES_OR_NO))
         self.max_candidates, self.n_targets = max_candidates, n_targets
         self.repeats, self.max_parameters = repeats, max_parameters
 

@@ -15,7 +15,7 @@ from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
-from resemblance.ranges import SHARE, WHOLE, check, integers
+from resemblance.ranges import SHARE, WHOLE, YES_OR_NO, check, integers
 
 
 class Search:
@@ -77,7 +77,7 @@ class Search:
         refuse_without_likelihood(model.choice_)
         n = len(model.embedding_)
         check(n_options=(n_options, integers(2, n)), missed=(missed, SHARE))
-        check(max_candidates=(max_candidates, integers(n_options)))
+        check(max_candidates=(max_candidates, integers(n_options)), adaptive=(adaptive, YES_OR_NO))
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.missed, self.max_candidates = missed, max_candidates
         self.noise = Noise() if noise is None else noise

@@ -14,6 +14,7 @@ from resemblance.asking.choosing import Chooser
 from resemblance.asking.earlier import Earlier
 from resemblance.asking.learning import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
+from resemblance.asking.newcomers import with_names
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
     check_numbers,
@@ -28,8 +29,9 @@ from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import Judgments
+from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
+from resemblance.ranges import YES_OR_NO, check
 
 SHARE = 0.25  # of the answers so far, that come between fits to very many items
 
@@ -165,6 +167,8 @@ class Session(State):
         if self.prior is not None:
             items = self.prior.informed(items)
         asks = question_type(n_options, odd_one_out, picks, ordered)
+        check(guard=(guard, YES_OR_NO), auto_refit=(auto_refit, YES_OR_NO))
+        check(keep_log=(keep_log, YES_OR_NO))
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
@@ -177,6 +181,7 @@ class Session(State):
             models = self.prior.believed_by(models, given=model not in (None, AUTO_MODEL))
         for one in models.values():
             check_strategies(self.strategies, asks, one._choice())
+        self._check_items_known(items)
         rows = None if offer is None else checked_offer(offer, len(items), asks)
         super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
         self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
@@ -234,13 +239,19 @@ class Session(State):
             If the session has an offer, its items have labels or pictures, or only some have
             features.
         JudgmentError
-            If a name is there already.
+            If a name is there already, or a model of :class:`ControversialQuestions` lacks it.
         """
         added = _texts(names, "names")
         if features is None and self.prior is not None:
             features = self.prior.of(added)
         more = {} if features is None else {"features": _listed(features)}
+        self._check_items_known(with_names(self.items, added, features))
         self._do("add items", names=list(added), **more)
+
+    def _check_items_known(self, items: Items) -> None:
+        """Refuse items that a strategy cannot ask about."""
+        for strategy in self.strategies.values():
+            strategy.check_items(items)
 
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.

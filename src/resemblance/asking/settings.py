@@ -105,7 +105,8 @@ def checked_picks(chosen: Any, question: Question, asks: QuestionType) -> Picked
     """Check that an answer picks as many different options as the question asks for."""
     if chosen is None:
         return None
-    picked = tuple(int(one) if one in WHOLE else one for one in np.atleast_1d(chosen).tolist())
+    given = np.atleast_1d(chosen)
+    picked = tuple(map(int, given)) if given.ndim == 1 and given.dtype.kind in "iu" else ()
     if len({*picked} & {*question.options}) != asks.picks or len(picked) != asks.picks:
         wanted = "one of them" if asks.picks == 1 else f"{asks.picks} of them"
         raise UnknownQuestionError(

@@ -27,7 +27,7 @@ from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import effective_penalty
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
-from resemblance.ranges import check, one_of
+from resemblance.ranges import WHOLE, check, integers, one_of
 
 Line = Mapping[str, Any]
 
@@ -58,6 +58,7 @@ class State(Shown):
     ) -> None:
         self.items, self.models, self.asks, self.offer = items, dict(models), asks, offer
         self.chosen = ModelChoice(next(iter(self.models)))
+        check(random_state=(random_state, integers(0)))
         self.random_state = random_state
         self.guard = Guard() if guard else None
         self.questions: list[Question] = []
@@ -214,7 +215,9 @@ class State(Shown):
 
     def out(self, question: Question | int) -> Question:
         """Return a question that is out; refuse any other."""
-        number = question if isinstance(question, int) else question.number
+        number: Any = question.number if isinstance(question, Question) else question
+        if number not in WHOLE:
+            raise UnknownQuestionError(f"{number!r} is no question: tell one that was asked.")
         if number in self.pending:
             return self.pending[number]
         if not 0 <= number < len(self.questions):

@@ -11,8 +11,9 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.judgments import Items
 from resemblance.optional import pd
-from resemblance.ranges import check, integers
+from resemblance.ranges import YES_OR_NO, check, integers
 
 CHUNK = 64  # random questions drawn at a time
 
@@ -58,6 +59,9 @@ class Strategy(ABC):
         """Refuse a choice model that this strategy cannot use."""
         refuse_without_likelihood(choice)
 
+    def check_items(self, items: Items) -> None:  # noqa: B027  (most ask about any)
+        """Refuse items that this strategy cannot ask about."""
+
 
 class RandomQuestions(Strategy):
     """Questions drawn at random: every head, every set of options alike.
@@ -78,6 +82,7 @@ class RandomQuestions(Strategy):
     adaptive = False
 
     def __init__(self, repeats: bool = True) -> None:
+        check(repeats=(repeats, YES_OR_NO))
         self.repeats = repeats
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
@@ -122,7 +127,7 @@ class UncertainQuestions(Strategy):
     """
 
     def __init__(self, max_candidates: int = 4096, repeats: bool = False) -> None:
-        check(max_candidates=(max_candidates, integers(1)))
+        check(max_candidates=(max_candidates, integers(1)), repeats=(repeats, YES_OR_NO))
         self.max_candidates, self.repeats = max_candidates, repeats
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:

@@ -19,7 +19,7 @@ from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.taking import JudgmentsLike
-from resemblance.ranges import POSITIVE
+from resemblance.ranges import POSITIVE, YES_OR_NO
 from resemblance.solvers import Solution
 
 
@@ -112,7 +112,7 @@ class CKL(OrdinalEmbedding):
 
     choice: None = field(init=False)  # the class says it
     mu: float = setting(POSITIVE, default=0.05)
-    unit_norm: bool | None = None
+    unit_norm: bool | None = setting(YES_OR_NO.besides(None), default=None)
     eta: float | None = setting(POSITIVE.besides(None), default=None)
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:

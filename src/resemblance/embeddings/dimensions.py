@@ -19,9 +19,11 @@ from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
+from resemblance.ranges import check, integers
 from resemblance.scores import column_correlations, match_dimensions
 
 AGAIN = 0.7  # the correlation of both halves of a split from which a dimension is found again
@@ -126,7 +128,7 @@ def loading_spread(
     Raises
     ------
     SettingError
-        If there are fewer than two refits.
+        If there are fewer than two refits, or the model is no SPoSE.
     JudgmentError
         If the judgments are about other items.
 
@@ -140,9 +142,8 @@ def loading_spread(
     >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
     (12, 2)
     """
+    check(n_refits=(n_refits, integers(2)))
     answers = checked_answers(model, judgments)
-    if n_refits < 2:
-        raise SettingError(f"n_refits is {n_refits!r}: give 2 or more", setting="n_refits")
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_refits)
     start = model.embedding_ / np.sqrt(model.scale_)
     refit = clone(model).set_params(
@@ -228,9 +229,9 @@ def reproducibility(
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
         What it was fitted to.
     n_seeds : int
-        Fits from random starts, 0 or more.
+        Fits from random starts; of 0, ``seeds`` is NaN.
     n_splits : int
-        Divisions into two halves, 0 or more; groups are kept whole.
+        Divisions into two halves; groups are kept whole. Of 0, ``halves`` is NaN.
     random_state : int, RandomState or None
         Draws starts and halves.
     n_jobs : int, optional
@@ -245,7 +246,7 @@ def reproducibility(
     Raises
     ------
     SettingError
-        If a number of fits is negative.
+        If a number of fits is negative, or the model is no SPoSE.
     JudgmentError
         If the judgments are about other items.
 
@@ -259,11 +260,8 @@ def reproducibility(
     >>> reproducibility(model, answers, n_seeds=2, random_state=0).seeds.shape
     (2,)
     """
+    check(n_seeds=(n_seeds, integers(0)), n_splits=(n_splits, integers(0)))
     answers = checked_answers(model, judgments)
-    if n_seeds < 0 or n_splits < 0:
-        raise SettingError(
-            f"n_seeds is {n_seeds!r} and n_splits {n_splits!r}: give numbers of fits, 0 or more"
-        )
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_seeds + n_splits).tolist()
     d = model.embedding_.shape[1]
     refit = clone(model).set_params(
@@ -282,7 +280,7 @@ def reproducibility(
 
 def checked_answers(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
     """Check that the model is fitted, to judgments of the same items."""
-    check_is_fitted(model, "embedding_")
+    check_is_fitted(of_kind(model, SPoSE, "the model", "fit one", SettingError), "embedding_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)
     return answers

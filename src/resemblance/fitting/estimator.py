@@ -14,7 +14,7 @@ from sklearn.utils import ClassifierTags
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
 from resemblance.optional import pd
-from resemblance.ranges import Range, check, one_of
+from resemblance.ranges import YES_OR_NO, Range, check, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +88,7 @@ class Estimator(Shown, BaseEstimator):
         """Refuse settings that are not among the values which the class declares."""
         declared = fields(type(self))  # type: ignore[arg-type]  # of a dataclass, by __init_subclass__
         ranges = {one.name: one.metadata["values"] for one in declared if one.metadata}
+        ranges |= {one.name: YES_OR_NO for one in declared if one.type == "bool"}
         check(**{name: (getattr(self, name), values) for name, values in ranges.items()})
 
     def _card(self) -> Card:

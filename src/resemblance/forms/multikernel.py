@@ -15,7 +15,7 @@ from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
-from resemblance.ranges import check, one_of
+from resemblance.ranges import YES_OR_NO, check, one_of
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
@@ -182,6 +182,7 @@ class MultiKernelMap(FeatureMap):
 
     def _check_settings(self) -> None:
         check(combine=(self.combine, one_of("concatenate", "sum")))
+        check(diagonal=(self.diagonal, YES_OR_NO))
         for name in ("kernels", "bandwidth"):
             given = getattr(self, name)
             if isinstance(given, Mapping) and set(given) != set(self.known):

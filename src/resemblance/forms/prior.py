@@ -16,7 +16,7 @@ from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import ONE_VIEW, views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
-from resemblance.ranges import SHARE, check
+from resemblance.ranges import SHARE, YES_OR_NO, check
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
@@ -137,6 +137,7 @@ class FeaturePrior(FeatureMap):
         share: float | Literal["auto"] = AUTO,
         standardised: bool = False,
     ) -> None:
+        check(standardised=(standardised, YES_OR_NO))
         self.map = LinearMap() if map is None else map
         self.share, self.standardised = _checked_share(share), standardised
         if not isinstance(self.map, LinearMap | KernelMap) and self.map != AUTO:

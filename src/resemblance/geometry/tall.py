@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
+from resemblance.errors import SettingError
 
 ROWS = 2048  # of a block
 LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in memory is kept
@@ -89,3 +90,13 @@ def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
 def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
     """Return the precision in which products with an array are taken."""
     return np.float32 if X.dtype == np.float32 else np.float64
+
+
+def floats_of(values: ArrayLike, name: str) -> Floats:
+    """Return numbers as floats, NaN where they are masked."""
+    try:
+        if isinstance(values, np.ma.MaskedArray):
+            return np.asarray(np.ma.filled(np.ma.asarray(values, float), np.nan))
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise SettingError(f"{name} is no table of numbers: give one row per item.") from None

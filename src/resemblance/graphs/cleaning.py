@@ -15,7 +15,7 @@ from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
-from resemblance.ranges import check, one_of
+from resemblance.ranges import YES_OR_NO, check, one_of
 
 STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
@@ -161,7 +161,7 @@ def clean(
     >>> len(cleaned), report.contradictory, len(report.cyclic)
     (4, array([3]), 1)
     """
-    check(contradictions=(contradictions, one_of(*KEEPS)))
+    check(contradictions=(contradictions, one_of(*KEEPS)), reduce=(reduce, YES_OR_NO))
     steps = Steps(callback, 3 if reduce else 2)  # and those of breaking cycles
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)

@@ -13,7 +13,7 @@ from scipy.spatial.distance import pdist
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
-from resemblance.judgments.checks import RowError, first_few, whole_numbers
+from resemblance.judgments.checks import RowError, first_few, floats_of, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.labelled import FileItems, Source
@@ -283,7 +283,7 @@ def _gaps_last(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Put the items of each trial first, in their order, and the gaps (-1, NaN) behind them."""
     index = whole_numbers(items, "items", least=-1)
-    put = np.array(places, dtype=np.float64)
+    put = floats_of(places, "places")
     if index.ndim != 2 or put.shape != (*index.shape, 2):
         raise JudgmentError(
             f"items of shape {index.shape} and places of shape {put.shape}: give items of shape "

@@ -90,7 +90,7 @@ def whole_numbers(
 
     Columns are checked one at a time, so that no second copy of a large array is made.
     """
-    array = np.asarray(values)
+    array = as_array(values, what)
     if len(array) == 0:
         raise JudgmentError(f"there are no {what}: give one row at least")
     if array.dtype.kind not in "iuf":
@@ -101,6 +101,30 @@ def whole_numbers(
         if bad is not None:
             refuse(bad, partial(_whole_problem, column, what, least))
     return np.array(array, dtype=dtype, order="C")
+
+
+def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Return values as an array of one row or more; refuse what is none."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise JudgmentError(
+            f"the rows of {what} differ in length: give as many in each, -1 where an option is none"
+        ) from None
+    if not array.ndim:
+        raise JudgmentError(f"{what} are {values!r}: give one a row")
+    if np.ma.is_masked(values):
+        raise JudgmentError(f"some {what} are masked: fill them in, or leave their rows out")
+    return array
+
+
+def floats_of(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Copy numbers into a new float array."""
+    array = as_array(values, what)
+    try:
+        return np.array(array.astype(object) if array.dtype.kind == "c" else array, dtype=float)
+    except (TypeError, ValueError):
+        raise JudgmentError(f"{what} are {array.dtype}, no numbers: correct them") from None
 
 
 def _not_whole(column: NDArray[Any], least: int, most: int) -> NDArray[np.bool_] | None:
@@ -118,7 +142,7 @@ def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str
 
 def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:
     """Copy finite numbers, none below the least, into a new float array of one dimension."""
-    array = np.array(values, dtype=np.float64)
+    array = floats_of(values, what)
     if array.ndim != 1:
         raise JudgmentError(f"{what} must be one number per row, not an array of {array.shape}")
     bound = "" if least == -np.inf else f" from {least:g} upwards"

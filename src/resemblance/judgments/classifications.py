@@ -82,14 +82,14 @@ class Classifications(FrozenRows, Shown):
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         images = as_images(stimuli)
-        answers = _known(labels, "label")
+        answers = known_labels(labels, "label")
         classes, codes = np.unique(answers, return_inverse=True)
         if len(classes) < 2:
             raise JudgmentError(
                 f"all labels are {answers.tolist()[0]!r}: templates are told apart by two classes "
                 "at least, so add the trials with other answers"
             )
-        truth = None if shown is None else _known(shown, "shown")
+        truth = None if shown is None else known_labels(shown, "shown")
         for what, column in (("labels", answers), ("shown", truth)):
             if column is not None and column.shape != (len(images),):
                 raise JudgmentError(
@@ -178,7 +178,7 @@ def _not_finite(image: NDArray[Any]) -> str:
     )
 
 
-def _known(labels: ArrayLike, what: str) -> NDArray[Any]:
+def known_labels(labels: ArrayLike, what: str) -> NDArray[Any]:
     """Copy labels, none of which may be missing."""
     given = np.array(labels)
     if given.dtype.kind not in "biufU":

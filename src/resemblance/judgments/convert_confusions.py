@@ -11,6 +11,7 @@ from scipy.special import gammaln
 from sklearn.utils.random import sample_without_replacement
 
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.judgments.checks import of_kind
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.pairs import PairRanks, SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
@@ -90,7 +91,7 @@ def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
     >>> pair_ranks_from_confusions(confusions).ranks
     array([1. , 2.5, 2.5])
     """
-    pooled = confusions.pool()
+    pooled = of_kind(confusions, Confusions, "this conversion").pool()
     _, tied, sizes = np.unique(-pooled.ratio, return_inverse=True, return_counts=True)
     ranks = np.cumsum(sizes) - (sizes - 1) / 2
     return PairRanks(pooled.index, ranks[tied], pooled.items)
@@ -135,7 +136,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     array([[0, 1, 2],
            [1, 0, 2]], dtype=int32)
     """
-    pooled = confusions.pool()
+    pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, one, two = _sharing(pooled.index)
     kept, near, far = _decided(pooled, one, two, level, "two pairs that share an item")
     # Of a pair's two items, the other one is their sum less the head.
@@ -185,7 +186,7 @@ def quadruplets_from_confusions(
     >>> quadruplets_from_confusions(confusions).index
     array([[2, 3, 0, 1]], dtype=int32)
     """
-    pooled = confusions.pool()
+    pooled = of_kind(confusions, Confusions, "this conversion").pool()
     couples = _couples(len(pooled), n_compared, random_state)
     _, near, far = _decided(pooled, *couples, level, "two pairs")
     return Quadruplets(np.hstack([pooled.index[near], pooled.index[far]]), pooled.items)
@@ -238,7 +239,7 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
     array([ True, False, False])
     """
     check(threshold=(threshold, SHARE))
-    pooled = confusions.pool()
+    pooled = of_kind(confusions, Confusions, "this conversion").pool()
     return SimilarPairs(pooled.index, pooled.ratio > threshold, pooled.items)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry.tall import finite_rows, is_tall
-from resemblance.judgments.checks import RowError, are_missing, refuse
+from resemblance.judgments.checks import RowError, are_missing, floats_of, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
 from resemblance.judgments.frozen import Frozen
 from resemblance.notebook import ROWS, Card, Shown
@@ -289,6 +289,12 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     """Take the names of items from the index of their features; refuse those of other items."""
     views = features if isinstance(features, Mapping) else {"features": features}
     counted = names is None or isinstance(names, Integral | str)
+    if isinstance(names, bool) or not (counted or isinstance(names, Iterable)):
+        raise JudgmentError(f"items are {names!r}: give names, or how many they are")
+    if isinstance(names, set | frozenset):
+        raise JudgmentError("items in a set have no order that stays: give a list")
+    if getattr(names, "ndim", 1) > 1:
+        raise JudgmentError("an array of several columns has no names: give it as features=")
     given: Any = names if counted else tuple(names)  # type: ignore[arg-type]
     if not counted:
         refuse(are_missing(given), lambda _: "the name is missing: give each item one")
@@ -318,7 +324,7 @@ def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
     """Check features; those that are tall are viewed, never copied."""
     values = numbers_in(values, what) if is_table(values) else values
     tall = is_tall(values)
-    matrix = np.asanyarray(values)[:] if tall else np.array(values, dtype=np.float64)
+    matrix = np.asanyarray(values)[:] if tall else floats_of(values, what)
     if matrix.ndim != 2:
         raise JudgmentError(f"{what} must have shape (items, dimensions), not {matrix.shape}")
     refuse(~finite_rows(matrix), lambda r: _not_finite(matrix[r], what))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import OneKind
 from resemblance.judgments.catches import WithCatches
-from resemblance.judgments.checks import first_few
+from resemblance.judgments.checks import first_few, of_kind
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
 from resemblance.judgments.joined import Joined
@@ -40,6 +40,7 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
     >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
     array([[0, 1, 2]], dtype=int32)
     """
+    of_kind(triplets, Triplets, "choices_from_triplets")
     choices = Choices._filled(triplets.index, triplets.items, **triplets._notes())
     return choices._with(catches=triplets.catches)
 
@@ -80,9 +81,11 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     >>> both.items.names, both.index.tolist()
     (('soul', 'rock', 'folk', 'jazz'), [[1, 3, 0, -1], [0, 2, 1, 3]])
     """
-    if not parts:
-        raise JudgmentError("there is nothing to join: give judgments")
+    if isinstance(parts, Rows | Joined) or not parts:
+        raise JudgmentError("there is nothing to join: give a list of judgments")
     parts = [one for part in parts for one in (part.parts if isinstance(part, Joined) else [part])]
+    for part in parts:
+        of_kind(part, Rows, "join_judgments")
     kinds = {type(part) for part in parts}
     if {Triplets, Choices} <= kinds:
         parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]

@@ -288,7 +288,7 @@ def check_notes(
     }
     further = {str(name): _texts(column).copy() for name, column in (extra or {}).items()}
     for name, column in {**notes, **further}.items():
-        if column is not None and column.shape[:1] != (n_rows,):
+        if column is not None and column.shape[: 1 if name in further else None] != (n_rows,):
             raise JudgmentError(
                 f"{name} has shape {column.shape} for {n_rows} rows: give one value per row"
             )

@@ -94,6 +94,7 @@ def gold_questions(
     check(n=(n, integers(1)), least_answers=(least_answers, integers(1)))
     check(least_agreement=(least_agreement, Range(0.5, 1, above=True, below=True)))
     judged = of_kind(as_judgments(judgments), Triplets, "choosing gold questions")
+    judged = judged[judged.weights > 0]
     asked = agreement(judged)
     asked = asked[asked["answers"] >= least_answers]
     sure = asked["agreement"].ge(least_agreement) & asked["bound"].gt((0.5 + least_agreement) / 2)

@@ -132,8 +132,8 @@ def model_recovery(
     answers = as_judgments(judgments)
     if not len(answers):
         raise EmptyError("there are no judgments to compare models on: give some.")
-    if len(models) < 2:
-        raise SettingError(f"{len(models)} model is nothing to tell apart: give two or more.")
+    if len(models) < 2 or not hasattr(models, "values"):
+        raise SettingError("models: give two or more, each by a name.", setting="models")
     rng = check_random_state(random_state)
     contest = _Contest(models, answers, cv, rng)
     rows = contest.losses(contest.of_people, contest.people)

@@ -22,6 +22,7 @@ from resemblance.judgments import (
     Ratings,
     as_judgments,
 )
+from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check
@@ -242,10 +243,11 @@ class SpaceObserver(Observer):
         >>> person.confuse([[0, 1], [0, 2]], trials=1000).errors[1]
         np.int64(0)
         """
-        index = np.asarray(pairs)
+        index = self._seen(pairs, 2)
         share = self.choice.error_probability(self._distances(index[:, 0], index[:, 1]))
         with np.errstate(divide="ignore"):
             p = expit(logit(share) / self.temperature)
+        trials = _of_each(trials, index, "trials", 1)
         errors = self._random.binomial(trials, (1.0 - self.lapse) * p + 0.5 * self.lapse)
         return Confusions(pairs, errors, trials, len(self.points) if items is None else items)
 
@@ -283,7 +285,8 @@ class SpaceObserver(Observer):
         >>> person.rate([[0, 1], [0, 2]] * 100, points=7).rating.reshape(-1, 2).mean(axis=0).round()
         array([7., 2.])
         """
-        index, scale = np.asarray(pairs), np.broadcast_to(points, len(np.asarray(pairs)))
+        index = self._seen(pairs, 2)
+        scale = _of_each(points, index, "points", 2)
         similarity = self._similarity(index[:, 0], index[:, 1])
         drawn, careless = self._random.uniform(size=(2, len(index)))
         share = logit(drawn) * self.temperature  # of a logistic, that many deviations above 0
@@ -311,11 +314,22 @@ class SpaceObserver(Observer):
             )
         return self.thresholds
 
-    def _similarity(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    def _seen(self, asked: ArrayLike, width: int | None = None) -> NDArray[np.int32]:
+        """Return the items of each row; refuse those that have no point."""
+        index = whole_numbers(asked, "items", least=0 if width else -1)
+        if index.ndim != 2 or index.shape[1] != (width or index.shape[1]):
+            raise JudgmentError(f"items of shape {index.shape}: give {width or 'the items'} a row.")
+        refuse(
+            (index >= len(self.points)).any(axis=1),
+            lambda r: f"item {index[r].max()} is not among the {len(self.points)} points",
+        )
+        return index
+
+    def _similarity(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
         """Return log s(d) / s(0) of pairs, as the observer sees them."""
         return self.choice.log_share(self._distances(a, b))[0]
 
-    def _distances(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    def _distances(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
         """Return the distances of pairs that the choice model reads."""
         X = self.points * np.sqrt(self.weights)
         d = ((X[a] - X[b]) ** 2).sum(axis=1)
@@ -361,14 +375,14 @@ class SpaceObserver(Observer):
         True
         """
         check(noise=(noise, NOT_NEGATIVE))
-        index = np.asarray(shown)
+        index = self._seen(shown)
         places = np.full((*index.shape, 2), np.nan)
         for row, there in enumerate(index >= 0):
             places[row, there] = self._laid_out(index[row, there], noise)
         named = len(self.points) if items is None else items
         return Arrangements(index, places, named, radius=1.0)
 
-    def _laid_out(self, items: NDArray[np.int64], noise: float) -> Floats:
+    def _laid_out(self, items: NDArray[np.int32], noise: float) -> Floats:
         """Lay some items out in the circle."""
         X = self.points[items] * np.sqrt(self.weights)
         if self._random.uniform() < self.lapse:
@@ -379,6 +393,14 @@ class SpaceObserver(Observer):
         flat /= max(np.linalg.norm(flat, axis=1).max(), 1e-300)
         put = flat + noise * self._random.normal(size=flat.shape)
         return np.asarray(put / np.maximum(np.linalg.norm(put, axis=1, keepdims=True), 1.0))
+
+
+def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> NDArray[np.int32]:
+    """Return a whole number for each row, where one may be given for all."""
+    given = whole_numbers(np.atleast_1d(numbers), what, least=least)
+    if given.shape not in ((1,), (len(rows),)):
+        raise JudgmentError(f"{given.shape} {what} for {len(rows)} rows: give one a row, or one.")
+    return np.broadcast_to(given, len(rows))
 
 
 def checked_temperature(value: float) -> float:

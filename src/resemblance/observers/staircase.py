@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.observers.templates import TemplateObserver
-from resemblance.ranges import check, integers
+from resemblance.ranges import YES_OR_NO, Range, check, integers
 from resemblance.staircase import StaircaseRule
 from resemblance.stimuli import FourSquares
 
@@ -81,8 +81,9 @@ class Staircase:
         log: bool = False,
     ) -> None:
         sizes = np.atleast_1d(np.asarray(steps, float))
-        check(down=(down, integers(1)), up=(up, integers(1)))
-        if not len(sizes) or not (sizes > 0).all():
+        check(start=(start, Range()))
+        check(down=(down, integers(1)), up=(up, integers(1)), log=(log, YES_OR_NO))
+        if not len(sizes) or not (np.isfinite(sizes) & (sizes > 0)).all():
             raise SettingError(f"steps are {steps!r}: give one or more, above 0")
         if not lowest <= start <= highest or (log and not start > 0):
             raise SettingError(
@@ -119,6 +120,7 @@ class Staircase:
         -------
         float
         """
+        check(right=(right, YES_OR_NO))
         self.levels.append(self.level)
         self.answers.append(bool(right))
         if direction := self._rule.step(right):

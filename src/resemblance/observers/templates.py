@@ -11,11 +11,11 @@ from scipy.special import log_ndtr
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
 from resemblance.observers.observer import checked_share
-from resemblance.ranges import NOT_NEGATIVE, check, one_of
+from resemblance.ranges import NOT_NEGATIVE, Range, check, one_of
 
 Strategy = Literal["exemplar", "prototype", "linear"]
 NODES, WEIGHTS = hermegauss(80)
@@ -84,7 +84,7 @@ class TemplateObserver:
     ) -> None:
         images, given = np.asarray(templates, float), np.asarray(labels)
         self.classes = np.unique(given)
-        _check(images, given, self.classes, strategy, noise)
+        _check(images, given, self.classes, strategy, noise, bias)
         self.strategy, self.noise, self.bias = strategy, float(noise), float(bias)
         self.lapse = checked_share("lapse", lapse)
         flat = images.reshape(len(images), -1)
@@ -103,8 +103,13 @@ class TemplateObserver:
 
     def matches(self, stimuli: ArrayLike) -> Floats:
         """Return how well each image matches each template, without internal noise, (m, K)."""
-        images = np.asarray(stimuli)
-        return np.asarray(images.reshape(len(images), -1) @ self.templates.T + self._shift)
+        images = as_images(stimuli)
+        images = images.reshape(len(images), -1)
+        if images.shape[1] != (n := self.templates.shape[1]):
+            raise JudgmentError(
+                f"these images have {images.shape[1]} pixels, the templates {n}: give as many"
+            )
+        return np.asarray(images @ self.templates.T + self._shift)
 
     def probabilities(self, stimuli: ArrayLike) -> Floats:
         """Return the probability of each answer, (m, n_classes), in the order of ``classes``."""
@@ -160,7 +165,12 @@ def _largest(z: Floats) -> Floats:
 
 
 def _check(
-    images: Floats, labels: NDArray[Any], classes: NDArray[Any], strategy: str, noise: float
+    images: Floats,
+    labels: NDArray[Any],
+    classes: NDArray[Any],
+    strategy: str,
+    noise: float,
+    bias: float,
 ) -> None:
     check(strategy=(strategy, one_of("exemplar", "prototype", "linear")))
     if images.ndim < 2 or len(images) != len(labels) or len(classes) < 2:
@@ -174,4 +184,4 @@ def _check(
     empty = ~(np.isfinite(flat).all(axis=1) & flat.any(axis=1))
     if empty.any():
         raise SettingError(f"template {int(empty.argmax())} is 0 or not finite: correct it")
-    check(noise=(noise, NOT_NEGATIVE))
+    check(noise=(noise, NOT_NEGATIVE), bias=(bias, Range()))

@@ -360,7 +360,7 @@ def n_items_of(n_pairs: int) -> int:
 def _numbers(values: ArrayLike) -> Floats:
     """Copy numbers in double precision."""
     try:
-        return np.array(values, dtype=np.float64)
+        return np.array(np.ma.filled(np.ma.array(values, dtype=float), np.nan))
     except (TypeError, ValueError) as error:
         raise RDMError(f"dissimilarities must be numbers in one array ({error})") from None
 

@@ -13,14 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import as_judgments
+from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
-from resemblance.ranges import LEVEL, check, integers, one_of
+from resemblance.ranges import LEVEL, YES_OR_NO, check, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
@@ -143,7 +144,7 @@ def scale_intervals(
     array([False,  True,  True,  True])
     """
     trials = trials_of(model, judgments)
-    check(level=(level, LEVEL))
+    check(level=(level, LEVEL), normalised=(normalised, YES_OR_NO))
     check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
     estimates = [estimate for _, estimate in refits(trials, model, n_draws, random_state, callback)]
@@ -177,7 +178,7 @@ def scale_intervals(
 
 def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
     """Lay out the trials that a model was fitted to."""
-    check_is_fitted(model, "scale_")
+    check_is_fitted(of_kind(model, MLDS, "the model", "fit one", SettingError), "scale_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)
     return Trials(answers, model.order_, model.nested)

@@ -283,13 +283,18 @@ def _levels(given: ArrayLike | None, items: Items) -> Floats:
     levels = items.features if given is None else given
     if levels is None:
         return np.arange(len(items), dtype=float)
-    if isinstance(levels, dict):
+    if given is None and isinstance(levels, dict):
         raise SettingError(
             f"the items have several views, {', '.join(levels)}, none of which is the physical "
             "level: give levels, one number for each item",
             setting="levels",
         )
-    taken = np.asarray(levels, float)
+    try:
+        taken = np.asarray(levels, float)
+    except (TypeError, ValueError):
+        raise SettingError(
+            f"levels are {levels!r}: give one number for each item", setting="levels"
+        ) from None
     taken = taken[:, 0] if taken.ndim == 2 and taken.shape[1] == 1 else taken
     if taken.shape != (len(items),) or not np.isfinite(taken).all():
         raise SettingError(

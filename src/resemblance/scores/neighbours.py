@@ -14,6 +14,7 @@ from sklearn.neighbors import KDTree
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.optional import pd
+from resemblance.ranges import YES_OR_NO, check
 from resemblance.scores.agreement import TIE
 
 _TREE_DIMENSIONS = 8
@@ -71,6 +72,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     >>> round(neighbour_error(line, ["rock", "rock", "jazz", "jazz", "rock"], balanced=True), 3)
     0.167
     """
+    check(balanced=(balanced, YES_OR_NO))
     points = as_points(embedding, "embedding")
     classes = _classes(labels)
     if len(classes) != len(points):

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Classifications
+from resemblance.judgments.checks import of_kind
+from resemblance.judgments.classifications import known_labels
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.pixels import Pixels
 
@@ -83,13 +85,14 @@ def classification_image(
     >>> int(image.z.argmax())
     1
     """
+    of_kind(trials, Classifications, "a classification image")
     answer = trials.classes[-1] if towards is None else towards
     said = trials.labels == answer
     if not said.any():
         raise JudgmentError(
             f"nobody answered {answer!r}: the answers are {', '.join(map(str, trials.classes))}"
         )
-    given = trials.shown if within is None else np.asarray(within)
+    given = trials.shown if within is None else known_labels(within, "within")
     kinds = np.zeros(len(trials), int) if given is None else _numbered(given, len(trials))
     varied = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
     if not varied.any():

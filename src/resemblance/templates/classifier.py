@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import NotConvergedWarning, quiet
+from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.judgments import Classifications
@@ -32,9 +32,10 @@ from resemblance.templates.gaussians import (
 from resemblance.templates.pixels import (
     ImagesLike,
     Pixels,
-    as_trials,
     images_like,
     region_means,
+    score_of,
+    trials_to_fit,
 )
 
 THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
@@ -150,8 +151,10 @@ class TemplateClassifier(Estimator):
         -------
         self
         """
-        trials = as_trials(X, y)
+        trials = trials_to_fit(X, y)
         self._check_settings()
+        if not len(self.thresholds):
+            raise SettingError("thresholds are none: give some.", setting="thresholds")
         for threshold in self.thresholds:
             check(thresholds=(threshold, IMPURITY))
         points = Pixels.of(trials.stimuli)
@@ -170,13 +173,12 @@ class TemplateClassifier(Estimator):
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
         """Return the share of answers that are predicted."""
-        trials = as_trials(X, y)
-        return float(np.mean(self.predict(trials) == trials.labels))
+        return score_of(self, X, y)
 
     def nearest(self, X: ImagesLike) -> NDArray[np.intp]:
         """Return the position of the template whose Gaussian is largest at each image, (m,)."""
         check_is_fitted(self, "templates_")
-        images = images_like(X, self.templates_.shape[1])
+        images = images_like(X, self.image_shape_)
         varying = np.any(self.masks_, axis=0)
         pixels = Pixels(images, None, varying, self.mean_, np.ones(len(self.mean_)))
         centres = (self.templates_ - self.mean_)[:, varying]

@@ -30,6 +30,8 @@ from resemblance.templates.pixels import (
     codes_among,
     images_like,
     region_means,
+    score_of,
+    trials_to_fit,
 )
 from resemblance.templates.smoothness import Components
 from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
@@ -164,7 +166,7 @@ class DecisionTemplates(Estimator):
         -------
         self
         """
-        trials = as_trials(X, y)
+        trials = trials_to_fit(X, y)
         self._check(len(trials.classes))
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
@@ -197,8 +199,7 @@ class DecisionTemplates(Estimator):
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
         """Return the share of answers that are the likeliest ones."""
-        trials = as_trials(X, y)
-        return float(np.mean(self.predict(trials) == trials.labels))
+        return score_of(self, X, y)
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
         """Return the log probability of each answer, (m,), in nats."""
@@ -270,7 +271,7 @@ class DecisionTemplates(Estimator):
 
     def _centred(self, X: ImagesLike) -> Floats:
         check_is_fitted(self, "templates_")
-        return images_like(X, self.templates_.shape[1]) - self.mean_
+        return images_like(X, self.image_shape_) - self.mean_
 
     def _choose(self, problem: Problem, trials: Classifications, steps: Steps) -> None:
         """Choose what is not given by the log-likelihood of held-out answers."""
@@ -303,11 +304,13 @@ class DecisionTemplates(Estimator):
 
         Whoever fits to other trials starts here; weights @ shapes are templates.
         """
+        images_like(trials, self.image_shape_)
+        codes = codes_among(self.classes_, trials)
         points, components = self._seen(trials)
         shapes = points.whole(components.shapes(self.smoothness_))
         images = components.scaled(self.smoothness_, slice(None))
         start = replace(self._matcher, weights=in_components(self.templates_, shapes))
-        return start, Decisions(images, trials.codes, self.penalty_), shapes
+        return start, Decisions(images, codes, self.penalty_), shapes
 
     def _seen(self, trials: Classifications) -> tuple[Pixels, Components]:
         """Look at the pixels of images, and for smooth components in them."""

@@ -121,16 +121,36 @@ def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
     return Classifications(X, y)
 
 
-def images_like(X: ImagesLike, n_pixels: int) -> NDArray[Any]:
-    """Take the images of trials, or images alone, of as many pixels as those of a fit."""
-    images = X.stimuli if isinstance(X, Classifications) else as_images(X)
-    flat = images.reshape(len(images), -1)
-    if flat.shape[1] != n_pixels:
+def trials_to_fit(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
+    """Take trials; refuse a part of some that has one answer alone."""
+    trials = as_trials(X, y)
+    if len(answers := np.unique(trials.labels)) < 2:
         raise JudgmentError(
-            f"these images have {flat.shape[1]} pixels, those of the fit {n_pixels}: give images "
-            "of the same size"
+            f"the answers of these {len(trials)} trials are {answers.tolist()}: templates are told "
+            "apart by two at least, so add trials with others"
+        )
+    return trials
+
+
+def images_like(X: ImagesLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Take the images of trials, or images alone, of the size of those of a fit, or flat ones."""
+    images = as_images(X.stimuli if isinstance(X, Classifications) else X)
+    given = X.image_shape if isinstance(X, Classifications) else images.shape[1:]
+    flat = images.reshape(len(images), -1)
+    if flat.shape[1] != np.prod(shape) or (given != shape and min(len(given), len(shape)) > 1):
+        raise JudgmentError(
+            f"these images have the shape {given}, those of the fit {shape}: give images of the "
+            "same size"
         )
     return flat
+
+
+def score_of(model: Any, X: ImagesLike, y: ArrayLike | None) -> float:
+    """Return the share of answers that are predicted; refuse answers that the fit had not."""
+    trials = as_trials(X, y)
+    predicted = model.predict(trials)
+    codes_among(model.classes_, trials)
+    return float(np.mean(predicted == trials.labels))
 
 
 def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.intp]:

@@ -82,7 +82,7 @@ def grid_laplacian(
     number[varying] = np.arange(varying.sum())
     number = number.reshape(shape)
     region = np.zeros(shape, dtype=int) if regions is None else np.asarray(regions)
-    if region.size != number.size:
+    if region.shape not in (shape, (number.size,)):
         raise SettingError(
             f"regions have shape {region.shape}, an image {shape}: give the region of every pixel"
         )

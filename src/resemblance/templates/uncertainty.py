@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
+from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
+from resemblance.judgments.checks import of_kind
 from resemblance.progress import Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores.intervals import percentile_interval
@@ -84,7 +87,7 @@ def template_uncertainty(
     Raises
     ------
     SettingError
-        If a setting is out of range.
+        If a setting is out of range, or the model is no DecisionTemplates.
 
     Examples
     --------
@@ -97,6 +100,7 @@ def template_uncertainty(
     ((2, 4), 0)
     """
     check(n_resamples=(n_resamples, integers(2)), level=(level, LEVEL))
+    check_is_fitted(of_kind(model, DecisionTemplates, "the model", "fit one", SettingError))
     trials = as_trials(X, y)
     start, decisions, shapes = model.refits(trials)
     random = check_random_state(random_state)

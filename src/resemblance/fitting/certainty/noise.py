@@ -16,7 +16,7 @@ from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.geometry.procrustes import as_points
-from resemblance.judgments import Confusions, Judgments
+from resemblance.judgments import Confusions, Judgments, of_kind
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
@@ -105,6 +105,7 @@ def calibrate_scale(
     >>> round(calibrate_scale(10 * space, counts), 2)
     0.1
     """
+    of_kind(confusions, Confusions, "calibrate_scale")
     X = np.ascontiguousarray(as_points(points, "points"))
     if len(X) < confusions.n_items:
         raise SettingError(

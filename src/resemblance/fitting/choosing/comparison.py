@@ -13,6 +13,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.catalog import MODELS, compared_in
 from resemblance.errors import SettingError, quiet
+from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.penalty import AUTO, folds_of, settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -22,6 +23,7 @@ from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
+from resemblance.ranges import check, integers
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -79,7 +81,7 @@ class ModelComparison(Shown):
 def compare_models(
     judgments: JudgmentsLike,
     models: Mapping[str, Embeds] | None = None,
-    n_components: int = 2,
+    n_components: int | None = None,
     *,
     cv: Any = None,
     callback: Told | None = None,
@@ -100,8 +102,9 @@ def compare_models(
         Models with a likelihood, by any names. Default: "tste" and "ste", from three dimensions on
         "ckl" too (in fewer it is t-STE but for the scale), with their penalty chosen.
     n_components : int
-        The number of dimensions of the default models.
-    cv : splitter, optional
+        The number of dimensions of the default models, which are 2; models that are given have
+        their own.
+    cv : splitter or int, optional
         Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
         choice of a penalty holds them out already, so that such models cost one fit each.
     callback : callable, optional
@@ -114,7 +117,8 @@ def compare_models(
     Raises
     ------
     SettingError
-        If there is no model, one gives answers no probability, or there is but one response.
+        If there is no model, one gives answers no probability, or there is but one response; or if
+        ``n_components`` is given beside models.
 
     Examples
     --------
@@ -128,15 +132,21 @@ def compare_models(
     answers = as_judgments(judgments)
     if models is None:
         settings = {"penalty": AUTO, "random_state": 0}
-        names = compared_in(n_components)
-        models = {name: MODELS[name].load()(n_components, **settings) for name in names}
-    folds = folds_of(answers) if cv is None else list(cv.split(answers))
-    if not models:
-        raise SettingError("models is empty: give one at least, or leave it out.")
+        d = 2 if n_components is None else n_components
+        check(n_components=(d, integers(1)))
+        models = {name: MODELS[name].load()(d, **settings) for name in compared_in(d)}
+    elif n_components is not None:
+        raise SettingError(
+            "models are given, with dimensions of their own: leave n_components out.",
+            setting="n_components",
+        )
+    folds = folds_of(answers) if cv is None else list(splitter_of(cv).split(answers))
+    if not (models and isinstance(models, Mapping)):
+        raise SettingError("models: give one at least, by name, or none.", setting="models")
     if not folds:
         raise SettingError("one response cannot be held out to compare models: collect more.")
     for name, model in models.items():
-        if not model._choice().one_of_many:
+        if not (hasattr(model, "_choice") and model._choice().one_of_many):
             raise SettingError(
                 f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
             )

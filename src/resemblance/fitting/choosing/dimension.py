@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
@@ -248,14 +248,13 @@ def select_dimension(
     """
     answers = of_one_kind(judgments)
     possible = integers(1, answers.n_items - 1)
-    if not len(dims) or not all(d in possible for d in dims):
+    if not np.size(dims) or np.ndim(dims) != 1 or not all(d in possible for d in dims):
         raise SettingError(
-            f"dims is {list(dims)}: give at least one whole number between 1 and "
+            f"dims is {dims}: give at least one whole number between 1 and "
             f"{answers.n_items - 1} (the number of items - 1)."
         )
     tried = np.unique(np.asarray(dims, dtype=np.int64))
-    splitter = GroupedKFold(10, random_state=0) if cv is None else cv
-    folds = list(splitter.split(answers))
+    folds = list(splitter_of(10 if cv is None else cv).split(answers))
     models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]
     tasks = [(answers, model, train, test) for model in models for train, test in folds]
     errors: list[float] = []

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Judgments
 from resemblance.judgments.rows import Rows
-from resemblance.ranges import check, integers, one_of
+from resemblance.ranges import YES_OR_NO, check, integers, one_of
 
 
 class GroupedKFold(BaseCrossValidator):
@@ -111,7 +111,7 @@ class GroupedKFold(BaseCrossValidator):
     def _iter_test_masks(
         self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[np.ndarray]:
-        check(n_splits=(self.n_splits, integers(2)))
+        check(n_splits=(self.n_splits, integers(2)), shuffle=(self.shuffle, YES_OR_NO))
         fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
         for number in range(self.n_splits):
             yield fold == number
@@ -140,6 +140,14 @@ class GroupedKFold(BaseCrossValidator):
         fold = np.empty(len(size), dtype=np.int64)
         fold[order] = rounds.ravel()[: len(size)]
         return fold
+
+
+def splitter_of(cv: Any, by: str = "response_id", random_state: Any = 0) -> Any:
+    """Return what makes folds: itself, or that of a number of folds."""
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return cv
+    check(cv=(cv, integers(2)))
+    return GroupedKFold(cv, by, random_state=random_state)
 
 
 def _groups_of(X: Any, by: str) -> np.ndarray | None:
@@ -199,8 +207,7 @@ class ItemKFold(BaseCrossValidator):
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield the training and the test rows of each fold."""
         n = X.n_items
-        if not 2 <= self.n_splits <= n:
-            raise SettingError(f"n_splits is {self.n_splits!r}: give 2 to {n}, one item a fold.")
+        check(n_splits=(self.n_splits, integers(2, n)), whole=(self.whole, YES_OR_NO))
         fold_of = check_random_state(self.random_state).permutation(np.arange(n) % self.n_splits)
         for fold in range(self.n_splits):
             out = (fold_of[X.index] == fold) & (X.index >= 0)  # -1 pads choices

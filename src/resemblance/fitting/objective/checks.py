@@ -18,7 +18,7 @@ from resemblance.errors import (
 )
 from resemblance.fitting.objective._loops import join, roots
 from resemblance.forms import ONE_VIEW, by_view
-from resemblance.judgments import AnyJudgments, Elsewhere, Items
+from resemblance.judgments import AnyJudgments, Elsewhere, Items, each_kind
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
 
@@ -122,6 +122,15 @@ def tell_constant_features(items: Items) -> None:
                 ConstantFeatureWarning,
                 stacklevel=4,
             )
+
+
+def that_count(judgments: AnyJudgments) -> AnyJudgments:
+    """Refuse judgments of which there is none, or none with a weight."""
+    if not any(one.weights.any() for one in each_kind(judgments)):
+        raise JudgmentError(
+            "there are no judgments, or all weigh 0: give one row at least, of a weight above 0"
+        )
+    return judgments
 
 
 def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective
@@ -29,6 +29,7 @@ from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
 from resemblance.progress import Told
+from resemblance.ranges import YES_OR_NO, check, integers
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
@@ -155,11 +156,8 @@ def compare_groups(
     (('left', 'right'), (5, 5), True)
     """
     answers = as_judgments(judgments)
-    if n_permutations < 99 or n_resamples < 10:
-        raise SettingError(
-            f"n_permutations is {n_permutations!r} and n_resamples {n_resamples!r}: give at least "
-            "99 and 10"
-        )
+    check(n_permutations=(n_permutations, integers(99)), n_resamples=(n_resamples, integers(10)))
+    check(keep_space=(keep_space, YES_OR_NO))
     people, who = people_of(answers)
     refuse_own_questions(answers, "people of one group contradict one another")
     group_of = _groups_of(answers, by, people, who)
@@ -211,6 +209,7 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
+        by = dict(by)  # of a pandas Series, too
         told = ~are_missing([*by.values()])
         named = compress(by.items(), told)
         group_of = {str(person): str(group) for person, group in named if group != ""}
