@@ -22,7 +22,7 @@ from resemblance.judgments import (
     Ratings,
     as_judgments,
 )
-from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.items import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check
 
