@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import Pending, Picked, Question, QuestionType, question_type
@@ -13,7 +12,7 @@ from resemblance.catalog import OWN, RANDOM
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.uncertainty import likely_space
 from resemblance.judgments import Judgments, of_kind
 from resemblance.observers.learning import CROWD_LAPSE
 from resemblance.ranges import POSITIVE, WHOLE, check
@@ -116,9 +115,8 @@ class ObserverSession:
         noise: Noise | None = None,
         random_state: Any = 0,
     ) -> None:
-        check_is_fitted(model, "embedding_")
+        likely_space(model)
         check(spread=(spread, POSITIVE))
-        refuse_without_likelihood(model.choice_)
         self.asks: QuestionType = question_type(n_options, odd_one_out)
         check_questions(len(model.embedding_), self.asks)
         self.points, self.choice, self.items = model.embedding_, model.choice_, model.items_
