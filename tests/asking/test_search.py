@@ -154,3 +154,10 @@ def test_bad_use():
         search.choose(1)
     with pytest.raises(SettingError, match="targets is"):
         rs.twenty_questions(MODEL, rs.SpaceObserver(SPACE), targets=[0.5])
+
+
+@pytest.mark.parametrize("begin", [rs.Search, rs.ObserverSession])
+def test_positions_are_no_model(begin):
+    with pytest.raises(SettingError) as caught:
+        begin(np.eye(9))
+    assert caught.value.setting == "model"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance import read_experiment
+from resemblance import Triplets, read_experiment
 from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
 from resemblance.judgments.exchange import raw
 
@@ -369,3 +369,39 @@ def test_a_folder_of_two_tools_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileError, match="no file"):
         read_experiment(tmp_path / "empty")
+
+
+def test_what_a_table_lacks_is_told_and_may_be_given():
+    ratings = pd.DataFrame({"item_a": ["x", "y"], "item_b": ["y", "z"], "rating": [1, 3]})
+    with pytest.raises(FileError, match=r"called points;.*columns=\{'points'"):
+        read_experiment(ratings)
+    given = read_experiment(ratings, columns={"points": 7}).judgments
+    assert (given.rating.tolist(), given.points.tolist()) == ([1, 3], [7, 7])
+    odd = pd.DataFrame({"A": ["x"], "B": ["y"], "C": ["z"], "Odd one": ["x"]})
+    with pytest.raises(FileError, match="first, second, third, odd"):
+        read_experiment(odd, kind="odd_one_outs")
+
+
+@pytest.mark.parametrize("name", ["Dissimilarity", "trial.distance"])
+def test_ratings_of_how_unlike_are_refused(name):
+    table = pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], name: [1, 3], "points": 7})
+    with pytest.raises(SettingError) as caught:
+        read_experiment(table, columns={"rating": name})
+    assert caught.value.setting == "columns"
+
+
+@pytest.mark.parametrize("name", ["Participant", "SubjectID", "workerId"])
+def test_people_are_found_whatever_the_capitals(name):
+    table = pd.DataFrame(
+        {"head": ["x", "y"], "near": ["y", "z"], "far": ["z", "x"], name: ["p", "q"]}
+    )
+    assert read_experiment(table).judgments.observer.tolist() == ["p", "q"]
+    assert Triplets.read(table).observer.tolist() == ["p", "q"]
+
+
+def test_a_code_of_odd_ones_out_is_said_in_their_words():
+    table = pd.DataFrame({"item1": ["x"], "item2": ["y"], "item3": ["z"], "odd": [3]})
+    with pytest.raises(JudgmentError, match="1=first,2=second,3=third"):
+        read_experiment(table)
+    codes = {"1": "first", "2": "second", "3": "third"}
+    assert read_experiment(table, answers=codes).judgments.to_pandas()["odd"].tolist() == ["z"]

@@ -187,9 +187,9 @@ class TestItems:
         assert rs.Items(["a", "b"], self.FEATURES.set_axis([5, 3])).names == ("a", "b")
 
     def test_rows_in_another_order_than_the_names_are_refused(self):
-        with pytest.raises(JudgmentError, match=r"'jazz'.*features\.loc"):
+        with pytest.raises(JudgmentError, match="'jazz'"):
             rs.Items(["punk", "jazz"], self.FEATURES)
-        with pytest.raises(JudgmentError, match=r"'jazz'.*features\.loc"):
+        with pytest.raises(JudgmentError, match="'jazz'"):
             rs.Items(["punk", "jazz"], {"one": [[1.0], [2.0]], "two": self.FEATURES})
         ordered = rs.Items(["punk", "jazz"], self.FEATURES.loc[["punk", "jazz"]])
         assert ordered.features[0].tolist() == [1974.0, 1.0]

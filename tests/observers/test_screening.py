@@ -230,3 +230,11 @@ def test_folds_judge_people_by_a_fit_to_the_others():
     assert not folded["rejected"][:12].any()
     with pytest.raises(SettingError, match="folds"):
         rs.score_participants(answers, model=model, folds=1)
+
+
+def test_gold_of_another_kind_is_refused():
+    odd = rs.OddOneOuts([[0, 1, 2], [0, 1, 2]], [0, 0], observer=["ann", "bob"])
+    triplets = rs.Triplets([[0, 1, 2], [0, 2, 1]], observer=["ann", "bob"])
+    for answers, gold in ((odd, triplets[:1]), (triplets, odd[:1]), (triplets, [[0, 1, 2]])):
+        with pytest.raises(JudgmentError):
+            rs.score_participants(answers, gold)

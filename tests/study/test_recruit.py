@@ -324,3 +324,11 @@ def test_the_submission_of_the_session_that_finished_is_paid(finished):
     people.enter(record, "prolific", "person 0", "a new token", browser)
     both = [Submission(name, "person 0", waiting=True) for name in ("s1", "s2", "s3")]
     assert decided(finished, *both) == [("s1", False), ("s2", True), ("s3", False)]
+
+
+def test_it_takes_as_long_as_people_are_told(tmp_path):
+    said = RECRUITMENT.replace("minutes = 9.0\n", "")
+    study = folder(tmp_path, recruitment=said)
+    offer = offer_of(study, address=ADDRESS)
+    assert offer.minutes == study.settings.minutes != 10
+    assert Prolific(TOKEN).request(offer)["estimated_completion_time"] == offer.minutes

@@ -100,7 +100,7 @@ def test_they_cost_nothing_and_are_no_people_at_the_desk(study):
     whole = live.settings.total - live.settings.tasks.practice
     answers = of.told["answers"] - of.told["simulated_answers"]
     later = max(0, answers - whole) / whole
-    assert of.spent["hours"] == pytest.approx((1 + later) * live.settings.recruitment.minutes / 60)
+    assert of.spent["hours"] == pytest.approx((1 + later) * live.settings.minutes / 60)
     assert sum(dict(of.uses).values()) == of.told["answers"]
     assert of.told["left_out"] > 0
     rows, total = live.store.tallies.people(live.record, only="simulated")

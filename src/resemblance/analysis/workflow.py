@@ -455,6 +455,12 @@ def evaluate(
     if cv is None:
         if extra is not None:
             raise SettingError("extra is fitted beside the others: give cv, or leave extra out.")
+        if "embedding_" not in vars(estimator):
+            raise SettingError(
+                "the estimator is not fitted, and no cv is given: give cv, such as 10, or fit it "
+                "to other answers first.",
+                setting="cv",
+            )
         new = HeldOut.of_new(estimator, answers, whole)
         return Analysis(estimator, answers, new, ceiling_of(answers))
     kept = "observer" if whole == "observer" else "response_id"

@@ -94,7 +94,11 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
         )
     joined = {view: np.vstack([X, given[view]]) for view, X in known.items()}
     several = isinstance(items.features, dict)
-    return Items([*items.names, *new.names], joined if several else joined.get(ONE_VIEW))
+    return Items(
+        [*items.names, *new.names],
+        joined if several else joined.get(ONE_VIEW),
+        feature_names=items.feature_names,
+    )
 
 
 def first_items(items: Items, n: int) -> Items:

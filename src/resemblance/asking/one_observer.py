@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import Pending, Picked, Question, QuestionType, question_type
@@ -13,7 +12,7 @@ from resemblance.catalog import OWN, RANDOM
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting.laplace.answer_slopes import information_slopes, likelihood_slopes
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.uncertainty import likely_space
 from resemblance.judgments import Judgments, of_kind
 from resemblance.observers.learning import CROWD_LAPSE
 from resemblance.ranges import POSITIVE, WHOLE, YES_OR_NO, check
@@ -117,9 +116,8 @@ class ObserverSession:
         noise: Noise | None = None,
         random_state: Any = 0,
     ) -> None:
-        check_is_fitted(model, "embedding_")
+        likely_space(model)
         check(spread=(spread, POSITIVE), adaptive=(adaptive, YES_OR_NO))
-        refuse_without_likelihood(model.choice_)
         if not (extent := np.ptp(model.embedding_, axis=0)).all():
             raise SettingError(
                 f"all items are at one place of dimension {extent.argmin() + 1}: no answer tells "

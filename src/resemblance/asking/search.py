@@ -14,7 +14,7 @@ from resemblance.asking.strategies import log_similarities
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace.uncertainty import likely_space
 from resemblance.ranges import SHARE, WHOLE, YES_OR_NO, check, integers
 
 
@@ -74,8 +74,7 @@ class Search:
         noise: Noise | None = None,
         random_state: Any = 0,
     ) -> None:
-        refuse_without_likelihood(model.choice_)
-        n = len(model.embedding_)
+        n = len(likely_space(model).embedding_)
         check(n_options=(n_options, integers(2, n)), missed=(missed, SHARE))
         check(max_candidates=(max_candidates, integers(n_options)), adaptive=(adaptive, YES_OR_NO))
         self.model, self.n_options, self.adaptive = model, n_options, adaptive

@@ -29,6 +29,7 @@ from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.objective.checks import refuse_other_columns
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import YES_OR_NO, check
@@ -237,14 +238,18 @@ class Session(State):
         ------
         SettingError
             If the session has an offer, its items have labels or pictures, or only some have
-            features.
+            features; if the columns of a data frame are others, or in another order.
         JudgmentError
-            If a name is there already, or a model of :class:`ControversialQuestions` lacks it.
+            If a name is there already, a model of :class:`ControversialQuestions` lacks it, or the
+            rows of a data frame are of other items.
         """
         added = _texts(names, "names")
         if features is None and self.prior is not None:
             features = self.prior.of(added)
-        more = {} if features is None else {"features": _listed(features)}
+        more = {}
+        if features is not None:
+            refuse_other_columns(features, self.items.feature_names)
+            more = {"features": _listed(Items(added, features).features)}
         self._check_items_known(with_names(self.items, added, features))
         self._do("add items", names=list(added), **more)
 

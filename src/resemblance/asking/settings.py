@@ -43,10 +43,12 @@ def check_numbers(
 def check_questions(n_items: int, asks: QuestionType) -> None:
     """Refuse questions with more options, or picks, than there are."""
     check(n_items=(n_items, integers(3)), n_options=(asks.n_options, integers(1)))
-    if not asks.least <= asks.n_options <= n_items - asks.heads:
+    most = n_items - asks.heads
+    if not asks.least <= asks.n_options <= most:
+        but = " but their heads" if asks.heads else ""
         raise SettingError(
-            f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
-            f"{n_items - asks.heads}, all items but their heads."
+            f"n_options is {asks.n_options}, but these questions have from {asks.least} to {most}, "
+            f"all items{but}: give n_options={min(max(asks.n_options, asks.least), most)}."
         )
     if asks.picks != 1 and not (asks.heads and 1 < asks.picks < asks.n_options):
         raise SettingError(

@@ -59,7 +59,7 @@ def tell_offer(service: "Recruiter", offer: "Offer") -> None:
     fee, currency = service.fee(offer), offer.terms.currency
     typer.echo(json.dumps(service.request(offer), indent=2, ensure_ascii=False))
     typer.echo(
-        f"{offer.places} people at {offer.pay} {currency} for {offer.terms.minutes:g} minutes "
+        f"{offer.places} people at {offer.pay} {currency} for {offer.minutes:g} minutes "
         f"({offer.hourly} an hour): {offer.total:.2f} {currency}, and a fee of at most "
         f"{fee:.2f}: {offer.total + fee:.2f} {currency} in all, taxes apart"
     )

@@ -54,13 +54,12 @@ from resemblance.judgments import (
     AnyJudgments,
     DistributedJudgments,
     Elsewhere,
-    Items,
     Judgments,
     OneKind,
     Ratings,
     one_kind,
 )
-from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.items import ItemsLike, items_of_rows
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.ranges import NOT_NEGATIVE, integers
 from resemblance.scores import weighted_mean
@@ -268,7 +267,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         embedding : array (n_items, n_components)
             The positions.
         items : Items, sequence of names, or int, optional
-            The items of the rows; default: as many, numbered.
+            The items of the rows; default: as many, numbered, or as a data frame names them.
         ratings : Ratings, optional
             Of these items, from which people's thresholds are found.
 
@@ -276,8 +275,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         -------
         self
         """
-        items = len(np.asarray(embedding)) if items is None else items
-        items = items if isinstance(items, Items) else Items(items)
+        items = items_of_rows(items, embedding=embedding)
         shape = len(items), self.n_components
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()

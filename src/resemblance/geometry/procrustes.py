@@ -31,7 +31,8 @@ def as_points(points: ArrayLike, name: str) -> np.ndarray:
     Raises
     ------
     SettingError
-        If the array is not two-dimensional, is empty, or holds NaN or infinity.
+        If the array is not two-dimensional, is empty, or holds NaN or infinity; or if it is a
+        dissimilarity matrix, whose rows are no coordinates.
 
     Examples
     --------
@@ -43,11 +44,30 @@ def as_points(points: ArrayLike, name: str) -> np.ndarray:
         raise SettingError(
             f"{name} has shape {array.shape}; give one row per item and at least one column"
         )
+    if is_whole(array):
+        raise SettingError(
+            f"{name} is a dissimilarity matrix (symmetric, 0 on the diagonal): give coordinates, "
+            "such as those of an embedding"
+        )
     finite = np.isfinite(array).all(axis=1)
     if not finite.all():
         row = int(np.argmin(finite))
         raise SettingError(f"{name} has NaN or infinity in row {row}; give finite coordinates")
     return array
+
+
+def is_whole(values: np.ndarray) -> bool:
+    """Say whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
+
+    Examples
+    --------
+    >>> is_whole(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]])), is_whole(np.eye(3))
+    (True, False)
+    """
+    if values.ndim != 2 or not 2 < len(values) == values.shape[1]:
+        return False
+    told = np.nan_to_num(values)
+    return bool(told.any() and not np.diag(told).any() and np.allclose(told, told.T))
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:

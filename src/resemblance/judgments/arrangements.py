@@ -16,11 +16,11 @@ from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import RowError, first_few, floats_of, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.filed import Filed
+from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.labelled import FileItems, Source
 from resemblance.judgments.layout import arranged
 from resemblance.judgments.reading_arrangements import read_trials
 from resemblance.judgments.reading_items import Columns
-from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
 from resemblance.optional import pd
 

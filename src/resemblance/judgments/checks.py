@@ -137,7 +137,8 @@ def _not_whole(column: NDArray[Any], least: int, most: int) -> NDArray[np.bool_]
 
 def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str:
     bound = f" from {least} upwards" if least > np.iinfo(np.int64).min else ""
-    return f"{what} must be whole numbers{bound}, not {column[row]}: correct it"
+    remedy = "correct it, or count all from 1" if least == 1 else "correct it"
+    return f"{what} must be whole numbers{bound}, not {column[row]}: {remedy}"
 
 
 def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:

@@ -16,9 +16,10 @@ from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
 from resemblance.judgments.filed import Filed
+from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
-from resemblance.judgments.rows import NOTES, ItemsLike
+from resemblance.judgments.rows import NOTES
 from resemblance.judgments.scoring import Scoring, Space
 
 
@@ -158,6 +159,8 @@ class Confusions(Filed, JudgedPairs):
             wrong, asked = identification_counts(errors)
         else:
             wrong, asked = both_halves(errors, trials, mirrored)
+        given = {"errors": errors} | ({} if trials is None else {"trials": trials})
+        items = named_by_square(items, **given)
         pairs = np.argwhere(np.triu(asked, 1))
         if not len(pairs):
             raise JudgmentError("no pair of different items has trials: add the counts of some")

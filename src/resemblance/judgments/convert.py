@@ -14,13 +14,13 @@ from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.distributed import DistributedJudgments
 from resemblance.judgments.frames import is_table
-from resemblance.judgments.items import Items
+from resemblance.judgments.items import Items, ItemsLike
 from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.labelled import KEPT, judgments_of
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
-from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.rows import Rows
 from resemblance.judgments.stored import StoredJudgments
 from resemblance.judgments.tables import Table, names_of, read_table
 from resemblance.judgments.triplets import Triplets

@@ -89,8 +89,9 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 
 
 def row_names(table: object) -> tuple[str, ...] | None:
-    """Return the texts that are the index of a pandas data frame; None where they are numbers."""
-    index: Any = table.index if is_frame(table) else ()  # type: ignore[attr-defined]
+    """Return the texts that are the index of a frame or series; None where they are numbers."""
+    series = "pandas" in sys.modules and isinstance(table, pd.Series)
+    index: Any = table.index if series or is_frame(table) else ()  # type: ignore[attr-defined]
     texts = len(index) > 0 and all(isinstance(name, str) for name in index)
     return tuple(map(str, index)) if texts else None
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,6 +79,7 @@ class Items(Frozen, Shown):
         titles: Iterable[Any] | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> None:
+        by_name = features if isinstance(features, Mapping) else {"features": features}
         described = _features(features)
         classes = None if labels is None else np.array(labels)
         pictures = None if images is None else tuple(Path(image) for image in images)
@@ -86,7 +87,8 @@ class Items(Frozen, Shown):
         views = described if isinstance(described, dict) else {"features": described}
         parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": texts}
         sizes = {part: len(value) for part, value in parts.items() if value is not None}
-        given = _row_names(features, names)
+        own = {**by_name, "labels": labels, "images": images, "titles": titles}
+        given = named_by_rows(names, own)
         checked = _names(next(iter(sizes.values()), None) if given is None else given)
         for part, size in sizes.items():
             if size != len(checked):
@@ -224,7 +226,10 @@ class Items(Frozen, Shown):
         )
 
 
-def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]) -> Items:
+ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
+
+
+def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
     """Make the items of an index of positions, or check that given items hold every position."""
     top = int(index.max())
     if items is None:
@@ -261,7 +266,7 @@ def items_of(model: object, given: Items | None = None) -> Items | None:
     return given
 
 
-def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
+def _names(names: ItemsLike) -> tuple[str, ...]:
     if names is None or isinstance(names, str):
         raise JudgmentError("items need a sequence of names, or how many they are")
     given = range(int(names)) if isinstance(names, Integral) else names
@@ -285,9 +290,17 @@ def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
     return checked
 
 
-def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any] | int | None:
-    """Take the names of items from the index of their features; refuse those of other items."""
-    views = features if isinstance(features, Mapping) else {"features": features}
+def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
+    """Return names of items, or those of the rows of tables; refuse rows of other items.
+
+    Raises
+    ------
+    RowError
+        If a table has as many rows, of other names or in another order.
+    """
+    if isinstance(names, Items):
+        named_by_rows(names.names, tables)
+        return names
     counted = names is None or isinstance(names, Integral | str)
     if isinstance(names, bool) or not (counted or isinstance(names, Iterable)):
         raise JudgmentError(f"items are {names!r}: give names, or how many they are")
@@ -299,7 +312,7 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     if not counted:
         refuse(are_missing(given), lambda _: "the name is missing: give each item one")
         given = tuple(map(str, given))
-    for what, table in views.items():
+    for what, table in tables.items():
         rows = row_names(table)
         if rows is None:
             continue
@@ -308,10 +321,25 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
             row = next(i for i, (a, b) in enumerate(zip(given, rows, strict=True)) if a != b)
             raise RowError(
                 row,
-                f"{what} is of {rows[row]!r}, and the item is {given[row]!r}: bring the rows into "
-                "the order of the names, features.loc[names], or give features.to_numpy()",
+                f"{what} is of {rows[row]!r}, and the item is {given[row]!r}: bring the table "
+                "into the order of the items (.loc[names]), or give an array (.to_numpy())",
             )
     return given
+
+
+def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
+    """Return the items of the rows of arrays: those given or named by a frame, else numbers."""
+    named = named_by_rows(items, tables)
+    if isinstance(named, Items):
+        return named
+    return Items(len(np.asarray(next(iter(tables.values())))) if named is None else named)
+
+
+def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
+    """Return names of items, or those of the rows and columns of matrices; refuse others."""
+    sides = {f"a row of {what}": one for what, one in squares.items()}
+    sides |= {f"a column of {what}": getattr(one, "T", None) for what, one in squares.items()}
+    return named_by_rows(names, sides)
 
 
 def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:

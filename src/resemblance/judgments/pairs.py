@@ -13,8 +13,9 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import real_numbers, refuse
 from resemblance.judgments.filed import Filed
+from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import Layout
-from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.rows import Rows
 
 
 class Pairs(Rows):

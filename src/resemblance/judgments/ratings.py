@@ -12,10 +12,10 @@ from resemblance.arrays import Floats
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.filed import Filed
+from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import RATED
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.people import raters_of
-from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
 
 

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.items import ItemsLike
+from resemblance.judgments.rows import Rows
 
 
 class TwoPairs(Rows):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -13,12 +13,10 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.frozen import FrozenRows, cut
-from resemblance.judgments.items import Items, as_items
+from resemblance.judgments.items import Items, ItemsLike, as_items
 from resemblance.judgments.tables import Table
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
-
-ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 NOTES = ("weight", "response_id", "observer")
 

@@ -39,6 +39,8 @@ ACCEPTED = {
     "observer": (
         *("observer", "puid", "participant", "person", "subject"),
         *("participant_id", "subject_id", "worker_id", "Participant.ID", "Participant ID"),
+        *("Observer", "PUID", "Participant", "Person", "Subject", "ParticipantID", "SubjectID"),
+        *("Participant_ID", "Subject_ID", "Subject ID", "participantId", "subjectId", "workerId"),
     ),
     "item": ("item", "id", "name"),
     "label": ("label", "class"),

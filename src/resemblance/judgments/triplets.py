@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import one_of
 from resemblance.judgments.responses import TwoPairs
-from resemblance.judgments.rows import ItemsLike
 from resemblance.optional import pd
 
 

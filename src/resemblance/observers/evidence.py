@@ -126,6 +126,11 @@ class Answers:
         """Return the right answer of each row, -1 where it is not known."""
         if gold is None:
             return np.full(len(self.judgments), -1)
+        if getattr(gold, "options_from", None) != self.judgments.options_from:
+            raise JudgmentError(
+                f"gold is {type(gold).__name__}, and the answers {type(self.judgments).__name__}: "
+                f"give {type(self.judgments).__name__} as gold, on the items of the answers"
+            )
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
         answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)

@@ -106,7 +106,8 @@ def gold_questions(
             (unjudged["source"] == "model") & (unjudged["agreement"] >= least_agreement)
         ]
         gold = pd.concat([gold, rows])
-    _tell_lack(len(gold), n, f"{least_answers} answers of which {least_agreement:.0%} agree")
+    criterion = f"{least_answers} answers of which {least_agreement:.0%} agree"
+    _tell_lack(len(gold), n, criterion, "" if model is not None else "give a fitted model=, ")
     extra = {name: gold[name].to_numpy()[:n] for name in ("agreement", "answers")}
     extra["source"] = gold["source"].to_numpy(dtype=str)[:n]
     return Triplets(gold[["head", "near", "far"]].to_numpy()[:n], judged.items, extra=extra)
@@ -172,9 +173,9 @@ def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
     )
 
 
-def _tell_lack(n_found: int, wanted: int, criterion: str) -> None:
+def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
     """Refuse to give no question; warn of too few."""
-    remedy = "give a fitted model=, lower least_agreement, or ask some questions of everybody"
+    remedy = f"{first}lower least_agreement, or ask some questions of everybody"
     if n_found == 0:
         raise JudgmentError(f"no question has {criterion} beyond doubt: {remedy}")
     if n_found < wanted:

@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
+from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.items import ItemsLike, named_by_rows, named_by_square
 from resemblance.observers.observer import Observer, checked_share
 from resemblance.observers.space import answer_shares, checked_temperature
 from resemblance.observers.vectors import checked_table, read_vectors
@@ -51,7 +52,7 @@ class ModelObserver(Observer):
     items : Items, sequence of str or int, optional
         The items of the rows. Items are matched by name, in any order, numbers too where the
         model has them as names; those that nobody named, and all where this is left out, by their
-        place.
+        place. A data frame names its items itself.
     temperature : float
         T, above 0: the higher, the less certain.
     lapse : float
@@ -63,9 +64,11 @@ class ModelObserver(Observer):
     ------
     SettingError
         If not one of vectors, distances and function is given; if a table has entries that are no
-        finite numbers, distances are negative or not symmetric, or there is not a row per item.
+        finite numbers, distances are negative or not symmetric, or there is not a row per item; if
+        distances are given as vectors.
     JudgmentError
-        If a question is about an item that the model does not know; it names it.
+        If a question is about an item that the model does not know; it names it. If a data frame
+        names other items than ``items``, or in another order.
 
     References
     ----------
@@ -97,6 +100,7 @@ class ModelObserver(Observer):
             checked_share("lapse", lapse),
         )
         given = {"vectors": vectors, "distances": distances, "function": function}
+        items = named_by_square(named_by_rows(items, {"vectors": vectors}), distances=distances)
         self.items = items if items is None or isinstance(items, Items) else Items(items)
         self._table: Floats | None = None
         self._similarity = self._source(given, similarity)
@@ -167,6 +171,12 @@ class ModelObserver(Observer):
         if named == ["function"]:
             return given["function"]
         self._table = checked_table(given[named[0]], named[0], self.items)
+        if named == ["vectors"] and is_whole(self._table):
+            raise SettingError(
+                "vectors are a matrix of distances (symmetric, 0 on the diagonal): give it as "
+                "distances=.",
+                setting="vectors",
+            )
         if named == ["distances"]:
             return self._minus_distance
         ways = {"dot": self._dot, "cosine": self._dot, "euclidean": self._minus_gap}

@@ -23,7 +23,7 @@ from resemblance.judgments import (
     as_judgments,
 )
 from resemblance.judgments.checks import refuse, whole_numbers
-from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.items import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check
 

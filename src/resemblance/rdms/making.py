@@ -14,10 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError, UnmentionedWarning
 from resemblance.fitting import GroupComparison, IndividualSpaces, OrdinalEmbedding
+from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.items import named_by_rows
 from resemblance.ranges import check, one_of
-from resemblance.rdms.rdms import RDMs, is_whole
+from resemblance.rdms.rdms import RDMs
 
 METRICS = {
     "euclidean": "euclidean",
@@ -50,7 +52,7 @@ def rdm(
         "euclidean"; "squared", its square; "cosine" or "correlation": one minus the cosine or
         Pearson's correlation of two rows.
     items : Items or sequence of str, optional
-        Of the rows of an array; a model knows its own.
+        Of the rows of an array; a model knows its own, and so does a data frame.
 
     Returns
     -------
@@ -64,6 +66,8 @@ def rdm(
     RDMError
         If an item has no cosine or correlation, as its row is 0 or constant; if positions are not
         finite, or are a dissimilarity matrix.
+    JudgmentError
+        If the index of a data frame names other items, or in another order.
 
     Warns
     -----
@@ -78,7 +82,8 @@ def rdm(
     check(distances=(distances, one_of(*METRICS)))
     model = model.space if isinstance(model, GroupComparison) else model
     if not hasattr(model, "fit"):
-        return _made({"space": _positions(model)}, items, distances)
+        named = named_by_rows(items, {"model": model})
+        return _made({"space": _positions(model)}, named, distances)
     if items is not None:
         raise SettingError("a model knows its items: leave items out", setting="items")
     check_is_fitted(model)

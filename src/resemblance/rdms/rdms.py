@@ -12,9 +12,11 @@ from scipy.spatial.distance import squareform
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError
+from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few, of_kind
 from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
 
@@ -119,7 +121,7 @@ class RDMs(Frozen, Shown):
             Each symmetric (to a millionth of its largest value), with a diagonal of 0, or of NaN
             where it is not told. A pair that is NaN on both sides is missing.
         items, names, measure
-            As of the class.
+            As of the class. A data frame names its items itself.
 
         Returns
         -------
@@ -129,6 +131,8 @@ class RDMs(Frozen, Shown):
         ------
         RDMError
             If a matrix is not symmetric, or its diagonal is not 0; the message names the cell.
+        JudgmentError
+            If the index or the columns of a data frame name other items, or in another order.
 
         Examples
         --------
@@ -143,7 +147,10 @@ class RDMs(Frozen, Shown):
                 "items at least"
             )
         n_items = values.shape[1]
-        named = items if isinstance(items, Items) else Items(n_items if items is None else items)
+        given: ItemsLike = items
+        for square in squares if isinstance(squares, list | tuple) else [squares]:
+            given = named_by_square(given, matrix=square)
+        named = given if isinstance(given, Items) else Items(n_items if given is None else given)
         if len(named) != n_items:
             raise RDMError(
                 f"the matrices have {n_items} rows, and {len(named)} items are named: name each row"
@@ -299,20 +306,6 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
     if odd := [name for name in there if name not in set(here)]:
         raise RDMError(_other_items(odd, "second"))
     return second.of_items(first.items)
-
-
-def is_whole(values: Floats) -> bool:
-    """Say whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
-
-    Examples
-    --------
-    >>> is_whole(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]])), is_whole(np.eye(3))
-    (True, False)
-    """
-    if values.ndim != 2 or not 2 < len(values) == values.shape[1]:
-        return False
-    told = np.nan_to_num(values)
-    return bool(told.any() and not np.diag(told).any() and np.allclose(told, told.T))
 
 
 def mean_of_present(values: Floats) -> Floats:

@@ -68,7 +68,9 @@ class Recruitment(Section):
     )
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
     currency: str = setting(CURRENCY, "Currency of the pay.", pattern=r"^[A-Z]{3}$")
-    minutes: float = setting(10.0, "How long a person takes.", gt=0.0)
+    minutes: float | None = setting(
+        None, "How long a person takes; default: as long as so many questions do.", gt=0.0
+    )
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
     min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
     description: str = setting("", "What the service tells people beforehand.")

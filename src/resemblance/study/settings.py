@@ -489,7 +489,7 @@ class Settings(_OwnSections):
     @property
     def minutes(self) -> int:
         """Say how long a person takes: as recruitment.minutes says, else by the questions."""
-        if "minutes" in self.recruitment.model_fields_set:
+        if self.recruitment.minutes is not None:
             return max(1, round(self.recruitment.minutes))
         seconds = PAGES_S + self.display.seconds + self.seconds * self.total
         return max(2, math.ceil(seconds / 60))

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
+from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
@@ -232,6 +233,19 @@ def _diagonal(blocks: Floats) -> Covariance:
     if len(blocks) == 1:
         return blocks[0]
     return sparse.block_diag([sparse.csr_array(block) for block in blocks], format="csr")
+
+
+def likely_space(model: Any) -> Any:
+    """Return a fitted model whose choice model has a likelihood; refuse all else."""
+    if not hasattr(model, "fit"):
+        raise SettingError(
+            f"model is {type(model).__name__}: give a fitted model; of positions it is "
+            "STE(n_components).set_positions(positions)",
+            setting="model",
+        )
+    check_is_fitted(model, "embedding_")
+    refuse_without_likelihood(model.choice_)
+    return model
 
 
 def refuse_without_likelihood(choice: ChoiceModel) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -86,7 +87,7 @@ def named_features(estimator: Any, X: Any) -> Any:
     Other columns are refused, and another number of them; an array is returned as it is.
     """
     if is_table(X):
-        _check_names(estimator, X)
+        refuse_other_columns(X, vars(estimator).get("feature_names_in_"))
         X = numbers_in(X, "the features")
     of_fit = np.shape(estimator.items_.features)[1:]
     if np.ndim(X) == 2 and len(of_fit) == 1 and np.shape(X)[1:] != of_fit:
@@ -97,8 +98,9 @@ def named_features(estimator: Any, X: Any) -> Any:
     return X
 
 
-def _check_names(estimator: Any, X: object) -> None:
-    given, fitted = column_names(X), vars(estimator).get("feature_names_in_")
+def refuse_other_columns(X: object, fitted: Sequence[str] | None) -> None:
+    """Refuse a table whose columns are not those of the fit, in their order."""
+    given = column_names(X)
     if given is None or fitted is None:
         return
     for column, (here, there) in enumerate(zip_longest(given, fitted)):

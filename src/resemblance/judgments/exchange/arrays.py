@@ -13,9 +13,10 @@ from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.convert import as_judgments
+from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.rows import NOTES, ItemsLike
+from resemblance.judgments.rows import NOTES
 from resemblance.judgments.triplets import Triplets
 
 

@@ -201,7 +201,7 @@ def read_experiment(
     table, tool = raw_table(path)
     if design is not None:
         table = with_design(table, read_table(design, None))
-    found = find(table, tool, kind, dict(columns or {}))
+    found = find(table, tool, kind, {role: str(name) for role, name in (columns or {}).items()})
     table, no_judgments = _asked(table, found, tool, only)
     who = found.columns.get("observer")
     if people is not None:
@@ -368,11 +368,14 @@ def _chosen(
             places[~same.any(axis=1)] = -1  # names in some rows and places in others: neither
     if (places < 0).any():
         row = int((places < 0).argmax())
+        meant = {2: "f=left,j=right", 3: "1=first,2=second,3=third"}.get(width, "1=0,2=1,3=2")
+        said_as, option = meant.split(",")[0].split("=")
         raise RowError(
             row,
             f"{role} is {str(said[row])!r}, and shown were "
             f"{', '.join(repr(str(one)) for one in shown[row] if one is not None)}: say what it "
-            "means with answers={'f': 'left', ...}, at the command line --answers f=left,j=right",
+            f"means, such as answers={{{said_as!r}: {option!r}, ...}}, at the command line "
+            f"--answers {meant}",
             "answers",
         )
     return places

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments import named
-from resemblance.judgments.exchange.tools import LAYOUTS, SPELLINGS, TABLE, Tool, bare
+from resemblance.judgments.exchange.tools import LAYOUTS, OPPOSITE, SPELLINGS, TABLE, Tool, bare
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import ACCEPTED, Table
 
@@ -36,20 +36,50 @@ def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> F
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
     free = [name for name in filled if name not in given.values()]
     asked = {role for role in given if role not in NOTES}
-    nearest, most = kind, 1
+    nearest = Found("", (), {})
     for known, layout in LAYOUTS:
         if kind not in (None, known) or not asked <= set(layout):
             continue
         columns = {role: given.get(role) or _column(role, free) for role in layout}
         present = {role: column for role, column in columns.items() if column is not None}
         if len(present) == len(layout):
+            _refuse_opposite(present)
             notes = {role: given[role] for role in NOTES if role in given}
             return Found(known, layout, {**present, **notes, **_people(table, tool, given)})
-        if len(present) > most and kind is None:
-            nearest, most = known, len(present)
-    if nearest is not None and tool is TABLE:  # which is told in fewer words
-        table.find((*READ[nearest].columns, *READ[nearest].measures), NOTES, given)
+        if len(present) > len(nearest.columns):
+            nearest = Found(known, layout, present)
+    if len(nearest.columns) > (kind is None) and tool is TABLE:  # which is told in fewer words
+        raise FileError(_lacking(table, nearest), setting="columns")
     raise FileError(_lost(table, tool, kind))
+
+
+def _refuse_opposite(columns: dict[str, str]) -> None:
+    """Refuse ratings of how unlike two items are: the highest means the most similar."""
+    if bare(name := columns.get("rating", "")) in OPPOSITE:
+        raise SettingError(
+            f"columns= takes {name!r} as the rating, whose highest point means most similar: turn "
+            "it round (points + 1 - rating) in a column rating of the file",
+            setting="columns",
+        )
+
+
+def _lacking(table: Table, nearest: Found) -> str:
+    """Say what the nearest layout has, and what it lacks."""
+    found = ", ".join(f"{role}={name}" for role, name in nearest.columns.items())
+    missing = [role for role in nearest.roles if role not in nearest.columns]
+    present = ", ".join(map(repr, table.frame.columns))
+    number = ", or say how many the scale has, columns={'points': '7'}"
+    others = [
+        ", ".join(layout)
+        for kind, layout in LAYOUTS
+        if kind == nearest.kind and layout != nearest.roles
+    ]
+    return (
+        f"{table.name} could hold {nearest.kind} ({found}), but no column is called "
+        f"{' or '.join(missing)}; it has {present}: name it with columns={{{missing[0]!r}: ...}}"
+        f"{number if 'points' in missing else ''}"
+        f"{'; or name ' if others else ''}{'; or '.join(others)}; or name another kind"
+    )
 
 
 def _column(role: str, free: list[str]) -> str | None:

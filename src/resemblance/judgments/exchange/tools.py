@@ -123,6 +123,7 @@ SPELLINGS = {
     "errors": ("errors",),
     "trials": ("trials",),
 }
+OPPOSITE = ("dissimilarity", "dissimilar", "difference", "different", "distance")  # no rating
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
 # Kinds of judgments and the columns that hold them, where a file has several the first counts.
 LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (

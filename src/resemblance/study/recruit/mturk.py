@@ -62,7 +62,7 @@ class MTurk(Recruiter):
             "Reward": str(offer.pay),
             "MaxAssignments": offer.places,
             "LifetimeInSeconds": LIFETIME_S,
-            "AssignmentDurationInSeconds": max(3600, int(offer.terms.minutes * 60 * 3)),
+            "AssignmentDurationInSeconds": max(3600, int(offer.minutes * 60 * 3)),
             "AutoApprovalDelayInSeconds": REVIEW_S,
             "RequesterAnnotation": offer.study,
             "Question": (

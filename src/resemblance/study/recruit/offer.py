@@ -29,8 +29,10 @@ class Offer:
         How many may.
     pay : Decimal
         What each gets, in units of the currency.
+    minutes : float
+        How long it takes, as people are told.
     terms : Recruitment
-        The currency, how long it takes, and what a person must have done before, as the study says.
+        The currency, and what a person must have done before, as the study says.
     """
 
     study: str
@@ -39,12 +41,13 @@ class Offer:
     address: str
     places: int
     pay: Decimal
+    minutes: float
     terms: Recruitment
 
     @property
     def hourly(self) -> Decimal:
         """What an hour is paid."""
-        return (self.pay * 60 / Decimal(str(self.terms.minutes))).quantize(CENT, ROUND_HALF_UP)
+        return (self.pay * 60 / Decimal(str(self.minutes))).quantize(CENT, ROUND_HALF_UP)
 
     @property
     def total(self) -> Decimal:
@@ -146,5 +149,6 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         address=f"{address.rstrip('/')}/s/{folder.name}",
         places=places,
         pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
+        minutes=wanted.minutes or settings.minutes,
         terms=wanted,
     )

@@ -75,7 +75,7 @@ class Prolific(Recruiter):
                 }
             ],
             "total_available_places": offer.places,
-            "estimated_completion_time": max(1, round(offer.terms.minutes)),
+            "estimated_completion_time": max(1, round(offer.minutes)),
             "reward": int(offer.pay * 100),
             "device_compatibility": ["desktop", "tablet", "mobile"],
             "submissions_config": {"max_submissions_per_participant": 1},

@@ -154,7 +154,7 @@ class Overview:
     def spent(self) -> Json:
         """Say what people's time and pay come to; simulated people take none.
 
-        Who finished costs the pay, and took the minutes of ``[recruitment]``. Who is under way will
+        Who finished costs the pay, and took the minutes that people are told. Who is under way will
         cost as much if they finish; their time is counted by their share of the questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
@@ -162,7 +162,7 @@ class Overview:
         answers = self.told["answers"] - self.told["simulated_answers"]
         parts = finished + max(0, answers - finished * whole) / whole
         return {
-            "hours": parts * paid.minutes / 60.0,
+            "hours": parts * (paid.minutes or settings.minutes) / 60.0,
             "cost": finished * paid.pay,
             "under_way": self.states.get("consented", 0),
             "to_come": self.states.get("consented", 0) * paid.pay,
