@@ -111,7 +111,7 @@ def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
     assert (
         json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["data"]["rows"] == 400
     )
-    assert "no column 'a'" in quick("score", "four-map", answers, code=1).stderr
+    assert "head near far" in quick("score", "four-map", answers, code=1).stderr
 
 
 def test_items_that_the_fit_has_not_seen_are_refused(quick, halves, table, tmp_path):

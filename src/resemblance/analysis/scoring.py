@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.analysis.seen import share_seen
-from resemblance.analysis.workflow import evaluate
+from resemblance.analysis.workflow import on_new
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import OneKind
 
 
 def scored(
-    model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], **settings: Any
+    model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], by: str | None = None
 ) -> dict[str, Any]:
     """Say how well a fit predicts answers, and which of them it has seen.
 
@@ -25,8 +25,8 @@ def scored(
         The answers.
     report : mapping
         Of the fit, as ``report.json`` has it.
-    **settings
-        As :func:`evaluate` takes them.
+    by : str, optional
+        What is resampled for the interval: as of :func:`~resemblance.evaluate`.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def scored(
         fit, and the error on all as it is. Where all were fitted, everything else is what the
         report says, whose error is of answers held out.
     """
-    new = evaluate(model, judgments, **settings).as_dict()
+    new = on_new(model, judgments, by).as_dict()
     share = share_seen(judgments, report["data"])
     seen = {"share": share, "error": judgments.scoring.value(error_of(model, judgments))}
     if share != 1.0:

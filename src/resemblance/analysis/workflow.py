@@ -427,7 +427,8 @@ def evaluate(
     Raises
     ------
     SettingError
-        If the estimator is no embedding, or settings make no folds.
+        If the estimator is no embedding, settings make no folds, or there is no ``cv`` and it was
+        fitted to these very answers.
     JudgmentError
         If the judgments are about other items than the fit, or lack what ``by`` names.
 
@@ -461,8 +462,13 @@ def evaluate(
                 "to other answers first.",
                 setting="cv",
             )
-        new = HeldOut.of_new(estimator, answers, whole)
-        return Analysis(estimator, answers, new, ceiling_of(answers))
+        if answers.digest() == getattr(estimator, "_fitted_rows", None):
+            raise SettingError(
+                "the estimator was fitted to these answers, so that this would be its training "
+                "error: give answers that are new to it, or cv, such as 10.",
+                setting="cv",
+            )
+        return on_new(estimator, answers, by)
     kept = "observer" if whole == "observer" else "response_id"
     folds = splitter_of(cv, kept, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
@@ -472,6 +478,12 @@ def evaluate(
     work.model = estimator
     work.hold_out()
     return work.analysis
+
+
+def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None) -> Analysis:
+    """Say how well a fit predicts answers, which it takes for new."""
+    new = HeldOut.of_new(estimator, answers, kept_whole(answers, by))
+    return Analysis(estimator, answers, new, ceiling_of(answers))
 
 
 def splitter(

@@ -26,7 +26,6 @@ def score(
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     by: options.ByOption = None,
-    seed: options.Seed = 0,
     as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
@@ -46,7 +45,7 @@ def score(
 
     model = load(folder / "model.npz", OrdinalEmbedding)
     answers = Source(file, kind or fitted_to, columns, catches=catches).judgments(model.items_)
-    scores = scored(model, answers, report, by=by, random_state=seed)
+    scores = scored(model, answers, report, by=by)
     if as_json:
         typer.echo(as_json_text({"folder": folder, "file": file, **scores}))
     else:

@@ -239,6 +239,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_, self.extent_ = items, penalty, form.extent
+        self._fitted_rows = judgments.digest() if isinstance(judgments, Judgments) else None
         if isinstance(judgments, Judgments) and not maps:
             self.n_features_in_ = judgments.index.shape[1]
         shape = judgments.n_items, n_components
@@ -279,7 +280,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         shape = len(items), self.n_components
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
-        self.__dict__.pop("gram_", None)  # of an earlier fit
+        for of_earlier_fit in ("gram_", "_fitted_rows"):
+            vars(self).pop(of_earlier_fit, None)
         judged = None if ratings is None else self._judged(ratings)
         self.thresholds_ = thresholds_in(self.embedding_, judged, self.choice_)
         return self
@@ -350,9 +352,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
-        of ratings, that of a rating. Of an arrangement: the share of all pairs of its
-        pairs that have the same order on the screen and in the space. Judgments of several kinds
-        have no one score: score each of their ``parts``.
+        of ratings, that of a rating. Of an arrangement: the share of pairs of its pairs in the same
+        order in the space. Judgments of several kinds have none: score each of their ``parts``.
         """
         judgments = taken(X, y, sample_weight)
         if isinstance(judgments, Elsewhere):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -124,6 +125,11 @@ class OneKind(Rows):
         for column in (*names[self.index].T, *map(_numbered, self._measured())):
             hashes = hashes * np.uint64(MIXING) + column
         return np.asarray(hashes)
+
+    def digest(self) -> int:
+        """Return a number of all rows together: another where a row, or their order, is another."""
+        columns = (self.index, *self._measured())
+        return reduce(lambda so_far, one: crc32(np.ascontiguousarray(one), so_far), columns, 0)
 
     def observers_named(self) -> NDArray[np.object_]:
         """Return who answered each row, (m,), "" where nobody says it."""
