@@ -94,7 +94,7 @@ def loading_intervals(
 
     How often the intervals hold the true loading is counted in ``papers/calibration/loadings.py``.
     The number of dimensions is the model's; answers are taken as those of one person. A sweep
-    takes some 60 ns for each row, item of it and dimension: 3 s for 3,000 answers in 4 dimensions.
+    takes some 60 ns for each row, item of it and dimension: 10 s for 3,000 answers in 4 dimensions.
 
     Source: Muttenthaler, Zheng, McClure, Vandermeulen, Hebart & Pereira 2022 (VICE), whose prior is
     a mixture of two normal distributions; the sampler is Metropolis et al. 1953.
