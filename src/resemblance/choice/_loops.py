@@ -110,6 +110,12 @@ def compare(model, near, far):
     return base, factor, -w, w
 
 
+@njit(cache=True, error_model="numpy")
+def compared(model, near, far):
+    """Return what ``compare`` does, compiled once for all who call it, but slower in a loop."""
+    return compare(model, near, far)
+
+
 @njit(cache=True, inline="always", error_model="numpy")
 def log_similarity(model, d):
     """Return log s(d) and its slope, for models with p_k = s_k / sum of s."""
@@ -151,8 +157,8 @@ def confuse(model, d):
     """
     kind, ceiling, lapse, width = model
     if kind != DECAY:
-        base, factor, slope_error, _ = compare(model, d, 0.0)
-        right, share, _, slope_right = compare(model, 0.0, d)
+        base, factor, slope_error, _ = compared(model, d, 0.0)
+        right, share, _, slope_right = compared(model, 0.0, d)
         return base + math.log(factor), slope_error, right + math.log(share), slope_right
     d, bend = rounded(d, width)
     seen = (1.0 - lapse) * ceiling * math.exp(-d)
@@ -307,7 +313,7 @@ def _compare_rows(model, near, far, weight, slope_near, slope_far):
 def losses(model, near, far, out):
     """Fill the loss of each comparison."""
     for r in range(near.size):
-        base, factor, _, _ = compare(model, near[r], far[r])
+        base, factor, _, _ = compared(model, near[r], far[r])
         out[r] = base + math.log(factor)
 
 

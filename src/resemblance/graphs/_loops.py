@@ -119,7 +119,7 @@ def linked(n, tail, head):
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(key):
     """Replace keys by their ranks, and so make room between them."""
-    order = np.argsort(key[:, 0])
+    order = np.argsort(key[:, 0].copy())  # compiled once, as that in move
     for i in range(order.size):
         key[order[i], 0] = i
 

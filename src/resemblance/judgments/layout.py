@@ -52,6 +52,8 @@ class Layout:
 
     def of_options(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean of values (P, ...) over the pairs of each option, (K, ...)."""
+        if self.members.shape[1] == 1:
+            return values[self.members[:, 0]]
         return np.asarray(values[self.members].mean(axis=1))
 
 

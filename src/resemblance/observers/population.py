@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -35,25 +36,28 @@ def apart(x: Floats, theta: Floats) -> Floats:
 
     The squares of log temperatures and of log weights are those about the means.
     """
-    squares = np.sum((x[:, 2:] - theta[5:]) ** 2, axis=1)
-    return np.stack([(x[:, 0] - theta[0]) ** 2, log_expit(x[:, 1]), log_expit(-x[:, 1]), squares])
+    away, of_weights, lapse = x[:, 0] - theta[0], x[:, 2:] - theta[5:], log_expit(x[:, 1])
+    squares = np.einsum("pk,pk->p", of_weights, of_weights)
+    return np.array([away * away, lapse, lapse - x[:, 1], squares])
 
 
-def log_density(of: Floats, theta: Floats, n: int = 1) -> Any:
-    """Return the log density of each of some people in a population, or of n people by their sums.
+def log_density(of: Any, theta: Floats, n: int) -> Any:
+    """Return the log density of n people in a population, from the sums of what it is made of.
+
+    It is linear in these: the differences of them, with n of 0, are those of the densities.
 
     Parameters
     ----------
-    of : array (4, ...)
+    of : sequence of 4 floats or arrays
         As :func:`apart` gives it.
     theta : array (5 + weights,)
         The population, as in EXPECTED.
     """
     _, log_sd, middle, log_worth, log_sd_w = theta[:5].tolist()
-    a, b = np.exp(log_worth) * expit(middle), np.exp(log_worth) * expit(-middle)
-    lapses = a * of[1] + b * of[2] - n * betaln(a, b)
-    spread = of[0] * np.exp(-2 * log_sd) + of[3] * np.exp(-2 * log_sd_w)
-    return lapses - spread / 2 - n * (log_sd + (len(theta) - 5) * log_sd_w)
+    a, b = exp(log_worth) / (1 + exp(-middle)), exp(log_worth) / (1 + exp(middle))
+    spread = of[0] * exp(-2 * log_sd) + of[3] * exp(-2 * log_sd_w)
+    sized = float(betaln(a, b)) + log_sd + (len(theta) - 5) * log_sd_w
+    return a * of[1] + b * of[2] - spread / 2 - n * sized
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,7 @@ class _Walk:
             self.expected[[1, 4]], self.free = np.log(spread), [2, 3]
         self.theta = self.expected.copy()
         self.theta[0] = np.median(start[:, 0])
+        self.of = apart(start, self.theta)
         self.shape = np.tile(np.diag(_each(FAR / 10, n)), (len(start), 1, 1))
         self.mean, self.covariance = start.copy(), self.shape @ self.shape
         self.length = np.full(len(start), np.log(1.2 / np.sqrt(n)))
@@ -160,8 +165,7 @@ class _Walk:
         length *= 1 if sweep % BOLD else LEAP
         new = self.x + length[:, None] * np.einsum("pij,pj->pi", self.shape, z)
         logs = self.likelihood(new)
-        gain = logs + log_density(apart(new, self.theta), self.theta)
-        gain -= self.logs + log_density(apart(self.x, self.theta), self.theta)
+        gain = logs - self.logs + log_density(apart(new, self.theta) - self.of, self.theta, 0)
         taken = np.log(self.rng.uniform(size=len(z))) < gain
         self.x[taken], self.logs[taken] = new[taken], logs[taken]
         if sweep < BURN:
@@ -184,21 +188,23 @@ class _Walk:
         """Let each number of the population take a step, or not."""
         self.theta[0] = self._mean(self.x[:, 0], self.expected[0], UNSURE[0], self.theta[1])
         self.theta[5:] = self._mean(self.x[:, 2:], 0.0, MEAN_UNSURE, self.theta[4])
-        of_all, n = apart(self.x, self.theta).sum(axis=1), len(self.x)
+        self.of = apart(self.x, self.theta)
+        of_all, n = self.of.sum(axis=1).tolist(), len(self.x)
         height = log_density(of_all, self.theta, n) - self._surprise(self.theta)
         for k in self.free:
             new = self.theta.copy()
             new[k] += self.steps[k] * self.rng.normal()
             proposed = log_density(of_all, new, n) - self._surprise(new)
-            taken = np.log(self.rng.uniform()) < proposed - height
+            taken = self.rng.uniform() < exp(min(proposed - height, 0.0))
             if taken:
                 self.theta, height = new, proposed
             if sweep < BURN:  # towards four of ten steps taken
-                self.steps[k] *= np.exp(0.12 if taken else -0.08)
+                self.steps[k] *= exp(0.12 if taken else -0.08)
 
     def _surprise(self, theta: Floats) -> float:
         """Return -log of the prior density of a population whose means are given."""
-        return float(np.sum(((theta - self.expected)[1:5] / UNSURE[1:]) ** 2) / 2)
+        away = ((theta[1:5] - self.expected[1:5]) / UNSURE[1:]).tolist()
+        return sum(one * one for one in away) / 2
 
     def _mean(self, x: Floats, expected: float, unsure: float, log_sd: float) -> Floats:
         """Draw the mean of a population from its people."""
