@@ -223,7 +223,7 @@ class _Chain:
         named = named[named[:, 0] >= 0]
         self.rows = np.ascontiguousarray(named[:, 1])
         self.starts = np.searchsorted(named[:, 0], np.arange(n_items + 1))
-        self.steps, self.taken = np.full((n_items, d), 0.3), np.zeros((n_items, d))
+        self.steps, self.ahead = np.full((n_items, d), 0.3), np.zeros((n_items, d))
         positive = (self.X > 0).sum(axis=0)
         self.mean = self.X.sum(axis=0) / np.maximum(positive, 1)
         self.deviation, self.share = np.full(d, SPREAD[0]), np.full(d, 0.5)
@@ -241,8 +241,8 @@ class _Chain:
 
     def tune(self) -> None:
         """Make steps longer where most were taken, shorter where few were."""
-        self.steps *= np.exp(self.taken / TUNED - WANTED * (self.X > 0))
-        self.taken[:] = 0
+        self.steps *= np.exp(self.ahead / TUNED)
+        self.ahead[:] = 0
 
     def _move_loadings(self) -> None:
         mean, deviation = self.mean, self.deviation
@@ -252,7 +252,8 @@ class _Chain:
         steps = self.steps * ndtri(uniform[1])
         draws = np.stack([steps, np.maximum(back, 1e-12), *np.log(uniform[2:])], axis=-1)
         slab = np.array([logit(self.share), mean, deviation**2])
-        self.taken += sweep(
+        self.ahead -= WANTED * (self.X > 0)  # what is 0 is offered no step
+        self.ahead += sweep(
             self.X, self.pairs, self.starts, self.rows, self.told, slab, self.lapse, draws
         )
 
