@@ -128,3 +128,14 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResemblanceWarning)
         yield
+
+
+def count(n: int, what: str) -> str:
+    """Say how many there are.
+
+    Examples
+    --------
+    >>> count(1, "fold"), count(2000, "row")
+    ('1 fold', '2,000 rows')
+    """
+    return f"{n:,} {what}{'s'[: n != 1]}"

@@ -131,7 +131,7 @@ class LiveStudy:
     def parts(self) -> tuple[str, ...]:
         """The conditions that have a space of their own; "" stands for the study."""
         conditions = self.settings.conditions
-        return conditions.names if conditions.space == "own" and conditions.names else ("",)
+        return conditions.names if conditions.are_apart else ("",)
 
     def part(self, condition: str) -> "LiveStudy":
         """Return a condition as a study of its own: its pool, fits and spaces are kept so.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance import __version__
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, count
 from resemblance.licenses import License, find_license
 from resemblance.study.export.files import pack, write_all, write_images, write_json, write_table
 from resemblance.study.export.package import FILE, data_package
@@ -269,7 +269,7 @@ def _files_of(codebook: dict[str, Any]) -> list[str]:
     package = f"- `{FILE}`: the same for programs, a tabular data package of Frictionless."
     return [
         *(
-            f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
+            f"- `data/{table['file']}`: {table['row']} {count(table['rows'], 'row')}."
             for table in codebook["tables"].values()
         ),
         "- `data/codebook.md`, `data/codebook.json`: what each column is.",

@@ -303,7 +303,7 @@ def cost(answers: int, settings: Settings) -> Json:
     {'trials': 1000, 'hours': 1.67, 'cost': 19.42, 'currency': 'USD'}
     """
     paid, tasks = settings.recruitment, settings.tasks
-    hours = (paid.minutes or settings.minutes) / 60.0
+    hours = settings.exact_minutes / 60.0
     taken = study_cost(
         answers,
         seconds=3600.0 * hours / settings.total,
