@@ -17,8 +17,6 @@ from resemblance.recipe import Recipe
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
 
-EVERY_S = 5.0  # between two lines about the study
-
 
 def demo(
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("demo-out"),

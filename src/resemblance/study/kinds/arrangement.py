@@ -141,10 +141,6 @@ class Arrangement(Kind):
         """Say whether items lie elsewhere than along the rim, by which they wait at first."""
         return any(hypot(*place) < RIM for place in response["places"])
 
-    def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Return None: no arrangement is right or wrong."""
-        return None
-
     def side(self, response: Response) -> int | None:
         """Return None: nothing was chosen."""
         return None

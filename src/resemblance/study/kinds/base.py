@@ -292,7 +292,11 @@ class Kind(ABC):
         """Say whether a response is right; None where no answer is right or wrong."""
         if spec["gold"] is None:
             return None
-        return response is not None and response["chosen"] == spec["gold"]
+        return response is not None and spec["gold"] in self.named(response)
+
+    def named(self, response: Response) -> Sequence[int]:
+        """Return the places among which the right one has to be: the one that was chosen."""
+        return (response["chosen"],)
 
     @abstractmethod
     def row(self, spec: Spec, response: Response) -> Row:
