@@ -144,8 +144,7 @@ class People(Part):
                 fresh |= again(known, not held.startswith(RELEASED))
             if known.state == "withdrawn":
                 fresh |= {"browser": {}, "external_id": known.external_id}
-            back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
-            return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
+            return put(connection, known, fresh)
         count = self._counter(connection, study.id, source)
         if admit is not None:
             admit(count)
@@ -251,9 +250,7 @@ class People(Part):
             now, code = self.database.clock(), participant.code
             note(connection, participant.study, now, BY_ONESELF, WITHDREW, participant=code)
         values: Json = {"external_id": external_id, "browser": {}, "state": "withdrawn"}
-        changing = update(schema.participants).where(PEOPLE.id == participant.id)
-        row = connection.execute(changing.values(**values).returning(*COLUMNS)).one()
-        return as_record(Participant, row)
+        return put(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
@@ -354,9 +351,8 @@ class People(Part):
             If the person was erased.
         """
         alive(connection, participant)
-        mine = PEOPLE.id == participant.id
         nobodys = RELEASED + secrets.token_hex(16)  # no token has this digest
-        connection.execute(update(schema.participants).where(mine).values(token_hash=nobodys))
+        put(connection, participant, {"token_hash": nobodys})
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
 
@@ -452,10 +448,8 @@ class People(Part):
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
-        people = schema.participants
-        nothing: dict[str, Any] = dict.fromkeys(OWN)
-        forgetting = update(people).where(people.c.id == participant.id)
-        connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
+        nothing: Json = dict.fromkeys(OWN)
+        put(connection, participant, nothing | {"browser": {}, "state": "stopped"})
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
         note(connection, study, now, who, ERASED, participant=participant.code)
@@ -508,6 +502,11 @@ def _known(connection: Connection, study: Study, source: str, ids: list[str]) ->
 
 def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
     _taking_part(connection, person)
+    return put(connection, person, values)
+
+
+def put(connection: Connection, person: Participant, values: Json) -> Participant:
+    """Keep other values of a person, and give the person as stored then."""
     changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
     return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 

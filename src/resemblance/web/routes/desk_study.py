@@ -78,16 +78,16 @@ def tab(
     live.reread()
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
-    about = {
+    context = {
         "live": live,
         "of": Overview(live, condition or ""),
         "name": live.folder.name,
         "owns": owns,
+        "conditions": live.parts if condition else (),  # each with a map, of which this shows one
+        "condition": condition,
+        "tab": name,
+        "tabs": tabs_of(live, name),
     }
-    conditions = live.parts if condition else ()  # each with a map, where this page shows one
-    context = about | {"conditions": conditions, "condition": condition}
-    context |= {"of": Overview(live, condition or "")}
-    context |= {"tab": name, "tabs": tabs_of(live, name)}
     return page(request, f"study_{name or 'overview'}", session, status, **context, **values)
 
 
@@ -267,9 +267,9 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
         raise Failure("unknown_participant")
     if form.get("excluded") == "release":
         live.store.people.release(person, who)
-        return back(live, {"tab": "people", "query": form.get("query", "")})
-    excluded = form.get("excluded") != "no"
-    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
+    else:
+        excluded = form.get("excluded") != "no"
+        live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
     return back(live, {"tab": "people", "query": form.get("query", "")})
 
 
