@@ -93,7 +93,8 @@ def write_study_dataset(export: Export, folder: Path, with_pictures: bool = Fals
     from resemblance.judgments.card import DataTable, write_card
 
     card = card_of(export)
-    tables = [one for one in export.tables() if one.name in _of_data(export)]
+    named = {"items", *(table.name for kind in export.kinds for table in kind.tables)}
+    tables = [one for one in export.tables() if one.name in named]
     with new_folder(folder) as part:
         for table in tables:
             write_table(table, part, "parquet")
@@ -168,10 +169,6 @@ def _license(about: Publication) -> License:
 def _people(export: Export) -> int:
     """Count who gave a judgment, without simulated people."""
     return len({answer.code for answer in export.answered() if not answer.simulated})
-
-
-def _of_data(export: Export) -> set[str]:
-    return {"items", *(table.name for kind in export.kinds for table in kind.tables)}
 
 
 def _reading(kind: Kind) -> list[str]:

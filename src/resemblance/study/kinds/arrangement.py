@@ -225,7 +225,9 @@ def seldom_together(
 
 def _checked(number: int, place: Any) -> list[float]:
     """Return a place, rounded to within the circle."""
-    if not (isinstance(place, list) and len(place) == 2 and all(map(_is_number, place))):
+    if not (
+        isinstance(place, list) and len(place) == 2 and all(type(x) in (int, float) for x in place)
+    ):
         raise ResponseError(f"item {number} was put nowhere ({str(place)[:40]}): send its [x, y]")
     if not all(-2 <= x <= 2 for x in place) or hypot(*place) > 1 + OUTSIDE:
         raise ResponseError(
@@ -235,7 +237,3 @@ def _checked(number: int, place: Any) -> list[float]:
     if hypot(*rounded) <= 1:
         return rounded
     return [trunc(x * 10**DIGITS) / 10**DIGITS for x in place]
-
-
-def _is_number(x: Any) -> bool:
-    return type(x) in (int, float)
