@@ -381,7 +381,6 @@ Database = Annotated[
         "The database that the study is served from. Default: as the study says.",
         "URL",
         envvar=DATABASE,
-        show_envvar=True,
         callback=_database,
     ),
 ]

@@ -34,7 +34,6 @@ LogFormats = Annotated[
     option(
         "How the log is written: lines of text, or one JSON object a line.",
         envvar="RESEMBLANCE_LOG_FORMAT",
-        show_envvar=True,
     ),
 ]
 Metrics = Annotated[
@@ -43,7 +42,6 @@ Metrics = Annotated[
         "Tell Prometheus at /metrics how the server does, from this machine alone.",
         name="--metrics",
         envvar="RESEMBLANCE_METRICS",
-        show_envvar=True,
     ),
 ]
 MetricsFrom = Annotated[
@@ -52,7 +50,6 @@ MetricsFrom = Annotated[
         "A network that may read the metrics, too; may be given again.",
         "CIDR",
         envvar="RESEMBLANCE_METRICS_FROM",
-        show_envvar=True,
     ),
 ]
 Proxies = Annotated[
@@ -63,7 +60,6 @@ Proxies = Annotated[
         "CIDR",
         name="--proxy",
         envvar="RESEMBLANCE_PROXY",
-        show_envvar=True,
     ),
 ]
 

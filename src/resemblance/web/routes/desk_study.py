@@ -28,6 +28,8 @@ from resemblance.web.routes.desk import (
     Session,
     Who,
     accounts_of,
+    download,
+    gives,
     page,
 )
 
@@ -166,9 +168,7 @@ def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
 
 @router.get(
     "/{study}/rehearsal/{name}",
-    response_class=FileResponse,
-    responses=refusals(*GUARDED, "unknown_address")
-    | {200: {"content": {"text/markdown": {}}, "description": "What a rehearsal has written."}},
+    **gives("text/markdown", "What a rehearsal has written.", "unknown_address"),
 )
 def rehearsal_file(live: Live, name: str, request: Request) -> FileResponse:
     """Return the report of the last rehearsal, or the text of a preregistration."""
@@ -275,9 +275,7 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
 
 @router.get(
     "/{study}/export.{format}",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address")
-    | {200: {"content": {"application/zip": {}}, "description": "Tables, and what they are."}},
+    **gives("application/zip", "Tables, and what they are.", "unknown_address"),
 )
 def export(live: Live, format: str, request: Request, who: Who) -> Response:
     """Return the answers, people by pseudonym, as a zip archive of tables, or to publish them."""
@@ -290,15 +288,12 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
     live.store.events.record(live.record, who, "exported", {"format": format})
-    headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-{format}.zip"'}
-    return Response(packed, media_type="application/zip", headers=headers)
+    return download(packed, "application/zip", f"{live.folder.name}-{format}.zip")
 
 
 @router.get(
     "/{study}/model.npz",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
-    | {200: {"content": {"application/octet-stream": {}}, "description": "The last fit."}},
+    **gives("application/octet-stream", "The last fit.", "unknown_address", "unknown_condition"),
 )
 def model(live: Live, condition: Condition) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
@@ -306,16 +301,13 @@ def model(live: Live, condition: Condition) -> Response:
     space = part.store.spaces.latest(part.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    name = part.record.name.replace("/", "-")
-    headers = {"Content-Disposition": f'attachment; filename="{name}-model.npz"'}
-    return Response(space.model, media_type="application/octet-stream", headers=headers)
+    name = f"{part.record.name.replace('/', '-')}-model.npz"
+    return download(space.model, "application/octet-stream", name)
 
 
 @router.get(
     "/{study}/thumbnails/{name}",
-    response_class=FileResponse,
-    responses=refusals(*GUARDED, "unknown_media")
-    | {200: {"content": {"image/webp": {}}, "description": "A small picture."}},
+    **gives("image/webp", "A small picture.", "unknown_media"),
 )
 def thumbnail(live: Live, name: str) -> FileResponse:
     """Return the small picture of an item."""
