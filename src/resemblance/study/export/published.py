@@ -70,7 +70,14 @@ def write_archive(
         (folder / "data" / "study.toml").rename(folder / "study.toml")
         if with_pictures:
             copy_stimuli(export, folder / "stimuli")
-        _write_words(export, about, folder, codebook)
+        license = _license(about)
+        words = {
+            "README.md": readme(export, _files_of(codebook)),
+            "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
+            "CITATION.cff": "\n".join(_citation(about)) + "\n",
+        }
+        for name, text in words.items():
+            (folder / name).write_text(text, encoding="utf-8")
         if format == "csv":
             write_json(folder / FILE, data_package(card_of(export), codebook))
         (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
@@ -189,19 +196,6 @@ def copy_stimuli(export: Export, folder: Path) -> None:
             if (folder / stimulus.path.name).exists():
                 raise FileError(f"two stimuli have the file name {stimulus.path.name}: rename one")
             shutil.copyfile(stimulus.path, folder / stimulus.path.name)
-
-
-def _write_words(
-    export: Export, about: Publication, folder: Path, codebook: dict[str, Any]
-) -> None:
-    license = _license(about)
-    words = {
-        "README.md": readme(export, _files_of(codebook)),
-        "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
-        "CITATION.cff": "\n".join(_citation(about)) + "\n",
-    }
-    for name, text in words.items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _citation(about: Publication) -> Iterator[str]:
