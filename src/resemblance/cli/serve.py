@@ -1,6 +1,5 @@
 """The command `serve`."""
 
-import os
 import signal
 import sys
 import threading
@@ -13,6 +12,7 @@ import typer
 
 from resemblance.cli.options import Database, argument, option
 from resemblance.errors import SettingError
+from resemblance.files import write_private
 
 if TYPE_CHECKING:
     from resemblance.study.settings import Settings
@@ -162,8 +162,7 @@ def told_apart(study: Path, once: str | None) -> str | Path | None:
     file.unlink(missing_ok=True)
     if once is None or sys.stdout.isatty():
         return once
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(once + "\n")
+    write_private(file, once + "\n")
     return file
 
 

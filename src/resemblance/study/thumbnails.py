@@ -126,16 +126,13 @@ class Thumbnails:
     def make(self) -> None:
         """Make every small picture that is not there, after those that are being made."""
         with _drawing:
-            self._make()
-
-    def _make(self) -> None:
-        for stimulus in filter(is_drawn, self.folder.stimuli):
-            target = thumb_of(self.folder.path, stimulus)
-            if target.exists():
-                continue
-            assert stimulus.path is not None
-            try:
-                keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
-            except (OSError, FileError) as error:
-                self.failed[stimulus.name] = str(error)[:200]
-                log.warning("no thumbnail: %s", error)
+            for stimulus in filter(is_drawn, self.folder.stimuli):
+                target = thumb_of(self.folder.path, stimulus)
+                if target.exists():
+                    continue
+                assert stimulus.path is not None
+                try:
+                    keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
+                except (OSError, FileError) as error:
+                    self.failed[stimulus.name] = str(error)[:200]
+                    log.warning("no thumbnail: %s", error)
