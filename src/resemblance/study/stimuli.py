@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, first_few
 from resemblance.files import no_formula
 from resemblance.study.files import Row, read_rows
 
@@ -128,7 +128,7 @@ def refuse_names(names: Iterable[str]) -> None:
     """
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
-        told = ", ".join(map(repr, odd[:5])) + (f" and {len(odd) - 5} more" if odd[5:] else "")
+        told = first_few(map(repr, odd))
         raise SettingError(
             f"items are called {told}: a bar separates names in a table, and a spreadsheet runs "
             "what begins with = + - @ or an apostrophe; call them otherwise"
