@@ -56,6 +56,7 @@ class Arrangement(Kind):
     options = Options(FEWEST, 8, MOST)
     can_agree = False  # no two people are asked about one set
     sides_drawn = False
+    no_gold = "no arrangement is right or wrong: leave tasks.gold out"
     ahead = 0  # the next set waits for what was arranged
     seconds = 60.0
     tasks = MappingProxyType(
@@ -194,10 +195,6 @@ class Arrangement(Kind):
     def n_items(self, options: int) -> int:
         """Count three; a set is smaller than said where there are fewer items."""
         return FEWEST
-
-    def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that no arrangement is right."""
-        return "no arrangement is right or wrong: leave tasks.gold out"
 
 
 def _size(material: Material) -> int:

@@ -46,6 +46,7 @@ class Piles(Arrangement):
     options = Options(FEWEST, 12, 24)
     seconds = 45.0
     section = None
+    no_gold = "no sorting into piles is right or wrong: leave tasks.gold out"
     adaptive = False
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
@@ -146,7 +147,3 @@ class Piles(Arrangement):
             "points": SAME,
             "response_id": [row["response_id"] for row in rows],
         }
-
-    def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that no sorting is right."""
-        return "no sorting into piles is right or wrong: leave tasks.gold out"

@@ -96,11 +96,6 @@ class Report:
         self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
-    @property
-    def answers_told(self) -> int:
-        """How many answers were told when the fit began."""
-        return self.fitted.answers
-
     def space(self, costly: Costly) -> Json:
         """Return what the store keeps of a space."""
         model = self.fitted.result.model
