@@ -40,6 +40,7 @@ from resemblance.store.records import (
 from resemblance.store.studies import note
 
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
+PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
 AHEAD_S = 3600.0  # what is dated further ahead was written before the clock was set back
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
@@ -307,8 +308,7 @@ class People(Part):
             If the person was erased; WithdrawnError, if the person withdrew.
         """
         _taking_part(connection, participant)
-        of = schema.pages.c
-        earlier = select(of.id).where(of.participant == participant.id, of.page == page)
+        earlier = select(PAGES.id).where(PAGES.participant == participant.id, PAGES.page == page)
         if connection.execute(earlier).first():
             return False
         row = {"study": participant.study, "participant": participant.id, "page": page}
@@ -320,15 +320,15 @@ class People(Part):
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
         """Return what people, or one person, answered on the pages of a study, oldest first."""
-        of = schema.pages.c
+        columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
-            select(of.participant, PEOPLE.code, PEOPLE.source, of.page, of.response, of.received)
-            .join(schema.participants, PEOPLE.id == of.participant)
-            .where(of.study == study.id)
-            .order_by(of.id)
+            select(*columns, PAGES.received)
+            .join(schema.participants, PEOPLE.id == PAGES.participant)
+            .where(PAGES.study == study.id)
+            .order_by(PAGES.id)
         )
         if participant is not None:
-            wanted = wanted.where(of.participant == participant.id)
+            wanted = wanted.where(PAGES.participant == participant.id)
         return self.database.all(PageResponse, wanted)
 
     def standing(self, token_hash: str) -> Standing | None:
@@ -425,8 +425,7 @@ class People(Part):
         LeftoverError
             If a log or a copy could not be emptied; the person is erased from the database then.
         """
-        of = schema.studies.c
-        (study,) = self.database.rows(select(of.name).where(of.id == participant.study))
+        (study,) = self.database.rows(select(STUDY.name).where(STUDY.id == participant.study))
         self._erase(participant, who)
         return clean_files(self.database.url, [participant], study.name)
 
@@ -537,8 +536,7 @@ def _take_back(connection: Connection, person: Participant) -> None:
 
 
 def _lock_study(connection: Connection, study: int) -> None:
-    of = schema.studies.c
-    connection.execute(select(of.id).where(of.id == study).with_for_update())
+    connection.execute(select(STUDY.id).where(STUDY.id == study).with_for_update())
 
 
 def _counts(

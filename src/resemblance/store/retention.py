@@ -6,14 +6,12 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from resemblance.store import schema
-from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.database import Part, as_record, write
 from resemblance.store.erasure import clean_ids
-from resemblance.store.people import KNOWN, put
+from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
 
-PEOPLE = schema.participants.c
-COLUMNS = columns_of(Participant, schema.participants)
 AT_ONCE = 500  # people of one write: others write in between
 Change: TypeAlias = Callable[[Participant], Json | None]
 
