@@ -4,9 +4,11 @@ Every message names the offending row, column or item, and what to do about it.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+NAMED = 5  # items that a message names before it says "and so many more"
 
 
 class ResemblanceError(Exception):
@@ -128,3 +130,27 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResemblanceWarning)
         yield
+
+
+def count(n: int, what: str) -> str:
+    """Say how many there are.
+
+    Examples
+    --------
+    >>> count(1, "fold"), count(2000, "row")
+    ('1 fold', '2,000 rows')
+    """
+    return f"{n:,} {what}{'s'[: n != 1]}"
+
+
+def first_few(names: Iterable[object], most: int = NAMED) -> str:
+    """Name the first few, and count the rest.
+
+    Examples
+    --------
+    >>> first_few(range(9))
+    '0, 1, 2, 3, 4 and 4 more'
+    """
+    texts = [str(name) for name in names]
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more

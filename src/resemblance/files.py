@@ -66,6 +66,15 @@ def lend(path: Path) -> None:
         os.chown(path, folder.st_uid, folder.st_gid)
 
 
+def write_private(path: Path, text: str) -> None:
+    """Write a new file that only its owner reads, and bring it to the disk."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    lend(path)
+
+
 def owner_of(path: Path) -> str:
     """Name the user to whom a file belongs, as far as the system knows."""
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED, PRIOR, Model, cited, find
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, count
 
 AUTO = "auto"
 
@@ -146,4 +146,4 @@ class Recipe:
             words.append("with features")
         if "kernel" in self.settings:
             words.append(f"{self.settings['kernel']} kernel")
-        return ", ".join([*words, f"{n} dimension{'s'[: n > 1]}"])
+        return ", ".join([*words, count(n, "dimension")])

@@ -2,11 +2,13 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from resemblance.cli.serve import kept_beside
+from resemblance.cli.studies import tell_export
 from resemblance.store import Store
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored
@@ -217,3 +219,9 @@ def test_check_says_which_pictures_a_screen_reader_cannot_tell(run, tmp_path):
     run("new", "greys", "--items", "items.csv")
     (note,) = (line for line in run("check", "greys").stdout.splitlines() if "alt" in line)
     assert ": 1 (p3)." in note
+
+
+def test_rows_of_an_export_are_counted_in_words(capsys):
+    tables = {n: {"file": f"{n}.csv", "rows": n} for n in (1, 2)}
+    tell_export(Path("out"), {"tables": tables, "use": ""})
+    assert capsys.readouterr().out.splitlines()[:2] == ["out/1.csv: 1 row", "out/2.csv: 2 rows"]

@@ -209,3 +209,7 @@ def test_the_pair_that_was_kept_may_be_called_otherwise():
         rs.read_odd_one_outs(table, columns={**columns, "kept_b": "q"})
     with pytest.raises(SettingError, match="kept_a"):
         rs.read_triplets(table, columns={"head": "x", "near": "y", "far": "z", "kept_a": "x"})
+
+
+def test_they_are_counted_in_their_own_words():
+    assert rs.OddOneOuts([[0, 1, 2]] * 2, odd=[1, 2]).size == "2 odd ones out"

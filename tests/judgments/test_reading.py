@@ -394,3 +394,11 @@ def test_a_file_with_names_alone_has_no_titles(tmp_path):
     assert read_items(path).titles is None
     path.write_text("artist\nrock\njazz\n")
     assert read_items(path, {"name": "artist"}).names == ("rock", "jazz")
+
+
+@pytest.mark.parametrize("columns", ["points", ["points"], 7, {"points": 7}, {"points": "7"}])
+def test_wrong_columns_are_refused_with_what_they_may_name(file, columns):
+    path = file("a,b,rating\nx,y,3\ny,z,4\n")
+    with pytest.raises((SettingError, FileError), match=r"columns=.*a, b") as refused:
+        judgments.read_ratings(path, columns=columns)
+    assert refused.value.setting == "columns"

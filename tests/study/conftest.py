@@ -14,5 +14,5 @@ make_study = study_folder.make_study
 def nothing_costly(monkeypatch):
     """No fit is judged by further fits: tests/web reads what these tell. None compares models."""
     monkeypatch.setattr(learning, "COMPARED", 10**9)
-    monkeypatch.setattr(Report, "_costly", lambda report, _: {"told_of": report.answers_told})
+    monkeypatch.setattr(Report, "_costly", lambda report, _: {"told_of": report.fitted.answers})
     monkeypatch.setattr(Report, "_wider", lambda _: np.empty(0))

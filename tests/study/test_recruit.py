@@ -332,3 +332,9 @@ def test_it_takes_as_long_as_people_are_told(tmp_path):
     offer = offer_of(study, address=ADDRESS)
     assert offer.minutes == study.settings.minutes != 10
     assert Prolific(TOKEN).request(offer)["estimated_completion_time"] == offer.minutes
+
+
+def test_nobody_is_paid_for_rounded_minutes(tmp_path):
+    study = folder(tmp_path, recruitment=RECRUITMENT.replace("minutes = 9.0", "minutes = 2.5"))
+    assert (study.settings.minutes, study.settings.exact_minutes) == (2, 2.5)
+    assert offer_of(study, address=ADDRESS).minutes == 2.5

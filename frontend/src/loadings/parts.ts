@@ -37,7 +37,8 @@ export function dimensionPart(page: Page, one: Dimension, onname: () => void): H
     list.append(...added);
     const left = one.items.length - list.children.length;
     more.hidden = left <= 0;
-    more.textContent = `${Math.min(left, MORE)} more of ${left.toLocaleString("en")}`;
+    const of = left > MORE ? ` of ${left.toLocaleString("en")}` : "";
+    more.textContent = `${Math.min(left, MORE)} more${of}`;
     more.ariaLabel = `${more.textContent} items of dimension ${one.number}`;
   };
   grow(page.contents.top);

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from resemblance.errors import count
+
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # different ones
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
@@ -60,7 +62,7 @@ def next_step(report: Part) -> dict[str, Any]:
 def _dimensions(report: Part) -> str:
     """Say how many dimensions the map has."""
     n = report.get("fit", {}).get("dimensions")
-    return "these dimensions" if n is None else f"{n} dimension{'s'[: n != 1]}"
+    return "these dimensions" if n is None else count(n, "dimension")
 
 
 def _counted(report: Part) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
 from resemblance.analysis.seen import rows_part
 from resemblance.catalog import cited
+from resemblance.errors import count
 from resemblance.fitting.choosing.dimension import DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
@@ -104,9 +105,7 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
         return {"error": None, "why": UNREPEATED}
     if ceiling.n_questions < LEAST_REPEATED:
         n = ceiling.n_questions
-        why = (
-            f"{n} repeated question{'s'[: n != 1]}, and it takes {LEAST_REPEATED} to say something"
-        )
+        why = f"{count(n, 'repeated question')}, and it takes {LEAST_REPEATED} to say something"
         return {"error": None, "why": why, "repeated_questions": n}
     low, high = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
     certain = high - low <= WIDEST and ceiling.agreement > 0

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.analysis.advice import FEW_QUESTIONS
+from resemblance.errors import count
 from resemblance.fitting.choosing.held_out import ASKED
 
 SLOPES = {
@@ -41,17 +42,6 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
         "next": report["next"]["text"],
     }
     return [(name, words) for name, words in said.items() if words]
-
-
-def count(n: int, what: str) -> str:
-    """Say how many there are.
-
-    Examples
-    --------
-    >>> count(1, "fold"), count(2000, "row")
-    ('1 fold', '2,000 rows')
-    """
-    return f"{n:,} {what}{'s'[: n != 1]}"
 
 
 def data_words(data: Part) -> dict[str, str | None]:

@@ -1,13 +1,12 @@
 """The command `compare`."""
 
-from enum import StrEnum
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
-from resemblance.cli.options import CHECKING, MODEL, READING, Kind, option
+from resemblance.cli.options import CHECKING, MODEL, READING, Kind, Likelihood, option
 from resemblance.cli.output import with_figures
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
@@ -16,9 +15,6 @@ from resemblance.files import need
 if TYPE_CHECKING:
     from resemblance.arrays import Floats
     from resemblance.fitting import GroupComparison
-    from resemblance.judgments import Judgments
-
-Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 
 
 @with_figures
@@ -62,9 +58,21 @@ def compare(
         raise SettingError(
             "ratings say nothing of groups here: give comparisons, such as triplets", setting="kind"
         )
+    from resemblance.cli.progress import Work
+    from resemblance.fitting import compare_groups
+
     answers = Source(file, kind, columns, items=items, item_columns=item_columns).read()
     groups = by if people is None else groups_of(people, by)
-    result = _compared(answers, groups, (model, dims), (permutations, resamples, seed), progress)
+    with Work(progress) as work:
+        result = compare_groups(
+            answers,
+            groups,
+            MODELS[model].make(dims, **QUICK, random_state=seed),
+            n_permutations=permutations,
+            n_resamples=resamples,
+            random_state=seed,
+            callback=work.steps("drawing people anew"),
+        )
     stem = Path(file.name.removesuffix(".gz")).stem
     _leave(result, Path(f"{stem}-groups") if out is None else out)
 
@@ -88,31 +96,6 @@ def groups_of(path: Path, by: str) -> dict[str, str]:
     if len(twice):
         raise FileError(f"{path} puts {twice.iloc[0]!r} into two groups of {by}: give one")
     return dict(zip(pairs[who], pairs[by], strict=True))
-
-
-def _compared(
-    answers: "Judgments",
-    groups: str | dict[str, str],
-    model: tuple[str, int],
-    draws: tuple[int, int, int],
-    visible: bool,
-) -> "GroupComparison":
-    """Compare the groups, with a bar."""
-    from resemblance.cli.progress import Work
-    from resemblance.fitting import compare_groups
-
-    name, dims = model
-    permutations, resamples, seed = draws
-    with Work(visible) as work:
-        return compare_groups(
-            answers,
-            groups,
-            MODELS[name].make(dims, **QUICK, random_state=seed),
-            n_permutations=permutations,
-            n_resamples=resamples,
-            random_state=seed,
-            callback=work.steps("drawing people anew"),
-        )
 
 
 def _leave(test: "GroupComparison", folder: Path) -> None:

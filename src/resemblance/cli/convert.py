@@ -46,6 +46,7 @@ UNTOUCHED = {  # what a file holds, where it need not become triplets
     From.odd_one_out: Kind.odd_one_outs,
     From.things: Kind.odd_one_outs,
 }
+HELD = {From.choices: Kind.choices, **UNTOUCHED}
 RANKS = ("head", "ranking")  # the columns of a file of rankings
 YAML = (".yaml", ".yml")
 RAW = ("answers", "only", "design", "people")  # options of raw files
@@ -178,31 +179,19 @@ def read(
         rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns
         return rows
-    if origin in (From.odd_one_out, From.things):
-        odd = (
-            judgments.read_odd_one_outs(
-                source.file, None, source.columns, catches=source.catches.value
-            )
-            if origin is From.odd_one_out
-            else judgments.read_things(source.file, stimuli, catches=source.catches.value)
-        )
-        if source.kind is Kind.odd_one_outs:
-            return odd
-        left_out += catches_of(odd)
-        return judgments.triplets_from_odd_one_out(odd)
-    if origin in (From.salmon, From.next):
-        reader = getattr(judgments, f"read_{origin}")
-        return reader(source.file, catches=source.catches.value)
-    if origin is From.psiz:
-        chosen = judgments.read_psiz(source.file, stimuli, catches=source.catches.value)
-        if source.kind is Kind.choices:
-            return chosen
+    catches, held = source.catches.value, HELD.get(origin)
+    if origin in (From.choices, From.odd_one_out):
+        reader = getattr(judgments, f"read_{held}")
+        rows = reader(source.file, None, source.columns, catches=catches)
     else:
-        chosen = judgments.read_choices(
-            source.file, None, source.columns, catches=source.catches.value
-        )
-    left_out += catches_of(chosen)
-    return judgments.triplets_from_choices(chosen)
+        listed = [stimuli] if origin in LISTED else []
+        rows = getattr(judgments, f"read_{origin}")(source.file, *listed, catches=catches)
+    if held is None or source.kind is held:
+        return rows
+    left_out += catches_of(rows)
+    if held is Kind.choices:
+        return judgments.triplets_from_choices(rows)
+    return judgments.triplets_from_odd_one_out(rows)
 
 
 def triplets_of_ranks(

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,11 +13,6 @@ from resemblance.cli.fit import fit_and_tell
 from resemblance.cli.options import option
 from resemblance.cli.source import Source
 from resemblance.recipe import Recipe
-
-if TYPE_CHECKING:
-    from resemblance.study.folder import StudyFolder
-
-EVERY_S = 5.0  # between two lines about the study
 
 
 def demo(
@@ -86,9 +81,13 @@ def _study(
 
     Where the server runs on, the map of the crowd is drawn before, and the last one at the end.
     """
-    from resemblance.cli.gratings import create_gratings, write_items
+    from random import Random
+
+    from resemblance.cli.gratings import N_PEOPLE, create_gratings, seen, write_items
+    from resemblance.cli.rehearse import served, through, wait
     from resemblance.study.export import Export, write_export
     from resemblance.study.live import open_stored
+    from resemblance.web.imagined import crowd, visitor
 
     for name in ("study", "stimuli", "answers"):
         shutil.rmtree(out / name, ignore_errors=True)
@@ -106,26 +105,6 @@ def _study(
             told / "triplets.csv", items=out / "items.csv", features=[told / "features.csv"]
         )
 
-    _collect(study, once, port, pause, seed, lambda: draw(answers()))
-    return answers()
-
-
-def _collect(
-    study: "StudyFolder",
-    once: bool,
-    port: int,
-    pause: float,
-    seed: int,
-    through: Callable[[], None],
-) -> None:
-    """Let the crowd in, and tell how it goes; ``through`` is called where the server runs on."""
-    from random import Random
-
-    from resemblance.cli.gratings import N_PEOPLE, seen
-    from resemblance.cli.rehearse import served, through as gone_through, wait
-    from resemblance.study.live import open_stored
-    from resemblance.web.imagined import crowd, visitor
-
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
     typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
     total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
@@ -134,8 +113,9 @@ def _collect(
             visitor(one, f"person-{n}", address, study.name, places, total, speed=speed)
             for n, one in enumerate(crowd(N_PEOPLE, 2, Random(seed)))
         ]
-        gone_through(live, people)
+        through(live, people)
         if not once:
             typer.echo("\nThe crowd is through: its map comes now, and anew at the end.")
-            through()
+            draw(answers())
             wait()
+    return answers()

@@ -70,7 +70,9 @@ def fit(
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))
-        fit_stored(source, recipe, out, progress)
+        from resemblance.cli.stored import StoredFit
+
+        finish(StoredFit(source, recipe, folder, progress))
         return
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
@@ -98,13 +100,6 @@ def refuse_checks(given: list[str]) -> None:
     for name in ("folds", "by", "neighbours", "k", "table", "rdm", "picture", *raw):
         if name in given:
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
-
-
-def fit_stored(source: Source, recipe: Recipe, out: Path | None, visible: bool) -> None:
-    """Fit answers on the disk, print the summary, and exit with 130 if Ctrl-C ended it early."""
-    from resemblance.cli.stored import StoredFit
-
-    finish(StoredFit(source, recipe, folder_of(source.file, out), visible))
 
 
 def check_folds(folds: int | None) -> None:

@@ -191,10 +191,6 @@ class Fit:
         deviation = self.explained.deviation
         return deviation if np.isfinite(deviation).all() else None
 
-    def _explanations(self) -> list[dict[str, Any]] | None:
-        """Return how the answers may have come about, where positions are told how sure."""
-        return None if self.explained is None else self.explained.as_dicts()
-
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
         report = self.analysis.as_dict()
@@ -207,7 +203,7 @@ class Fit:
             "lines": self.words(),
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
-            "explanations": self._explanations(),
+            "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),
         }
 
@@ -250,11 +246,10 @@ class Fit:
         lines += [] if self.loadings is None else self.loadings.lines()
         names = self.flow.recipe.described.searched
         if names:
-            said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)
+            said = ", ".join(
+                f"{name} {float(getattr(self.flow.model, name)):.4g}" for name in names
+            )
             if self.flow.tuning is not None:
                 said += f" ({' and '.join(self.flow.tuning['chosen'])} chosen on held-out answers)"
             lines.append(("settings", said))
         return lines
-
-    def _value(self, name: str) -> float:
-        return float(getattr(self.flow.model, name))

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, DATABASE, OFFERED
+from resemblance.catalog import ALL_MODELS, DATABASE, MODELS, OFFERED
 
+Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: ignore[misc]
 
 
@@ -168,24 +169,14 @@ def argument(help: str, metavar: str | None = None) -> Any:
     return typer.Argument(help=help, metavar=metavar)
 
 
-File = Annotated[
-    Path,
-    argument(
-        "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
-        "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
-        "or a folder of these.",
-        "FILE",
-    ),
-]
-FileOrFolder = Annotated[
-    Path,
-    argument(
-        "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
-        "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
-        "or a folder of these; where they are too many for memory, a folder of .parquet.",
-        "FILE",
-    ),
-]
+ANSWERS = (
+    "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
+    "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
+    "or a folder of these"
+)
+LARGE = "where they are too many for memory, a folder of .parquet"
+File = Annotated[Path, argument(f"{ANSWERS}.", "FILE")]
+FileOrFolder = Annotated[Path, argument(f"{ANSWERS}; {LARGE}.", "FILE")]
 Model = Annotated[
     ModelName | None,
     option(
@@ -390,7 +381,6 @@ Database = Annotated[
         "The database that the study is served from. Default: as the study says.",
         "URL",
         envvar=DATABASE,
-        show_envvar=True,
         callback=_database,
     ),
 ]

@@ -53,32 +53,20 @@ def compare_rdms(
     need(rdms, models)
     if out is not None:
         suffix(out)
-    _tell(_compared((rdms, models), method, over, (resamples, seed), progress), out)
-
-
-def _compared(
-    files: tuple[Path, Path],
-    method: Method,
-    over: list[Over] | None,
-    draws: tuple[int, int],
-    visible: bool,
-) -> "RDMComparison":
-    """Read both files and compare them, with a bar."""
+    from resemblance import rdms as room
     from resemblance.cli.progress import Work
-    from resemblance.rdms import compare_rdms, read_rdms
 
-    people, models = map(read_rdms, files)
-    drawn = None if not over else [one.value for one in over]
-    with Work(visible) as work:
-        return compare_rdms(
-            people,
-            models,
+    with Work(progress) as work:
+        compared = room.compare_rdms(
+            room.read_rdms(rdms),
+            room.read_rdms(models),
             method.value,
-            over=drawn,
-            n_resamples=draws[0],
-            random_state=draws[1],
+            over=[one.value for one in over or ()] or None,
+            n_resamples=resamples,
+            random_state=seed,
             callback=work.steps("comparing"),
         )
+    _tell(compared, out)
 
 
 def _tell(compared: "RDMComparison", out: Path | None) -> None:

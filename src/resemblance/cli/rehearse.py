@@ -199,8 +199,8 @@ def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
     began, last, number = time.monotonic(), 0, 0
     while True:
         alive = any(thread.is_alive() for thread in threads)
-        while new := live.store.answers.after(live.record, last):
-            last, number = new[-1].id, number + len(new)
+        for one in live.store.answers.log(live.record, last):
+            last, number = one.id, number + 1
         parts = [live.part(name).record for name in live.parts]
         fits = [fit for one in parts for fit in live.store.events.audit(one, "fit")]
         error = _share_wrong(fits[-1].details) if fits else "not yet known"

@@ -1,6 +1,5 @@
 """The command `serve`."""
 
-import os
 import signal
 import sys
 import threading
@@ -13,6 +12,7 @@ import typer
 
 from resemblance.cli.options import Database, argument, option
 from resemblance.errors import SettingError
+from resemblance.files import write_private
 
 if TYPE_CHECKING:
     from resemblance.study.settings import Settings
@@ -34,7 +34,6 @@ LogFormats = Annotated[
     option(
         "How the log is written: lines of text, or one JSON object a line.",
         envvar="RESEMBLANCE_LOG_FORMAT",
-        show_envvar=True,
     ),
 ]
 Metrics = Annotated[
@@ -43,7 +42,6 @@ Metrics = Annotated[
         "Tell Prometheus at /metrics how the server does, from this machine alone.",
         name="--metrics",
         envvar="RESEMBLANCE_METRICS",
-        show_envvar=True,
     ),
 ]
 MetricsFrom = Annotated[
@@ -52,7 +50,6 @@ MetricsFrom = Annotated[
         "A network that may read the metrics, too; may be given again.",
         "CIDR",
         envvar="RESEMBLANCE_METRICS_FROM",
-        show_envvar=True,
     ),
 ]
 Proxies = Annotated[
@@ -63,7 +60,6 @@ Proxies = Annotated[
         "CIDR",
         name="--proxy",
         envvar="RESEMBLANCE_PROXY",
-        show_envvar=True,
     ),
 ]
 
@@ -166,8 +162,7 @@ def told_apart(study: Path, once: str | None) -> str | Path | None:
     file.unlink(missing_ok=True)
     if once is None or sys.stdout.isatty():
         return once
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(once + "\n")
+    write_private(file, once + "\n")
     return file
 
 

@@ -1,7 +1,6 @@
 """The command `simulate`."""
 
 import re
-from enum import StrEnum
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,20 +9,15 @@ import typer
 
 from resemblance.catalog import MODELS
 from resemblance.cli import options
-from resemblance.cli.options import argument, option
+from resemblance.cli.options import Likelihood, argument, option
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
-    from resemblance.choice import ChoiceModel
-    from resemblance.fitting import OrdinalEmbedding
     from resemblance.judgments import Items, Triplets
     from resemblance.observers import Crowd
 
 ITEMS, DIMS = 30, 2  # of a random space
-
-
-Likelihood = StrEnum("Likelihood", {n: n for n, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 
 
 def simulate(
@@ -61,7 +55,7 @@ def simulate(
     truth = random_items(items, dims, seed) if space is None else items_in(space)
     points = np.asarray(truth.features)
     share = {"lapse": lapse, "cheaters": cheaters}
-    choice = choice_of(model, points.shape[1])
+    choice = MODELS[model].load()(points.shape[1])._choice()  # that of `fit --model`
     crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
     written = write(out, crowd, truth, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(truth):,} items: {out}")
@@ -103,12 +97,6 @@ def items_in(path: Path) -> "Items":
     if len(items) < 3:
         raise FileError(f"{path} has {len(items)} items: a triplet needs three at least")
     return items
-
-
-def choice_of(model: Likelihood, n_dims: int) -> "ChoiceModel":
-    """Return the choice model that `fit --model` takes by default."""
-    made: OrdinalEmbedding = MODELS[model].load()(n_dims)
-    return made._choice()
 
 
 def questions(items: "Items", n: int, seed: int) -> "Triplets":

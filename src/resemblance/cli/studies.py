@@ -11,7 +11,7 @@ import typer
 from resemblance.catalog import EXPORTS, FOR_OTHERS
 from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath, argument, option
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, count
 
 if TYPE_CHECKING:
     from resemblance.study.conditions import Conditions
@@ -309,7 +309,7 @@ def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
 def tell_export(folder: Path, codebook: dict[str, Any]) -> None:
     """Name the files of an export, and what to do next."""
     for table in codebook["tables"].values():
-        typer.echo(f"{folder / table['file']}: {table['rows']} rows")
+        typer.echo(f"{folder / table['file']}: {count(table['rows'], 'row')}")
     typer.echo(f"what each column is: {folder / 'codebook.md'}")
     typer.echo(f"next: cd {folder}; {codebook['use']}")
 

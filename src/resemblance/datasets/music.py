@@ -2,7 +2,6 @@
 
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.io import loadmat
@@ -143,14 +142,11 @@ def _genre(tags: set[str]) -> str:
 
 def _tags(file: Path) -> list[set[str]]:
     """Return the tags of every artist out of the MATLAB v7.3 file, which is HDF5."""
-    with _h5py().File(file) as content:
+    needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
+    h5py = require(needing, "h5py", "or do without them (genres=False)")
+    with h5py.File(file) as content:
         # a cell array holds references to texts of 16-bit characters, here with HTML entities
         texts = (np.ravel(content[cell]) for cell in np.ravel(content["lablist"]))
         tags = np.array([unescape("".join(map(chr, text))) for text in texts])
         artists = np.asarray(content["label_matrix"], dtype=bool).T  # HDF5 keeps the transpose
     return [set(tags[artist].tolist()) for artist in artists]
-
-
-def _h5py() -> Any:
-    needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
-    return require(needing, "h5py", "or do without them (genres=False)")

@@ -13,20 +13,21 @@ from resemblance.judgments import Items, OddOneOuts
 from resemblance.ranges import check, one_of
 
 _RELEASE = "MirkoTh/semantic-representations-ID/84e6e82476763ab8c597709e32986c9a0c3a6c52/data"
-TEST = RemoteFile(
-    "test_10.txt",
-    f"{_RELEASE}/test_10.txt",
-    "982ca5e855a9f1adb78251e2774e9ccf4e97a2415fdcc9a44ff94d7e717b9470",
+
+
+def _of_release(name: str, sha256: str) -> RemoteFile:
+    return RemoteFile(name, f"{_RELEASE}/{name}", sha256)
+
+
+TEST = _of_release(
+    "test_10.txt", "982ca5e855a9f1adb78251e2774e9ccf4e97a2415fdcc9a44ff94d7e717b9470"
 )
-PEOPLE = RemoteFile(
-    "test_10_ID.txt",
-    f"{_RELEASE}/test_10_ID.txt",
-    "37224154a8715612949dc559d47be07f77659f48bae1fb3f4d73afa3cd53991d",
+PEOPLE = _of_release(
+    "test_10_ID.txt", "37224154a8715612949dc559d47be07f77659f48bae1fb3f4d73afa3cd53991d"
 )
 FURTHER = (
-    RemoteFile(
+    _of_release(
         "test_shuffled_10_ID.txt",
-        f"{_RELEASE}/test_shuffled_10_ID.txt",
         "481df4fabd7398e79b9c4effb3181dc7f91f3b1634366649168aec8d7d44ab03",
     ),
     RemoteFile(
@@ -35,27 +36,21 @@ FURTHER = (
         "data/behavior_triplets_test10.txt",
         "3d99c59ba4793d7ccee4e3dccfce926a9ab9af5b515d30fb8a5e5541dc440617",
     ),
-    RemoteFile(
+    _of_release(
         "train_90_ID_smallsample.txt",
-        f"{_RELEASE}/train_90_ID_smallsample.txt",
         "bc2ea1b7e5a14db32c67179637dba7c06dea5966c33915947e35f0e4dac25f11",
     ),
 )
-NAMES = RemoteFile(
-    "unique_id.txt",
-    f"{_RELEASE}/unique_id.txt",
-    "e2e59d02197e89776034938e7a73940a0823cacac4b6084b56b1d8959816ff76",
+NAMES = _of_release(
+    "unique_id.txt", "e2e59d02197e89776034938e7a73940a0823cacac4b6084b56b1d8959816ff76"
 )
 FEATURES = {
-    "clip": RemoteFile(
+    "clip": _of_release(
         "clip-vit-base-p32-embeddings.npy",
-        f"{_RELEASE}/clip-vit-base-p32-embeddings.npy",
         "afef6e30b7ac246286e0b49e475fff4e3fdd8ab786ee34a3b8b6f57ca38d5942",
     ),
-    "spose49": RemoteFile(
-        "spose49-embeddings.npy",
-        f"{_RELEASE}/spose49-embeddings.npy",
-        "ca65da7c936b984e0cc5fdd606860a43173ccc111492cf98d4068dc191aaad85",
+    "spose49": _of_release(
+        "spose49-embeddings.npy", "ca65da7c936b984e0cc5fdd606860a43173ccc111492cf98d4068dc191aaad85"
     ),
 }
 PARTS = ("train", "test", "people")

@@ -74,6 +74,7 @@ class OneKind(Rows):
     """
 
     scoring: ClassVar[Scoring]
+    plural: ClassVar[str | None] = None  # in words, where it is not the name of the kind
 
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
@@ -98,7 +99,7 @@ class OneKind(Rows):
     @property
     def size(self) -> str:
         """How many rows there are, in words."""
-        return f"{len(self):,} {self.kind()}"
+        return f"{len(self):,} {self.plural or self.kind().replace('_', ' ')}"
 
     @property
     def trial_weights(self) -> NDArray[np.float64]:

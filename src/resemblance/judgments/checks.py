@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from resemblance.errors import JudgmentError, ResemblanceError
+from resemblance.errors import (
+    NAMED as NAMED,
+    JudgmentError,
+    ResemblanceError,
+    first_few as first_few,
+)
 
 Kind = TypeVar("Kind")
-
-NAMED = 5  # items that a message names before it says "and so many more"
 
 
 class RowError(JudgmentError):
@@ -26,19 +29,6 @@ class RowError(JudgmentError):
 
     def __str__(self) -> str:
         return f"row {self.row}: {self.problem}"
-
-
-def first_few(names: Iterable[object]) -> str:
-    """Name the first few, and count the rest.
-
-    Examples
-    --------
-    >>> first_few(range(9))
-    '0, 1, 2, 3, 4 and 4 more'
-    """
-    texts = [str(name) for name in names]
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
-    return ", ".join(texts[:NAMED]) + more
 
 
 def of_kind(

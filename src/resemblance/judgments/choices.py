@@ -242,6 +242,7 @@ class OddOneOuts(WithCatches):
     """
 
     columns = ("odd", "options")
+    plural = "odd ones out"
     least_id = -1
     fixed = 1
     options_from = 0

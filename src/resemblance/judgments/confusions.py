@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlog1py, xlogy
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
+from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError, count
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.judgments.layout import ONE_PAIR
-from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
+from resemblance.judgments.pairs import JudgedPairs
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.scoring import Scoring, Space
 
@@ -230,7 +230,7 @@ class Confusions(Filed, JudgedPairs):
         """How many pairs and trials there are, and how many of these were errors."""
         trials = self.trials.sum()
         share = self.errors.sum() / trials
-        return f"{pairs_in_words(len(self))}, {trials:,} trials, {share:.0%} of them errors"
+        return f"{count(len(self), 'pair')}, {trials:,} trials, {share:.0%} of them errors"
 
     def pool(self) -> Self:
         """Sum the rows of each pair, whoever answered.

@@ -59,11 +59,6 @@ class JudgedPairs(Pairs, OneKind):
         return [Comparison(slice(None), self.index, self.layout)]
 
 
-def pairs_in_words(n: int) -> str:
-    """Count pairs: "1 pair", "2,000 pairs"."""
-    return f"{n:,} pair{'s'[: n != 1]}"
-
-
 class SimilarPairs(Filed, Pairs):
     """Pairs of items that are similar or are not: nothing is said of pairs that are not listed.
 

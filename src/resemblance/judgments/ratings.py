@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
+from resemblance.errors import count
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import RATED
-from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
+from resemblance.judgments.pairs import JudgedPairs
 from resemblance.judgments.people import raters_of
 from resemblance.judgments.scoring import Scoring, Space
 
@@ -152,4 +153,4 @@ class Ratings(Filed, JudgedPairs):
         n_pairs, points = len(np.unique(self.index, axis=0)), np.unique(self.points)
         of = f"{points[0]:,}" if len(points) == 1 else f"{points[0]:,} to {points[-1]:,}"
         mean = np.average(self.rating, weights=self.weights)
-        return f"{len(self):,} ratings of {pairs_in_words(n_pairs)}, on average {mean:.1f} of {of}"
+        return f"{len(self):,} ratings of {count(n_pairs, 'pair')}, on average {mean:.1f} of {of}"

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.errors import SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.frames import TableLike
 from resemblance.judgments.items import Items
@@ -103,5 +104,11 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
 
 def label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
     """Name the columns that may hold the labels of some roles."""
+    if not isinstance(columns, Mapping | None):
+        raise SettingError(
+            f"columns= is {columns!r}: give a dict of columns by what they hold, some of "
+            f"{', '.join(roles)}",
+            setting="columns",
+        )
     given = [column for role, column in (columns or {}).items() if role in roles]
     return [*given, *(name for role in roles for name in names_of(role))]

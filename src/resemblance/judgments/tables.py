@@ -100,14 +100,14 @@ class Table:
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
         """Find the column of the file for every role; needed ones must be there."""
-        column_of = dict(columns or {})
+        column_of, roles = dict(columns or {}), ", ".join([*needed, *optional])
         for role in column_of:
             if role not in (*needed, *optional):
                 raise SettingError(
-                    f"columns= names {role!r}: it may name {', '.join([*needed, *optional])}",
-                    setting="columns",
+                    f"columns= names {role!r}: it may name {roles}", setting="columns"
                 )
-        self.need(list(column_of.values()), "columns=", "columns")
+        named = f"columns=, which gives one of these as each of {roles}"
+        self.need(list(column_of.values()), named, "columns")
         free = [column for column in self.frame.columns if column not in column_of.values()]
         for role in (*needed, *optional):
             match = [name for name in names_of(role) if name in free]

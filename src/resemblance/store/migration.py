@@ -82,33 +82,39 @@ def revision_of(connection: Connection) -> str | None:
     return connection.exec_driver_sql(VERSION).scalar()
 
 
-def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
+def _upgrade(connection: Connection, url: URL, revision: str) -> None:
     """Run the migrations that are missing; Alembic is loaded only for this."""
+    from alembic.script import ScriptDirectory
+
+    known = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
+    if revision not in known:
+        raise StoreError(
+            f"{url.render_as_string()} has tables of version {revision}, and this is version "
+            f"{HEAD}: use the later version of resemblance that made them."
+        )
+    if _at_work(connection, url):
+        raise StoreError(
+            f"{url.render_as_string()} has tables of version {revision}, which an older server "
+            f"works on now, and this is version {HEAD}: stop that server, then run this again, "
+            "and serve the study with this version from then on"
+        )
+    if connection.dialect.name == "postgresql":  # writes, and long reads, end before
+        connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
+    _back_up(url, revision)
+    _run(connection, revision)
+
+
+def _run(connection: Connection, revision: str) -> None:
+    """Run the migrations after one, in their order."""
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
     scripts = ScriptDirectory(str(FOLDER))
-    if revision is not None:
-        if revision not in {script.revision for script in scripts.walk_revisions()}:
-            raise StoreError(
-                f"{url.render_as_string()} has tables of version {revision}, and this is version "
-                f"{HEAD}: use the later version of resemblance that made them."
-            )
-        if _at_work(connection, url):
-            raise StoreError(
-                f"{url.render_as_string()} has tables of version {revision}, which an older server "
-                f"works on now, and this is version {HEAD}: stop that server, then run this again, "
-                "and serve the study with this version from then on"
-            )
-        if connection.dialect.name == "postgresql":  # writes, and long reads, end before
-            connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
-        _back_up(url, revision)
-    missing = list(scripts.iterate_revisions(HEAD, revision or "base"))
     named = {"version_table": VERSION_TABLE, "target_metadata": schema.metadata}
     context = MigrationContext.configure(connection, opts=named)
     with Operations.context(context):
-        for script in reversed(missing):
+        for script in reversed(list(scripts.iterate_revisions(HEAD, revision))):
             script.module.upgrade()
             context.stamp(scripts, script.revision)
 

@@ -40,6 +40,7 @@ from resemblance.store.records import (
 from resemblance.store.studies import note
 
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
+PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
 AHEAD_S = 3600.0  # what is dated further ahead was written before the clock was set back
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
@@ -144,8 +145,7 @@ class People(Part):
                 fresh |= again(known, not held.startswith(RELEASED))
             if known.state == "withdrawn":
                 fresh |= {"browser": {}, "external_id": known.external_id}
-            back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
-            return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
+            return put(connection, known, fresh)
         count = self._counter(connection, study.id, source)
         if admit is not None:
             admit(count)
@@ -251,9 +251,7 @@ class People(Part):
             now, code = self.database.clock(), participant.code
             note(connection, participant.study, now, BY_ONESELF, WITHDREW, participant=code)
         values: Json = {"external_id": external_id, "browser": {}, "state": "withdrawn"}
-        changing = update(schema.participants).where(PEOPLE.id == participant.id)
-        row = connection.execute(changing.values(**values).returning(*COLUMNS)).one()
-        return as_record(Participant, row)
+        return put(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
@@ -310,8 +308,7 @@ class People(Part):
             If the person was erased; WithdrawnError, if the person withdrew.
         """
         _taking_part(connection, participant)
-        of = schema.pages.c
-        earlier = select(of.id).where(of.participant == participant.id, of.page == page)
+        earlier = select(PAGES.id).where(PAGES.participant == participant.id, PAGES.page == page)
         if connection.execute(earlier).first():
             return False
         row = {"study": participant.study, "participant": participant.id, "page": page}
@@ -323,15 +320,15 @@ class People(Part):
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
         """Return what people, or one person, answered on the pages of a study, oldest first."""
-        of = schema.pages.c
+        columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
-            select(of.participant, PEOPLE.code, PEOPLE.source, of.page, of.response, of.received)
-            .join(schema.participants, PEOPLE.id == of.participant)
-            .where(of.study == study.id)
-            .order_by(of.id)
+            select(*columns, PAGES.received)
+            .join(schema.participants, PEOPLE.id == PAGES.participant)
+            .where(PAGES.study == study.id)
+            .order_by(PAGES.id)
         )
         if participant is not None:
-            wanted = wanted.where(of.participant == participant.id)
+            wanted = wanted.where(PAGES.participant == participant.id)
         return self.database.all(PageResponse, wanted)
 
     def standing(self, token_hash: str) -> Standing | None:
@@ -354,9 +351,8 @@ class People(Part):
             If the person was erased.
         """
         alive(connection, participant)
-        mine = PEOPLE.id == participant.id
         nobodys = RELEASED + secrets.token_hex(16)  # no token has this digest
-        connection.execute(update(schema.participants).where(mine).values(token_hash=nobodys))
+        put(connection, participant, {"token_hash": nobodys})
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
 
@@ -429,8 +425,7 @@ class People(Part):
         LeftoverError
             If a log or a copy could not be emptied; the person is erased from the database then.
         """
-        of = schema.studies.c
-        (study,) = self.database.rows(select(of.name).where(of.id == participant.study))
+        (study,) = self.database.rows(select(STUDY.name).where(STUDY.id == participant.study))
         self._erase(participant, who)
         return clean_files(self.database.url, [participant], study.name)
 
@@ -452,10 +447,8 @@ class People(Part):
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
-        people = schema.participants
-        nothing: dict[str, Any] = dict.fromkeys(OWN)
-        forgetting = update(people).where(people.c.id == participant.id)
-        connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
+        nothing: Json = dict.fromkeys(OWN)
+        put(connection, participant, nothing | {"browser": {}, "state": "stopped"})
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
         note(connection, study, now, who, ERASED, participant=participant.code)
@@ -508,6 +501,11 @@ def _known(connection: Connection, study: Study, source: str, ids: list[str]) ->
 
 def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
     _taking_part(connection, person)
+    return put(connection, person, values)
+
+
+def put(connection: Connection, person: Participant, values: Json) -> Participant:
+    """Keep other values of a person, and give the person as stored then."""
     changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
     return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
@@ -538,8 +536,7 @@ def _take_back(connection: Connection, person: Participant) -> None:
 
 
 def _lock_study(connection: Connection, study: int) -> None:
-    of = schema.studies.c
-    connection.execute(select(of.id).where(of.id == study).with_for_update())
+    connection.execute(select(STUDY.id).where(STUDY.id == study).with_for_update())
 
 
 def _counts(

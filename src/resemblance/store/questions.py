@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, bindparam, func, select, text, update
 
 from resemblance.store import schema
-from resemblance.store.database import Part, as_record, columns_of, write, write_together
+from resemblance.store.database import PAGE, Part, as_record, columns_of, write, write_together
 from resemblance.store.pool import free
 from resemblance.store.records import Answer, Participant, Served, Study, Wanted
 from resemblance.store.turns import Refused, Taken, Turn, take_turns
@@ -136,6 +136,14 @@ class Answers(Part):
         """
         span = {"of": study.id, "after": after, "horizon": self._horizon(), "most": limit}
         return self.database.all(Answer, OF_STUDY, **span)
+
+    def log(self, study: Study, after: int = 0) -> Iterator[Answer]:
+        """Yield the answers of a study's log numbered above ``after``, in order, to its end."""
+        while batch := self.after(study, after, PAGE):
+            yield from batch
+            if len(batch) < PAGE:
+                return
+            after = batch[-1].id
 
     def count(self, study: Study) -> int:
         """Count the answers of a study, skipped ones too."""

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from resemblance.store import schema
-from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.database import Part, as_record, write
 from resemblance.store.erasure import clean_ids
-from resemblance.store.people import KNOWN
+from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
 
-PEOPLE = schema.participants.c
-COLUMNS = columns_of(Participant, schema.participants)
 AT_ONCE = 500  # people of one write: others write in between
 Change: TypeAlias = Callable[[Participant], Json | None]
 
@@ -60,7 +58,7 @@ class Retention(Part):
         rows = connection.execute(idle.with_for_update()).all()
         people = [as_record(Participant, row) for row in rows]
         changes = [(person, change(person)) for person in people]
-        changed = [_set(connection, person, values) for person, values in changes if values]
+        changed = [put(connection, person, values) for person, values in changes if values]
         return changed, people[-1].id if len(people) == AT_ONCE else None
 
     @write
@@ -80,11 +78,8 @@ class Retention(Part):
 
 def _idle(study: Study, before: float) -> Select[Any]:
     """Select those who are known and did nothing since a time."""
-    rest = (
-        _nothing(schema.questions, schema.questions.c.served, before),
-        _nothing(schema.answers, schema.answers.c.received, before),
-        _nothing(schema.pages, schema.pages.c.received, before),
-    )
+    times = schema.questions.c.served, schema.answers.c.received, schema.pages.c.received
+    rest = (_nothing(time.table, time, before) for time in times)
     came = PEOPLE.created < before
     done = func.coalesce(PEOPLE.finished, 0.0) < before
     return select(*COLUMNS).where(PEOPLE.study == study.id, KNOWN, came, done, *rest)
@@ -92,8 +87,3 @@ def _idle(study: Study, before: float) -> Select[Any]:
 
 def _nothing(table: Any, time: ColumnElement[float], before: float) -> ColumnElement[bool]:
     return ~exists().where(table.c.participant == PEOPLE.id, time >= before)
-
-
-def _set(connection: Connection, person: Participant, values: Json) -> Participant:
-    changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
-    return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from resemblance.store import schema
 from resemblance.store.checks import one_of
@@ -13,6 +13,7 @@ from resemblance.store.errors import ContentError
 from resemblance.store.records import Event, Json, Study, StudyState
 
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
+LINE = schema.events.c
 ITEMS_ADDED = "items added"  # what the audit trail calls it
 DIMENSIONS = "dimensions"  # long, and not for people to read
 FIT_BEGUN, DIMENSIONS_BEGUN = "fit begun", "dimensions begun"  # nor are these
@@ -136,35 +137,32 @@ class Events(Part):
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:
         """Return the lines of a study, oldest first; only those that say ``what``, where given."""
-        of = schema.events.c
-        wanted = select(*EVENT).where(of.study == study.id)
-        wanted = wanted if what is None else wanted.where(of.what == what)
-        return self.database.all(Event, wanted.order_by(of.id))
+        wanted = select(*EVENT).where(LINE.study == study.id)
+        wanted = wanted if what is None else wanted.where(LINE.what == what)
+        return self.database.all(Event, wanted.order_by(LINE.id))
 
     def since(self, study: Study, last: int, what: Sequence[str]) -> list[Event]:
         """Return the lines after one of this number that say one of these, oldest first."""
-        of = schema.events.c
-        wanted = select(*EVENT).where(of.study == study.id, of.id > last, of.what.in_(what))
-        return self.database.all(Event, wanted.order_by(of.id))
+        wanted = select(*EVENT).where(LINE.study == study.id, LINE.id > last, LINE.what.in_(what))
+        return self.database.all(Event, wanted.order_by(LINE.id))
 
     def last(self, study: Study, what: str) -> Event | None:
         """Return the last line of a study that says ``what``; None where there is none."""
-        of = schema.events.c
-        wanted = select(*EVENT).where(of.study == study.id, of.what == what)
-        return self.database.first(Event, wanted.order_by(of.id.desc()).limit(1))
+        wanted = select(*EVENT).where(LINE.study == study.id, LINE.what == what)
+        return self.database.first(Event, wanted.order_by(LINE.id.desc()).limit(1))
 
     def said(self, study: Study, who: str, what: str, since: float) -> tuple[int, float]:
         """Count the lines that say that somebody did something, and give the time of the last."""
-        of = schema.events.c
-        columns: list[ColumnElement[Any]] = [func.count().label("n"), func.max(of.at).label("last")]
-        lines = of.study == study.id, of.what == what, of.who == who, of.at >= since
+        lines = LINE.study == study.id, LINE.what == what, LINE.who == who, LINE.at >= since
+        columns = [func.count().label("n"), func.max(LINE.at).label("last")]
         wanted = select(*columns).where(*lines)
         (row,) = self.database.rows(wanted)
         return row.n, row.last or 0.0
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
         """Return the last lines of a study, newest first, without the fits; those before an id."""
-        of = schema.events.c
-        wanted = select(*EVENT).where(of.study == study.id, schema.TRAIL, of.what.not_in(UNREAD))
-        wanted = wanted if before is None else wanted.where(of.id < before)
-        return self.database.all(Event, wanted.order_by(of.id.desc()).limit(most))
+        wanted = select(*EVENT).where(
+            LINE.study == study.id, schema.TRAIL, LINE.what.not_in(UNREAD)
+        )
+        wanted = wanted if before is None else wanted.where(LINE.id < before)
+        return self.database.all(Event, wanted.order_by(LINE.id.desc()).limit(most))

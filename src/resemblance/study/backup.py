@@ -75,7 +75,8 @@ def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, A
         with Store.open(database or folder.database) as store:
             _write(part, folder, store)
         manifest = verify(part)
-        _sync(part)
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
     return manifest
 
 
@@ -320,12 +321,6 @@ def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
         os.fchmod(out.fileno(), 0o600 if private else 0o644)
         while block := kept.read(1 << 20):
             out.write(block)
-
-
-def _sync(path: Path) -> None:
-    """Bring a file to the disk."""
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
 
 
 def _digest(file: IO[bytes]) -> str:

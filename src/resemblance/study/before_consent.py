@@ -20,7 +20,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from resemblance.errors import FileError
-from resemblance.files import lend
+from resemblance.files import write_private
 from resemblance.store import ContentError, Participant, StoreError
 
 Json = dict[str, Any]
@@ -45,6 +45,14 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
         padded = [number.zfill(n) for n in range(len(number), DIGITS + 1)]
         same += [one for one in padded if one != external_id]
     return tuple(name for one in same for name in (one, _digest(folder, source, one)))
+
+
+def stand_in(folder: Path, person: Participant) -> str | None:
+    """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
+    known = person.external_id
+    if known is None or known.startswith(DIGEST):
+        return known
+    return ids_of(folder, person.source, known)[1]
 
 
 def _digest(folder: Path, source: str, external_id: str) -> str:
@@ -133,11 +141,7 @@ def _key(folder: Path) -> bytes:
 def _make(path: Path) -> None:
     """Make a key; where another process was quicker, its key holds."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_hex(32))
-        file.flush()
-        os.fsync(file.fileno())
-    lend(part)
+    write_private(part, secrets.token_hex(32))
     try:
         os.link(part, path)
     except FileExistsError:

@@ -158,19 +158,13 @@ def _answers(
     rows = []
     for number in range(_count(kind, minutes)):
         spec = kind.spec(material, rng, history)
-        response = kind.check(spec, _imagined(kind, person, spec, material, rng))
+        seen = [person.points[int(name)].tolist() for name in kind.items_shown(spec)]
+        noise = inf if rng.random() < person.lapse else 1.0  # now and then by chance
+        told = kind.imagined(kind.page(spec, material, "plan"), seen, rng, noise)
+        response = kind.check(spec, told)
         history.append((spec, response))
         rows.append(kind.exported(spec, response, number))
     return rows
-
-
-def _imagined(
-    kind: Kind, person: SpaceObserver, spec: dict[str, Any], material: Material, rng: Random
-) -> dict[str, Any]:
-    """Answer as the person sees it; now and then by chance."""
-    seen = [person.points[int(name)].tolist() for name in kind.items_shown(spec)]
-    lapses = rng.random() < person.lapse
-    return kind.imagined(kind.page(spec, material, "plan"), seen, rng, inf if lapses else 1.0)
 
 
 def _mapped(kind: Kind, answers: Sequence[Any], names: list[str], n_dims: int, seed: int) -> STE:

@@ -145,6 +145,11 @@ class Conditions(Section):
         return bool(self.groups) and self.group_by == "consent"
 
     @property
+    def are_apart(self) -> bool:
+        """Whether each has a map, and questions chosen by it, of its own."""
+        return self.space == "own" and bool(self.names)
+
+    @property
     def factors(self) -> list[tuple[str, dict[str, Condition]]]:
         """The name and the levels of each factor, those between people first."""
         return [*self.between.items(), *self.within.items()]

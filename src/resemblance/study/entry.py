@@ -108,7 +108,8 @@ def enter(
     digest = ids[1] if ids and asked else who.external_id
 
     def again(known: Participant, bound: bool) -> dict[str, Any]:
-        refuse_finished(known)
+        if known.state == "finished":  # token, session and browser stay as they were
+            raise Failure("second_entry")
         if bound and who.source in NUMBERED:  # few digits can be guessed: they stay in one browser
             raise Failure("bound")
         entered = known.state == "entered"
@@ -134,12 +135,6 @@ def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
     if settings.privacy.keep_user_agent:
         return browser
     return {name: value for name, value in browser.items() if name != "agent"}
-
-
-def refuse_finished(participant: Participant) -> None:
-    """Refuse who has taken part already: token, session and browser stay as they were."""
-    if participant.state == "finished":
-        raise Failure("second_entry")
 
 
 def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:

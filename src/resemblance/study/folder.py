@@ -169,15 +169,11 @@ class StudyFolder:
         gold = tuple(q for q in gold if names >= {q["head"], q["right"], *q["wrong"]})
         return replace(self, settings=settings, stimuli=stimuli, gold=gold)
 
-    def with_salt(self, salt: str) -> "StudyFolder":
-        """Return it with what the names of its files on the web are made from."""
-        return replace(self, salt=salt)
-
-    def ordered(self, names: Iterable[str]) -> "StudyFolder":
-        """Return it with the stimuli of these names first, in their order."""
+    def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
+        """Return it with these stimuli first, and what file names on the web are made of."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
-        return replace(self, stimuli=tuple(stimuli))
+        return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
         """Return it with the stimuli that came since, whose digests are known: no file is read."""

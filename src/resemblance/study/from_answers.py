@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import SettingError
-from resemblance.judgments.checks import first_few
+from resemblance.errors import SettingError, first_few
 from resemblance.store import AnswerIn, Store, Wanted
 from resemblance.store.records import FILE, Purpose
 from resemblance.store.turns import MOST

@@ -60,7 +60,7 @@ class LiveStudy:
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
-        self.folder = self.folder.ordered(self.record.stimuli).with_salt(self.record.secret)
+        self.folder = self.folder.ordered(self.record.stimuli, self.record.secret)
 
     @classmethod
     def open(
@@ -131,7 +131,7 @@ class LiveStudy:
     def parts(self) -> tuple[str, ...]:
         """The conditions that have a space of their own; "" stands for the study."""
         conditions = self.settings.conditions
-        return conditions.names if conditions.space == "own" and conditions.names else ("",)
+        return conditions.names if conditions.are_apart else ("",)
 
     def part(self, condition: str) -> "LiveStudy":
         """Return a condition as a study of its own: its pool, fits and spaces are kept so.
@@ -199,7 +199,7 @@ class LiveStudy:
                 self._said = str(error)
                 log.error("%s: items that were added are left out: %s", record.name, error)
             return self._as_it_was(record)
-        self.folder = folder.ordered(record.stimuli).with_salt(record.secret)
+        self.folder = folder.ordered(record.stimuli, record.secret)
         return record
 
     def _as_it_was(self, record: Study) -> Study:

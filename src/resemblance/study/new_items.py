@@ -165,7 +165,9 @@ def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStac
         take_files([(source, target.name) for source, target in files], part, link)
         for source, target in files:
             of_file(part / target.name, source.stem)
-            refuse_too_large(source)
+            if (n_pixels(source) or 0) > MOST_PIXELS:
+                limit = f"{MOST_PIXELS:,} pixels"
+                raise FileError(f"{source} is too large: scale it down to below {limit}")
         for _, target in files:
             _move(part / target.name, folder.path / target, undo)
         if given and folder.settings.stimuli.items is not None:
@@ -202,15 +204,3 @@ def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
 def _write(table: Path, text: str) -> None:
     with whole(table) as part:
         part.write_text(text, encoding="utf-8")
-
-
-def refuse_too_large(path: Path) -> None:
-    """Refuse a picture that is none, or of which no small one could be made.
-
-    Raises
-    ------
-    FileError
-        If it has more than 50 million pixels, or is not what its suffix says.
-    """
-    if (n_pixels(path) or 0) > MOST_PIXELS:
-        raise FileError(f"{path} is too large: scale it down to below {MOST_PIXELS:,} pixels")

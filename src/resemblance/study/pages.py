@@ -18,12 +18,18 @@ _FORM = re.compile(r"^```form\n(.*?)^```\s*$", re.M | re.S)
 _TITLE = re.compile(r"\A\s*# (.+)\n")
 
 
-class TextField(Section):
+class _Asked(Section):
+    """What is asked, in whatever form."""
+
+    type: str
+    label: str
+    required: bool = False
+
+
+class TextField(_Asked):
     """Words."""
 
     type: Literal["text"]
-    label: str
-    required: bool = False
     lines: int = Field(default=1, ge=1, le=20)
     max_length: int = Field(default=2000, ge=1, le=10_000)
 
@@ -32,12 +38,10 @@ class TextField(Section):
         return isinstance(value, str) and len(value) <= self.max_length
 
 
-class NumberField(Section):
+class NumberField(_Asked):
     """A number."""
 
     type: Literal["number"]
-    label: str
-    required: bool = False
     min: float | None = None
     max: float | None = None
     step: float | None = Field(default=None, gt=0)
@@ -50,12 +54,10 @@ class NumberField(Section):
         return low <= value <= (float("inf") if self.max is None else self.max)
 
 
-class ChoiceField(Section):
+class ChoiceField(_Asked):
     """One of several, or several of them."""
 
     type: Literal["choice"]
-    label: str
-    required: bool = False
     options: list[str] = Field(min_length=2)
     multiple: bool = False
 
@@ -65,12 +67,10 @@ class ChoiceField(Section):
         return all(isinstance(one, str) and one in self.options for one in chosen)
 
 
-class ScaleField(Section):
+class ScaleField(_Asked):
     """A point of a scale."""
 
     type: Literal["scale"]
-    label: str
-    required: bool = False
     min: int = 1
     max: int = 7
     low: str = ""

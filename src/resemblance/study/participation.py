@@ -322,8 +322,8 @@ class Participation:
         """Check answers, and plan what is to be served with their acknowledgement."""
         out = {one.id: one for one in self.standing.out}
         answered = [self._checked(one, out) for one in answers]
-        if not answered and not out and want:
-            self._refuse_when_paused()
+        if not answered and not out and want and self.live.ordered != "open":
+            raise Failure(self.live.ordered)
         given = {answer.question_id for answer, _ in answered}
         left = tuple(one for one in self.standing.out if one.id not in given)
         return Turn(answered, left, [] if waits else self._next(self.standing, ahead, left))
@@ -339,10 +339,6 @@ class Participation:
     def _opened(self) -> tuple[Participant, str | None, Json]:
         """Return the person with the id and the browser, which were sealed before consent."""
         return self.participant, *opened(self.token, self.participant)
-
-    def _refuse_when_paused(self) -> None:
-        if self.live.ordered != "open":
-            raise Failure(self.live.ordered)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
         """Check an answer against its question, which is out, given up, or was answered before."""

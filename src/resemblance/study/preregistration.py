@@ -17,9 +17,10 @@ def preregistration(study: StudyFolder) -> str:
     study : StudyFolder
         The study.
     """
+    more = " and others" if len(study.stimuli) > 12 else ""
     sections = {
         "Hypotheses": ["[What is expected, and which result would speak against it.]"],
-        "Stimuli": [f"{len(study.stimuli)} items: {', '.join(study.names[:12])}{_more(study)}."],
+        "Stimuli": [f"{len(study.stimuli)} items: {', '.join(study.names[:12])}{more}."],
         "Questions": list(_questions(study.settings)),
         "Display": list(_display(study.settings)),
         "Conditions": list(_conditions(study.settings)),
@@ -33,10 +34,6 @@ def preregistration(study: StudyFolder) -> str:
         f"## {name}\n\n" + "\n".join(f"- {x}" for x in xs) for name, xs in sections.items() if xs
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _more(study: StudyFolder) -> str:
-    return " and others" if len(study.stimuli) > 12 else ""
 
 
 def _questions(settings: Settings) -> Iterator[str]:

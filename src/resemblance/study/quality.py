@@ -22,7 +22,6 @@ from resemblance.study.rules import RULE, Rule
 from resemblance.study.settings import Settings
 
 MAP = "map"  # and the positions of a fit, with the likelihood of people under it
-READ = 1000  # answers read at a time
 LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
 
 
@@ -154,13 +153,10 @@ class Quality:
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
-        while batch := self.store.answers.after(self.study, self.last, READ):
-            for answer in batch:
-                self.add(answer)
-                self.last = answer.id
-                yield answer
-            if len(batch) < READ:
-                return
+        for answer in self.store.answers.log(self.study, self.last):
+            self.add(answer)
+            self.last = answer.id
+            yield answer
 
     def add(self, answer: Answer) -> None:
         """Count an answer."""

@@ -112,12 +112,8 @@ def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
     """List the gold questions that honest people miss, the most missed first."""
     asked: Counter[tuple[Any, ...]] = Counter()
     wrong: Counter[tuple[Any, ...]] = Counter()
-    last = 0
-    while batch := live.store.answers.after(live.record, last):
-        last = batch[-1].id
-        for one in batch:
-            if one.purpose != "gold" or kinds.get(one.code) not in ("honest", "leaves"):
-                continue
+    for one in live.store.answers.log(live.record):
+        if one.purpose == "gold" and kinds.get(one.code) in ("honest", "leaves"):
             kind = KINDS[one.kind]
             key = kind.identity(one.spec)
             asked[key] += 1

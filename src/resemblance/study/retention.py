@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from resemblance.store import Participant, StoreError
 from resemblance.store.records import Json
-from resemblance.study.before_consent import AGAIN, DIGEST, ids_of
+from resemblance.study.before_consent import AGAIN, DIGEST, stand_in
 from resemblance.study.live import LiveStudy
 
 DAY_S = 86_400.0
@@ -97,8 +97,9 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
     before = live.clock() - DAY_S * days
 
     def change(person: Participant) -> Json | None:
-        here_again = person.browser.get(AGAIN, 0.0) >= before
-        return None if here_again or is_forgotten(person) else without_ids(live, person)
+        if person.browser.get(AGAIN, 0.0) >= before or is_forgotten(person):
+            return None
+        return {"external_id": stand_in(live.folder.path, person), "browser": {}}
 
     store, record = live.store, live.record
     found = store.retention.forget(record, before, change, who)
@@ -111,11 +112,3 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 def is_forgotten(person: Participant) -> bool:
     """Say whether nothing is kept by which a person could be found without the study's key."""
     return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)
-
-
-def without_ids(live: LiveStudy, person: Participant) -> Json:
-    """Return what is kept of a person afterwards."""
-    known = person.external_id
-    if known is not None and not known.startswith(DIGEST):
-        known = ids_of(live.folder.path, person.source, known)[1]
-    return {"external_id": known, "browser": {}}

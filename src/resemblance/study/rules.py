@@ -68,13 +68,9 @@ class Quality(Section):
     rules: list[Rule] = setting([], "What to do about whom.")
 
     @model_validator(mode="after")
-    def _clear_agreement(self) -> "Quality":
+    def _has_what_rules_measure(self) -> "Quality":
         if 0.0 < self.gold_from_agreement <= 0.5:
             raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
-        return self
-
-    @model_validator(mode="after")
-    def _has_what_rules_measure(self) -> "Quality":
         for rule in self.rules:
             if rule.measure in TELLS and rule.measure not in self.tells:
                 raise ValueError(f"a rule of {rule.measure} needs {TELLS[rule.measure]}")

@@ -10,8 +10,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES
-from resemblance.errors import FileError
-from resemblance.judgments.checks import first_few
+from resemblance.errors import FileError, first_few
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
 from resemblance.study.drawn_targets import draw, is_styled

@@ -1,9 +1,10 @@
 """The settings of a study: what ``study.toml`` may say."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
@@ -302,147 +303,15 @@ class Settings(_OwnSections):
     publication: Publication = Publication()
     server: Server = Field(default=Server(), validate_default=True)
 
-    @field_validator("conditions")
+    @field_validator("*")
     @classmethod
-    def _blocks_of_whole_tasks(cls, conditions: Conditions, info: ValidationInfo) -> Conditions:
-        tasks, n = info.data.get("tasks"), len(crossed(conditions.within.values()))
-        if n and tasks is not None and tasks.per_participant % n:
-            raise ValueError(
-                f"each person has {n} conditions one after the other, and "
-                f"{tasks.per_participant} tasks: set tasks.per_participant to a multiple of {n}"
-            )
-        return conditions
-
-    @field_validator("asking")
-    @classmethod
-    def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
-        study = info.data.get("study")  # absent where it is wrong itself
-        if study is None:
-            return asking
-        kind = KINDS[study.kind]
-        if asking.adaptive and kind.adaptive:
-            _refuse_strategies(kind, study.options, asking)
-        asks = kind.adaptive and kind.fits(study.options)
-        if STUDY_MODELS[asking.model].has_odds or not asks:
-            return asking
-        if study.options > 2:
-            raise ValueError(
-                f"{asking.model} is fitted to questions of two options only, and these have "
-                f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
-            )
-        chosen = [name for name, share in asking.shares if share and STRATEGIES[name].adaptive]
-        if asking.adaptive and chosen:
-            raise ValueError(
-                f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
-                f"questions are chosen: set shares.{RANDOM} to 1 and the others to 0, or fit "
-                f"{with_odds()}"
-            )
-        return asking
-
-    @field_validator("features")
-    @classmethod
-    def _features_of_comparisons(cls, features: Features, info: ValidationInfo) -> Features:
-        study, asking = info.data.get("study"), info.data.get("asking")
-        if features.file is None or study is None or asking is None:
-            return features
-        if not KINDS[study.kind].fits(study.options):
-            raise ValueError(
-                f"features are believed where comparisons are fitted, and answers to {study.kind} "
-                "are none: leave the file out"
-            )
-        if not STUDY_MODELS[asking.model].believes:
-            raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
-        return features
-
-    @field_validator("dimensions")
-    @classmethod
-    def _dimensions_of_inner_products(
-        cls, dimensions: Dimensions, info: ValidationInfo
-    ) -> Dimensions:
-        study = info.data.get("study")
-        if not dimensions.fit or study is None:
-            return dimensions
-        kind = KINDS[study.kind]
-        if kind.dimensions is None or not kind.fits(study.options):
-            raise ValueError(
-                f"with {study.kind} of {study.options} no dimensions are fitted while the study "
-                "runs: leave fit out, or set it to false"
-            )
-        return dimensions
-
-    @field_validator("stopping")
-    @classmethod
-    def _stopping_needs_its_figures(cls, stopping: Stopping, info: ValidationInfo) -> Stopping:
-        study, recruitment = info.data.get("study"), info.data.get("recruitment")
-        if stopping.paid is not None and recruitment is not None and not recruitment.pay:
-            raise ValueError("paid needs recruitment.pay: say what a participant is paid")
-        if study is None:
-            return stopping
-        kind = KINDS[study.kind]
-        compared = stopping.error is not None or stopping.gain is not None
-        if compared and not kind.fits(study.options):
-            rule = "gain" if stopping.error is None else "error"
-            raise ValueError(
-                f"{rule} is known of comparisons alone, and this study asks {kind.label}: give a "
-                "number of answers, or a day"
-            )
-        if stopping.answers is not None and not kind.maps(study.options):
-            raise ValueError(
-                f"answers are counted at each map, and {kind.label} has none while the study runs: "
-                "give a day, or recruitment.max_participants"
-            )
-        return stopping
-
-    @field_validator("search")
-    @classmethod
-    def _searching_needs_a_map(cls, search: Search, info: ValidationInfo) -> Search:
-        study, asking = info.data.get("study"), info.data.get("asking")
-        if not search.public or study is None or asking is None:
-            return search
-        if not KINDS[study.kind].maps(study.options):
-            raise ValueError(
-                f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
-                "public needs one: set it to false, and serve a map fitted afterwards by "
-                "`resemblance search`"
-            )
-        if not STUDY_MODELS[asking.model].has_odds:
-            raise ValueError(
-                f"{asking.model} gives answers no probability, which public needs: set it to false,"
-                f" or fit {with_odds()}"
-            )
-        return search
-
-    @field_validator("quality", "stopping", "search")
-    @classmethod
-    def _of_all_conditions(cls, section: Section, info: ValidationInfo) -> Section:
-        conditions = info.data.get("conditions")
-        if conditions is None or not conditions.names:
-            return section
-        if isinstance(section, Quality) and section.gold_from_agreement:
-            raise ValueError(
-                "people of different conditions need not agree: set gold_from_agreement to 0"
-            )
-        if conditions.space == "shared":
-            return section
-        if isinstance(section, Stopping) and section.fitted_rules:
-            raise ValueError(
-                f"{section.fitted_rules[0]} is of one map, and each condition has its own: give a "
-                "day, or recruitment.max_participants"
-            )
-        if isinstance(section, Search) and section.public:
-            raise ValueError("public shows one map, and each condition has one: set it to false")
+    def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
+        """Check a section beside others, which parameters name, unless these are wrong."""
+        for check, (name, *others) in CHECKS.items():
+            beside = [info.data.get(one) for one in others]
+            if name == info.field_name and None not in beside:
+                check(section, *beside)
         return section
-
-    @field_validator("server")
-    @classmethod
-    def _signed_for_an_address(cls, server: Server, info: ValidationInfo) -> Server:
-        recruitment = info.data.get("recruitment")
-        if recruitment is not None and recruitment.signed and not server.address:
-            raise ValueError(
-                "recruitment.signed needs the address that entries are signed for: give "
-                "server.address, or set signed to false"
-            )
-        return server
 
     def condition(self, arm: str | None, place: int) -> str:
         """Name the condition of the question at a place of an arm's course; "" without any."""
@@ -488,9 +357,14 @@ class Settings(_OwnSections):
 
     @property
     def minutes(self) -> int:
+        """Say how long a person takes, in whole minutes, as the pages do."""
+        return max(1, round(self.exact_minutes))
+
+    @property
+    def exact_minutes(self) -> float:
         """Say how long a person takes: as recruitment.minutes says, else by the questions."""
         if self.recruitment.minutes is not None:
-            return max(1, round(self.recruitment.minutes))
+            return self.recruitment.minutes
         seconds = PAGES_S + self.display.seconds + self.seconds * self.total
         return max(2, math.ceil(seconds / 60))
 
@@ -584,6 +458,36 @@ class Settings(_OwnSections):
         return self.model_dump(mode="json")
 
 
+def _blocks_of_whole_tasks(conditions: Conditions, tasks: Tasks) -> None:
+    n = len(crossed(conditions.within.values()))
+    if n and tasks.per_participant % n:
+        raise ValueError(
+            f"each person has {n} conditions one after the other, and "
+            f"{tasks.per_participant} tasks: set tasks.per_participant to a multiple of {n}"
+        )
+
+
+def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
+    kind = KINDS[study.kind]
+    if asking.adaptive and kind.adaptive:
+        _refuse_strategies(kind, study.options, asking)
+    asks = kind.adaptive and kind.fits(study.options)
+    if STUDY_MODELS[asking.model].has_odds or not asks:
+        return
+    if study.options > 2:
+        raise ValueError(
+            f"{asking.model} is fitted to questions of two options only, and these have "
+            f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
+        )
+    chosen = [name for name, share in asking.shares if share and STRATEGIES[name].adaptive]
+    if asking.adaptive and chosen:
+        raise ValueError(
+            f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
+            f"questions are chosen: set shares.{RANDOM} to 1 and the others to 0, or fit "
+            f"{with_odds()}"
+        )
+
+
 def _refuse_strategies(kind: Kind, options: int, asking: Asking) -> None:
     """Refuse strategies that weigh what a kind's questions have not: a head, or comparisons."""
     usable = [
@@ -598,3 +502,99 @@ def _refuse_strategies(kind: Kind, options: int, asking: Asking) -> None:
             f"{' and '.join(wrong)} weighs {what}, which {kind.name} has not: give its share to "
             f"{', '.join(usable)}"
         )
+
+
+def _features_of_comparisons(features: Features, study: About, asking: Asking) -> None:
+    if features.file is None:
+        return
+    if not KINDS[study.kind].fits(study.options):
+        raise ValueError(
+            f"features are believed where comparisons are fitted, and answers to {study.kind} "
+            "are none: leave the file out"
+        )
+    if not STUDY_MODELS[asking.model].believes:
+        raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
+
+
+def _dimensions_of_inner_products(dimensions: Dimensions, study: About) -> None:
+    kind = KINDS[study.kind]
+    if dimensions.fit and (kind.dimensions is None or not kind.fits(study.options)):
+        raise ValueError(
+            f"with {study.kind} of {study.options} no dimensions are fitted while the study "
+            "runs: leave fit out, or set it to false"
+        )
+
+
+def _rules_of_pay(stopping: Stopping, recruitment: Recruitment) -> None:
+    if stopping.paid is not None and not recruitment.pay:
+        raise ValueError("paid needs recruitment.pay: say what a participant is paid")
+
+
+def _rules_of_maps(stopping: Stopping, study: About) -> None:
+    kind = KINDS[study.kind]
+    compared = stopping.error is not None or stopping.gain is not None
+    if compared and not kind.fits(study.options):
+        rule = "gain" if stopping.error is None else "error"
+        raise ValueError(
+            f"{rule} is known of comparisons alone, and this study asks {kind.label}: give a "
+            "number of answers, or a day"
+        )
+    if stopping.answers is not None and not kind.maps(study.options):
+        raise ValueError(
+            f"answers are counted at each map, and {kind.label} has none while the study runs: "
+            "give a day, or recruitment.max_participants"
+        )
+
+
+def _rules_of_one_map(stopping: Stopping, conditions: Conditions) -> None:
+    if conditions.are_apart and stopping.fitted_rules:
+        raise ValueError(
+            f"{stopping.fitted_rules[0]} is of one map, and each condition has its own: give a "
+            "day, or recruitment.max_participants"
+        )
+
+
+def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
+    if not search.public:
+        return
+    if not KINDS[study.kind].maps(study.options):
+        raise ValueError(
+            f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
+            "public needs one: set it to false, and serve a map fitted afterwards by "
+            "`resemblance search`"
+        )
+    if not STUDY_MODELS[asking.model].has_odds:
+        raise ValueError(
+            f"{asking.model} gives answers no probability, which public needs: set it to false,"
+            f" or fit {with_odds()}"
+        )
+
+
+def _search_of_one_map(search: Search, conditions: Conditions) -> None:
+    if conditions.are_apart and search.public:
+        raise ValueError("public shows one map, and each condition has one: set it to false")
+
+
+def _agreement_of_all(quality: Quality, conditions: Conditions) -> None:
+    if conditions.names and quality.gold_from_agreement:
+        raise ValueError(
+            "people of different conditions need not agree: set gold_from_agreement to 0"
+        )
+
+
+def _signed_for_an_address(server: Server, recruitment: Recruitment) -> None:
+    if recruitment.signed and not server.address:
+        raise ValueError(
+            "recruitment.signed needs the address that entries are signed for: give "
+            "server.address, or set signed to false"
+        )
+
+
+CHECKS: dict[Callable[..., None], list[str]] = {
+    check: [*signature(check).parameters]
+    for check in (
+        *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
+        *(_dimensions_of_inner_products, _agreement_of_all, _rules_of_pay, _rules_of_maps),
+        *(_rules_of_one_map, _search_of_a_map, _search_of_one_map, _signed_for_an_address),
+    )
+}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, first_few
 from resemblance.files import no_formula
 from resemblance.study.files import Row, read_rows
 
@@ -103,26 +103,18 @@ def read_stimuli(
         have one name.
     """
     existing, digests = existing or {}, digests or {}
-    if items is None:
-        return _of_files(list_files(path / folder), existing, digests)
     stimuli: dict[str, Stimulus] = {}
+    if items is None:
+        for file in list_files(path / folder):
+            name = file.stem
+            if name in stimuli:
+                raise FileError(f"{stimuli[name].path} and {file} have one name: rename one")
+            stimuli[name] = existing.get(name) or of_file(file, name, digest=digests.get(name))
+        return tuple(stimuli.values())
     for row in read_rows(path / items, ["name"]):
         if row["name"] in stimuli:
             raise row.error(f"a second item is called {row['name']!r}: rename one")
         stimuli[row["name"]] = existing.get(row["name"]) or _of_row(path, row, digests)
-    return tuple(stimuli.values())
-
-
-def _of_files(
-    files: list[Path], existing: Mapping[str, Stimulus], digests: Mapping[str, str]
-) -> tuple[Stimulus, ...]:
-    """Make an item of each file, called as the file without its suffix."""
-    stimuli: dict[str, Stimulus] = {}
-    for path in files:
-        if path.stem in stimuli:
-            raise FileError(f"{stimuli[path.stem].path} and {path} have one name: rename one")
-        stimulus = existing.get(path.stem)
-        stimuli[path.stem] = stimulus or of_file(path, path.stem, digest=digests.get(path.stem))
     return tuple(stimuli.values())
 
 
@@ -136,7 +128,7 @@ def refuse_names(names: Iterable[str]) -> None:
     """
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
-        told = ", ".join(map(repr, odd[:5])) + (f" and {len(odd) - 5} more" if odd[5:] else "")
+        told = first_few(map(repr, odd))
         raise SettingError(
             f"items are called {told}: a bar separates names in a table, and a spreadsheet runs "
             "what begins with = + - @ or an apostrophe; call them otherwise"

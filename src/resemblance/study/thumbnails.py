@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from resemblance.errors import FileError
+from resemblance.errors import FileError, first_few
 from resemblance.pictures import as_webp, read_small
 from resemblance.study.folder import StudyFolder
 from resemblance.study.sizes import keep
@@ -65,8 +65,8 @@ def refuse_broken(study: StudyFolder) -> None:
         except FileError:
             broken.append(str(path.relative_to(study.path)))
     if broken:
-        listed = ", ".join(broken[:5]) + (f" and {len(broken) - 5} more" if len(broken) > 5 else "")
-        raise FileError(f"no picture that can be read: {listed}. Replace it, or leave it out")
+        named = first_few(broken)
+        raise FileError(f"no picture that can be read: {named}. Replace it, or leave it out")
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
@@ -126,16 +126,13 @@ class Thumbnails:
     def make(self) -> None:
         """Make every small picture that is not there, after those that are being made."""
         with _drawing:
-            self._make()
-
-    def _make(self) -> None:
-        for stimulus in filter(is_drawn, self.folder.stimuli):
-            target = thumb_of(self.folder.path, stimulus)
-            if target.exists():
-                continue
-            assert stimulus.path is not None
-            try:
-                keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
-            except (OSError, FileError) as error:
-                self.failed[stimulus.name] = str(error)[:200]
-                log.warning("no thumbnail: %s", error)
+            for stimulus in filter(is_drawn, self.folder.stimuli):
+                target = thumb_of(self.folder.path, stimulus)
+                if target.exists():
+                    continue
+                assert stimulus.path is not None
+                try:
+                    keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
+                except (OSError, FileError) as error:
+                    self.failed[stimulus.name] = str(error)[:200]
+                    log.warning("no thumbnail: %s", error)

@@ -7,7 +7,7 @@ from resemblance.failures import Failure
 from resemblance.store import Participant
 from resemblance.store.errors import LeftoverError
 from resemblance.store.people import BY_ONESELF
-from resemblance.study.before_consent import DIGEST, ids_of
+from resemblance.study.before_consent import stand_in
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 
@@ -27,19 +27,11 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
     if not live.settings.recruitment.withdraw:
         raise Failure("no_withdrawal")
     if keep:
-        live.store.people.withdraw(person, _stand_in(live, person))
+        live.store.people.withdraw(person, stand_in(live.folder.path, person))
     else:
         _erase(live, person)
     returned = person.source in RETURNED_BY_HAND and person.finished is None
     return {"kept": keep, "service": person.source if returned else None}
-
-
-def _stand_in(live: LiveStudy, person: Participant) -> str | None:
-    """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
-    external_id = person.external_id
-    if external_id is None or external_id.startswith(DIGEST):
-        return external_id
-    return ids_of(live.folder.path, person.source, external_id)[1]
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from resemblance.errors import FileError, SettingError
-from resemblance.files import lend, owner_of
+from resemblance.files import lend, owner_of, write_private
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -414,11 +414,7 @@ class Accounts:
     def _write(self, stored: Stored) -> None:
         part = self.path.with_name(f".part-{self.path.name}")
         part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(json.dumps(asdict(stored)))
-            file.flush()
-            os.fsync(file.fileno())
-        lend(part)
+        write_private(part, json.dumps(asdict(stored)))
         os.replace(part, self.path)
 
 

@@ -120,23 +120,21 @@ class Guard:
 
 
 async def _in_time(receive: Receive) -> bytes:
-    """Read a body; who sends it too slowly holds a connection for nothing."""
+    """Read a body, no more than any request needs; who is too slow holds a connection for nothing.
+
+    Its length is counted, whatever its header says.
+    """
+    body, more = b"", True
     try:
         async with asyncio.timeout(SLOWEST_S):
-            return await _whole(receive)
+            while more:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > LARGEST:
+                    raise Failure("too_large")
     except TimeoutError:
         raise Failure("too_slow") from None
-
-
-async def _whole(receive: Receive) -> bytes:
-    """Read a body, and no more than any request needs, whatever its header says."""
-    body, more = b"", True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(body) > LARGEST:
-            raise Failure("too_large")
     return body
 
 

@@ -79,9 +79,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     from resemblance.web.connections import KEPT_S, Server
 
     lives, stores = _opened(task)
-    for live in lives:
-        for file in live.folder.unready:
-            log.warning("%s: nobody can enter before %s is written", live.folder.name, file)
+    tell_unready(lives)
     app = create_app(
         lives,
         Accounts(Path(task["secret"])),
@@ -110,6 +108,14 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:
         store.close()
+
+
+def tell_unready(lives: "list[LiveStudy]") -> None:
+    """Say which pages keep people out, of whom simulated ones read none."""
+    for live in lives:
+        nobody = f"nobody{' but simulated people' * live.settings.recruitment.simulated}"
+        for file in live.folder.unready:
+            log.warning("%s: %s can enter before %s is written", live.folder.name, nobody, file)
 
 
 def _sharing(task: dict[str, Any]) -> "Sharing":

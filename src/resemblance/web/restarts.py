@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from resemblance.files import whole
+
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable that prometheus_client reads, too
 FILE = "restarts.json"
 
@@ -43,9 +45,8 @@ class Restarts:
             self._write()
 
     def _write(self) -> None:
-        part = self.folder / f".part-{FILE}"
-        part.write_text(json.dumps(self._counts))
-        part.replace(self.folder / FILE)
+        with whole(self.folder / FILE) as part:
+            part.write_text(json.dumps(self._counts))
 
 
 def counted() -> dict[str, int]:

@@ -84,24 +84,20 @@ def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     until = time.monotonic() + patience
-    while (problem := _bind(taken, host, port)) is not None:
-        if problem.errno != errno.EADDRINUSE or time.monotonic() > until:
-            taken.close()
-            raise UnavailableError(
-                f"cannot listen on {host}, port {port} ({problem.strerror or problem}): stop what "
-                "runs there, or choose another --port (0 takes any free one)"
-            )
+    while True:
+        try:
+            taken.bind((host, port))
+            break
+        except OSError as problem:
+            if problem.errno != errno.EADDRINUSE or time.monotonic() > until:
+                taken.close()
+                raise UnavailableError(
+                    f"cannot listen on {host}, port {port} ({problem.strerror or problem}): stop "
+                    "what runs there, or choose another --port (0 takes any free one)"
+                ) from None
         time.sleep(0.05)
     taken.listen(BACKLOG)
     return taken
-
-
-def _bind(taken: socket.socket, host: str, port: int) -> OSError | None:
-    try:
-        taken.bind((host, port))
-    except OSError as error:
-        return error
-    return None
 
 
 class Child:

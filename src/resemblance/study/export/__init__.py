@@ -1,20 +1,17 @@
 """A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
 
-from resemblance.study.export.bids import write_bids
 from resemblance.study.export.files import FORMATS, as_archive, write_export
 from resemblance.study.export.psychds import write_psychds
 from resemblance.study.export.published import write_archive, write_study_dataset
 from resemblance.study.export.publishing import publish
-from resemblance.study.export.tables import Export, Table
+from resemblance.study.export.tables import Export
 
 __all__ = [
     "FORMATS",
     "Export",
-    "Table",
     "as_archive",
     "publish",
     "write_archive",
-    "write_bids",
     "write_export",
     "write_psychds",
     "write_study_dataset",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, count
 from resemblance.files import joined, no_formula
 from resemblance.optional import require
 from resemblance.study.export.tables import REASONS, Export, Table, when
@@ -210,7 +210,8 @@ def _as_markdown(codebook: dict[str, Any]) -> str:
     ]
     lines += ["", codebook["free_text"]] if codebook["free_text"] else []
     for table in codebook["tables"].values():
-        lines += ["", f"## {table['file']}", "", f"{table['row']} {table['rows']} rows.", ""]
+        rows = count(table["rows"], "row")
+        lines += ["", f"## {table['file']}", "", f"{table['row']} {rows}.", ""]
         lines += ["| column | what it is |", "| --- | --- |"]
         lines += [f"| {name} | {words} |" for name, words in table["columns"].items()]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from resemblance.errors import count
 from resemblance.study.export.bids import label
 from resemblance.study.export.files import write_images, write_json, write_table
 from resemblance.study.export.published import card_of, copy_stimuli, readme
@@ -37,7 +38,7 @@ def write_psychds(export: Export, folder: Path, with_pictures: bool = False) -> 
         for table in tables:
             called = f"study-{study}_description-{label(table.name)}_data"
             rows = write_table(replace(table, name=called), part / "data", "csv")
-            listed.append(f"- `data/{called}.csv`: {table.about} {rows} rows.")
+            listed.append(f"- `data/{called}.csv`: {table.about} {count(rows, 'row')}.")
         write_images(export, part / "data")
         (part / "materials" / "study.toml").write_text(export.settings(), encoding="utf-8")
         if with_pictures:

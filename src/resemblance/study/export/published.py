@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance import __version__
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, count
 from resemblance.licenses import License, find_license
 from resemblance.study.export.files import pack, write_all, write_images, write_json, write_table
 from resemblance.study.export.package import FILE, data_package
@@ -70,7 +70,14 @@ def write_archive(
         (folder / "data" / "study.toml").rename(folder / "study.toml")
         if with_pictures:
             copy_stimuli(export, folder / "stimuli")
-        _write_words(export, about, folder, codebook)
+        license = _license(about)
+        words = {
+            "README.md": readme(export, _files_of(codebook)),
+            "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
+            "CITATION.cff": "\n".join(_citation(about)) + "\n",
+        }
+        for name, text in words.items():
+            (folder / name).write_text(text, encoding="utf-8")
         if format == "csv":
             write_json(folder / FILE, data_package(card_of(export), codebook))
         (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
@@ -93,7 +100,8 @@ def write_study_dataset(export: Export, folder: Path, with_pictures: bool = Fals
     from resemblance.judgments.card import DataTable, write_card
 
     card = card_of(export)
-    tables = [one for one in export.tables() if one.name in _of_data(export)]
+    named = {"items", *(table.name for kind in export.kinds for table in kind.tables)}
+    tables = [one for one in export.tables() if one.name in named]
     with new_folder(folder) as part:
         for table in tables:
             write_table(table, part, "parquet")
@@ -170,10 +178,6 @@ def _people(export: Export) -> int:
     return len({answer.code for answer in export.answered() if not answer.simulated})
 
 
-def _of_data(export: Export) -> set[str]:
-    return {"items", *(table.name for kind in export.kinds for table in kind.tables)}
-
-
 def _reading(kind: Kind) -> list[str]:
     """Return the lines of code that read the first table of a kind of question."""
     from resemblance.judgments.dataset import KINDS, reading
@@ -192,19 +196,6 @@ def copy_stimuli(export: Export, folder: Path) -> None:
             if (folder / stimulus.path.name).exists():
                 raise FileError(f"two stimuli have the file name {stimulus.path.name}: rename one")
             shutil.copyfile(stimulus.path, folder / stimulus.path.name)
-
-
-def _write_words(
-    export: Export, about: Publication, folder: Path, codebook: dict[str, Any]
-) -> None:
-    license = _license(about)
-    words = {
-        "README.md": readme(export, _files_of(codebook)),
-        "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
-        "CITATION.cff": "\n".join(_citation(about)) + "\n",
-    }
-    for name, text in words.items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _citation(about: Publication) -> Iterator[str]:
@@ -269,7 +260,7 @@ def _files_of(codebook: dict[str, Any]) -> list[str]:
     package = f"- `{FILE}`: the same for programs, a tabular data package of Frictionless."
     return [
         *(
-            f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
+            f"- `data/{table['file']}`: {table['row']} {count(table['rows'], 'row')}."
             for table in codebook["tables"].values()
         ),
         "- `data/codebook.md`, `data/codebook.json`: what each column is.",

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from resemblance.study.settings_file import toml
@@ -64,7 +63,7 @@ def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> I
     yield from (f"# {key}: left out of the export" for key in values if key in secret)
     for key, value in values.items():
         if key not in secret and key not in inner:
-            yield f"{_name(key)} = {_value(value)}"
+            yield f"{_name(key)} = {toml(value)}"
     for key, value in inner.items():
         header = ".".join(map(_name, (*name, key)))
         for entry in value if isinstance(value, list) else [value]:
@@ -80,7 +79,3 @@ def _is_table(value: Any) -> bool:
 def _name(key: str) -> str:
     bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
     return key if bare else toml(key)
-
-
-def _value(value: Any) -> str:
-    return value.isoformat() if isinstance(value, date) else toml(value)

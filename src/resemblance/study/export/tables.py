@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -225,13 +226,8 @@ class Export:
 
     def _all(self) -> Iterator[Answer]:
         """Read the log from its beginning to where the export began."""
-        last = 0
-        while batch := self.live.store.answers.after(self.live.record, last):
-            for answer in batch:
-                if answer.id > self.quality.last:
-                    return
-                yield answer
-            last = batch[-1].id
+        log = self.live.store.answers.log(self.live.record)
+        return takewhile(lambda answer: answer.id <= self.quality.last, log)
 
     def answered(self) -> Iterator[Answer]:
         """Read the answers that are judgments."""

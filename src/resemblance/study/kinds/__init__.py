@@ -9,14 +9,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import SettingError
-from resemblance.study.kinds.base import (
-    JudgmentTable,
-    Kind,
-    Material,
-    Options,
-    ResponseError,
-    Spec,
-)
+from resemblance.study.kinds.base import Kind, Material, ResponseError, Spec
 from resemblance.study.kinds.comparison import Triplet
 from resemblance.study.sections import one_of
 
@@ -54,11 +47,9 @@ else:
 __all__ = [
     "DEFAULT",
     "KINDS",
-    "JudgmentTable",
     "Kind",
     "KindName",
     "Material",
-    "Options",
     "ResponseError",
     "Spec",
     "Triplet",

@@ -56,6 +56,7 @@ class Arrangement(Kind):
     options = Options(FEWEST, 8, MOST)
     can_agree = False  # no two people are asked about one set
     sides_drawn = False
+    no_gold = "no arrangement is right or wrong: leave tasks.gold out"
     ahead = 0  # the next set waits for what was arranged
     seconds = 60.0
     tasks = MappingProxyType(
@@ -141,10 +142,6 @@ class Arrangement(Kind):
         """Say whether items lie elsewhere than along the rim, by which they wait at first."""
         return any(hypot(*place) < RIM for place in response["places"])
 
-    def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Return None: no arrangement is right or wrong."""
-        return None
-
     def side(self, response: Response) -> int | None:
         """Return None: nothing was chosen."""
         return None
@@ -199,10 +196,6 @@ class Arrangement(Kind):
         """Count three; a set is smaller than said where there are fewer items."""
         return FEWEST
 
-    def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that no arrangement is right."""
-        return "no arrangement is right or wrong: leave tasks.gold out"
-
 
 def _size(material: Material) -> int:
     """Count the items of a set."""
@@ -229,7 +222,9 @@ def seldom_together(
 
 def _checked(number: int, place: Any) -> list[float]:
     """Return a place, rounded to within the circle."""
-    if not (isinstance(place, list) and len(place) == 2 and all(map(_is_number, place))):
+    if not (
+        isinstance(place, list) and len(place) == 2 and all(type(x) in (int, float) for x in place)
+    ):
         raise ResponseError(f"item {number} was put nowhere ({str(place)[:40]}): send its [x, y]")
     if not all(-2 <= x <= 2 for x in place) or hypot(*place) > 1 + OUTSIDE:
         raise ResponseError(
@@ -239,7 +234,3 @@ def _checked(number: int, place: Any) -> list[float]:
     if hypot(*rounded) <= 1:
         return rounded
     return [trunc(x * 10**DIGITS) / 10**DIGITS for x in place]
-
-
-def _is_number(x: Any) -> bool:
-    return type(x) in (int, float)

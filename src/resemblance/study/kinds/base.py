@@ -142,6 +142,8 @@ class Kind(ABC):
         cannot be.
     draws : bool
         Whether :meth:`draw` makes the picture of each question.
+    no_gold : str, optional
+        Why a researcher's gold questions make no sense, where they do not.
     seconds : float
         How long people take for a question.
     tasks, asking : dict
@@ -166,6 +168,7 @@ class Kind(ABC):
     sides_drawn: ClassVar[bool] = True
     dimensions: ClassVar[bool | None] = None
     draws: ClassVar[bool] = False
+    no_gold: ClassVar[str | None] = None
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}
     asking: ClassVar[Mapping[str, Any]] = {}
@@ -292,7 +295,11 @@ class Kind(ABC):
         """Say whether a response is right; None where no answer is right or wrong."""
         if spec["gold"] is None:
             return None
-        return response is not None and response["chosen"] == spec["gold"]
+        return response is not None and spec["gold"] in self.named(response)
+
+    def named(self, response: Response) -> Sequence[int]:
+        """Return the places among which the right one has to be: the one that was chosen."""
+        return (response["chosen"],)
 
     @abstractmethod
     def row(self, spec: Spec, response: Response) -> Row:
@@ -375,7 +382,7 @@ class Kind(ABC):
 
     def gold_problem(self, head: str, right: str) -> str | None:
         """Say what is wrong with a researcher's gold question."""
-        return None
+        return self.no_gold
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
         """Say what is wrong with the material: setting and problem."""

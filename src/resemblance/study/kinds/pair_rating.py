@@ -42,6 +42,7 @@ class PairRating(Kind):
     sides_drawn = False  # the points of the scale
     section = ("scale", Scale)
     adaptive = True
+    no_gold = "a rating has no right answer but that of an item with itself: leave tasks.gold out"
     asking = MappingProxyType({"start_per_head": 3})
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
@@ -141,10 +142,6 @@ class PairRating(Kind):
     def n_items(self, options: int) -> int:
         """Count the two items of a pair."""
         return 2
-
-    def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that no pair has a rating that is right."""
-        return "a rating has no right answer but that of an item with itself: leave tasks.gold out"
 
 
 def _differ(spec: Spec) -> bool:

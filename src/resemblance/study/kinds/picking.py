@@ -134,11 +134,9 @@ class Ranking(Several):
         """Return the place of the option ranked first."""
         return int(response["picked"][0])
 
-    def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Say whether the option that is known to be the most similar one is first."""
-        if spec["gold"] is None:
-            return None
-        return response is not None and response["picked"][0] == spec["gold"]
+    def named(self, response: Response) -> Sequence[int]:
+        """Return the place of the option ranked first."""
+        return tuple(response["picked"][:1])
 
 
 class Picking(Section):
@@ -191,11 +189,9 @@ class PickK(Several):
         """Return None: no single one was chosen."""
         return None
 
-    def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Say whether the option that is known to be similar is among those picked."""
-        if spec["gold"] is None:
-            return None
-        return response is not None and spec["gold"] in response["picked"]
+    def named(self, response: Response) -> Sequence[int]:
+        """Return all places that were picked."""
+        return tuple(response["picked"])
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
         """Say that all options, or more, would be picked."""

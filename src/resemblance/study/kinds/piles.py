@@ -6,7 +6,6 @@ from itertools import combinations
 from math import dist
 from random import Random
 from statistics import StatisticsError, correlation
-from types import MappingProxyType
 from typing import Any
 
 from resemblance.study.kinds.arrangement import ALIKE, FEWEST, Arrangement, seldom_together
@@ -46,10 +45,8 @@ class Piles(Arrangement):
     command = "resemblance fit ratings.{0} --items items.{0} --kind ratings"
     options = Options(FEWEST, 12, 24)
     seconds = 45.0
-    tasks = MappingProxyType(
-        {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
-    )
     section = None
+    no_gold = "no sorting into piles is right or wrong: leave tasks.gold out"
     adaptive = False
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
@@ -150,7 +147,3 @@ class Piles(Arrangement):
             "points": SAME,
             "response_id": [row["response_id"] for row in rows],
         }
-
-    def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that no sorting is right."""
-        return "no sorting into piles is right or wrong: leave tasks.gold out"

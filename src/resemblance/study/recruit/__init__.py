@@ -2,13 +2,12 @@
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
-from resemblance.study.recruit.approval import Decision, decide
+from resemblance.study.recruit.approval import decide
 from resemblance.study.recruit.mturk import MTurk
 from resemblance.study.recruit.offer import Offer, Recruiter, Submission, offer_of
 from resemblance.study.recruit.prolific import Prolific
 
 __all__ = [
-    "Decision",
     "MTurk",
     "Offer",
     "Prolific",

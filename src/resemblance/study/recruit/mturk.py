@@ -107,7 +107,8 @@ class MTurk(Recruiter):
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Call an operation; whatever goes wrong is told in the service's words."""
         if self._client is None:
-            self._client = _new_client(self._sandbox)
+            boto3, at = require("MTurk needs", "boto3"), SANDBOX if self._sandbox else None
+            self._client = boto3.client("mturk", REGION, endpoint_url=at)
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
@@ -115,8 +116,3 @@ class MTurk(Recruiter):
         except (BotoCoreError, ClientError) as error:
             raise UnavailableError(f"MTurk refuses, or cannot be reached: {error}") from None
         return reply
-
-
-def _new_client(sandbox: bool) -> Any:
-    boto3 = require("MTurk needs", "boto3")
-    return boto3.client("mturk", REGION, endpoint_url=SANDBOX if sandbox else None)

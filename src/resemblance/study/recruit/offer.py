@@ -149,6 +149,6 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         address=f"{address.rstrip('/')}/s/{folder.name}",
         places=places,
         pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
-        minutes=wanted.minutes or settings.minutes,
+        minutes=settings.exact_minutes,
         terms=wanted,
     )

@@ -108,7 +108,7 @@ class Prolific(Recruiter):
             Submission(
                 one["id"],
                 one["participant_id"],
-                _is_waiting(one["status"]),
+                one["status"].upper().replace("_", " ") == "AWAITING REVIEW",
                 paid=one["status"] == "APPROVED",
             )
             for one in results
@@ -137,7 +137,3 @@ class Prolific(Recruiter):
             raise UnavailableError(
                 f"Prolific cannot be reached ({error}): try again, what was approved stays so"
             ) from None
-
-
-def _is_waiting(status: str) -> bool:
-    return status.upper().replace("_", " ") == "AWAITING REVIEW"

@@ -142,7 +142,10 @@ class Learner:
         """Have all be told of the last fit, where what is costly was put off till now."""
         if self.is_busy or self._last is None:
             return
-        if self._costly.has_rested and self._costly.last.get("told_of") != self._last.answers_told:
+        if (
+            self._costly.has_rested
+            and self._costly.last.get("told_of") != self._last.fitted.answers
+        ):
             self._report.begin(threads, self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:

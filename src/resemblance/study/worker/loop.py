@@ -150,13 +150,11 @@ class StudyWork:
         if self.live.parts == ("",):
             yield from self.quality.read()
             return
-        last = 0
-        while batch := self.live.store.answers.after(self.live.record, last):
-            last = batch[-1].id
-            counted = (one for one in batch if one.id <= self.quality.last)
-            yield from (one for one in counted if self._condition(one) == condition)
-            if last >= self.quality.last:
+        for answer in self.live.store.answers.log(self.live.record):
+            if answer.id > self.quality.last:
                 return
+            if self._condition(answer) == condition:
+                yield answer
 
     def _condition(self, answer: Answer) -> str:
         """Name the space that an answer is about, by its condition."""

@@ -96,11 +96,6 @@ class Report:
         self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
-    @property
-    def answers_told(self) -> int:
-        """How many answers were told when the fit began."""
-        return self.fitted.answers
-
     def space(self, costly: Costly) -> Json:
         """Return what the store keeps of a space."""
         model = self.fitted.result.model
@@ -252,18 +247,20 @@ def _error(held: Json) -> Json | None:
     """Return the error on random questions with its interval, where these are known."""
     if held["of"] != RANDOM_QUESTIONS or held["interval"] is None:
         return None
-    low, high = held["interval"]
-    estimate = {"error": held["error"], "low": low, "high": high}
-    return {name: short(x) for name, x in estimate.items()} | {"answers": held["answers"]}
+    return _estimate(held["error"], held["interval"]) | {"answers": held["answers"]}
 
 
 def _ceiling(ceiling: Json) -> Json | None:
     """Return how well anybody could predict, where random questions came more than once."""
     if ceiling["error"] is None:
         return None
-    low, high = map(short, ceiling["interval"])
-    estimate = {"error": short(ceiling["error"]), "low": low, "high": high}
-    return estimate | {"questions": ceiling["repeated_questions"]}
+    questions = {"questions": ceiling["repeated_questions"]}
+    return _estimate(ceiling["error"], ceiling["interval"]) | questions
+
+
+def _estimate(error: float, interval: tuple[float, float]) -> Json:
+    low, high = map(short, interval)
+    return {"error": short(error), "low": low, "high": high}
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
@@ -303,7 +300,7 @@ def cost(answers: int, settings: Settings) -> Json:
     {'trials': 1000, 'hours': 1.67, 'cost': 19.42, 'currency': 'USD'}
     """
     paid, tasks = settings.recruitment, settings.tasks
-    hours = (paid.minutes or settings.minutes) / 60.0
+    hours = settings.exact_minutes / 60.0
     taken = study_cost(
         answers,
         seconds=3600.0 * hours / settings.total,
@@ -318,9 +315,7 @@ def rate(error: float | None, n: int) -> Json:
     """Return an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
-    low, high = wilson_interval(error, n)
-    estimate = {"error": error, "low": low, "high": high}
-    return {name: short(x) for name, x in estimate.items()} | {"held_out": n}
+    return _estimate(error, wilson_interval(error, n)) | {"held_out": n}
 
 
 def saved(model: OrdinalEmbedding) -> bytes:

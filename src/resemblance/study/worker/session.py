@@ -170,14 +170,12 @@ class Replay:
         """Say from which fit on the held-out answers are those of today, in the same order."""
         erased = self.live.store.events.audit(self.live.whole.record, ERASED)
         since = erased[-1].id if erased else 0
-        first = len(maps)
-        while first and maps[first - 1].id > since and self._sees_all(maps[first - 1]):
+        first, left_out = len(maps), sorted(self.left_out)  # as that fit left out whom today's does
+        while (
+            first and maps[first - 1].id > since and maps[first - 1].details["left_out"] == left_out
+        ):
             first -= 1
         return first
-
-    def _sees_all(self, event: Event) -> bool:
-        """Say whether a fit left out whom today's leaves out."""
-        return event.details["left_out"] == sorted(self.left_out)
 
     def _out(self) -> Iterator[Line]:
         """Yield the questions that are out with people, then those of the pool."""

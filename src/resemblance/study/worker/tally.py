@@ -112,7 +112,11 @@ class TalliedQuality(Quality):
 
     def tell(self, more: dict[str, Any]) -> None:
         """Write down what is new; that the worker is at work is new each time."""
-        new = [tally for tally in map(self._tally, self._touched) if self._is_new(tally)]
+        new = [
+            tally
+            for tally in map(self._tally, self._touched)
+            if self._told.get(tally.participant) != tally
+        ]
         counts = {
             "answers": sum(self.purposes.values()) - self.purposes["practice"],
             "purposes": dict(self.purposes),
@@ -131,9 +135,6 @@ class TalliedQuality(Quality):
     def has_news(self) -> bool:
         """Whether anything was counted that was not told."""
         return bool(self._touched)
-
-    def _is_new(self, tally: Tally) -> bool:
-        return self._told.get(tally.participant) != tally
 
     def _tally(self, code: str) -> Tally:
         row = self.row(code)

@@ -162,7 +162,7 @@ class Overview:
         answers = self.told["answers"] - self.told["simulated_answers"]
         parts = finished + max(0, answers - finished * whole) / whole
         return {
-            "hours": parts * (paid.minutes or settings.minutes) / 60.0,
+            "hours": parts * settings.exact_minutes / 60.0,
             "cost": finished * paid.pay,
             "under_way": self.states.get("consented", 0),
             "to_come": self.states.get("consented", 0) * paid.pay,

@@ -103,8 +103,10 @@ class Kept:
 
     def tell(self) -> dict[str, Any]:
         """Say what was found."""
-        told = {"name": self.name, "state": "done", "notes": [], "folder": str(self.folder)}
-        return told | self.found()
+        return self._in_state("done", []) | self.found()
+
+    def _in_state(self, state: str, notes: list[str]) -> dict[str, Any]:
+        return {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
 
     def found(self) -> dict[str, Any]:
         """Return the lines of the report, its warnings and the files that there are."""
@@ -190,14 +192,8 @@ class Map(Kept):
         self._told.seek(0)
         lines = [line for line in self._told.read().splitlines() if line.strip()]
         notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
-        state = (
-            "fitting"
-            if code is None and not self.report()
-            else "checking"
-            if code is None
-            else "done"
-        )
-        told = {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
+        under_way = "checking" if self.report() else "fitting"
+        told = self._in_state("done" if code is not None else under_way, notes)
         if code not in (None, 0, 130):
             after = [line for line in lines if not line.startswith("note: ")]
             problem = "\n".join(after).removeprefix("error: ") or f"The program ended with {code}."

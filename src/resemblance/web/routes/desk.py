@@ -35,6 +35,18 @@ hashing = CapacityLimiter(1)  # one at a time, and none of the threads that page
 log = logging.getLogger("resemblance.web")
 
 
+def gives(kind: str, about: str, *codes: str) -> dict[str, Any]:
+    """Document a route that returns a file: its type, what it is, and how it is refused besides."""
+    found: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
+    return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | found}
+
+
+def download(content: bytes, kind: str, name: str) -> Response:
+    """Return a file that a browser keeps."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
 def accounts_of(request: Request) -> Accounts:
     """Return who may open the desk."""
     return shared_of(request).accounts

@@ -12,7 +12,7 @@ from resemblance.study.export.dimensions_page import dimensions_page
 from resemblance.study.live import LiveStudy
 from resemblance.web.desk.dimensions import ShownDimensions, as_csv
 from resemblance.web.routes.common import refusals, shared_of
-from resemblance.web.routes.desk import GUARDED, SENT, Form, Session, Who
+from resemblance.web.routes.desk import SENT, Form, Session, Who, download, gives
 from resemblance.web.routes.desk_study import CHANGED, OF_PART, Condition, Live, back, tab
 
 router = APIRouter(prefix="/desk", tags=["desk"])
@@ -49,9 +49,7 @@ def number(form: dict[str, str], field: str) -> int:
 
 @router.get(
     "/{study}/dimensions.html",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
-    | {200: {"content": {"text/html": {}}, "description": "One page with all in it."}},
+    **gives("text/html", "One page with all in it.", "unknown_address", "unknown_condition"),
 )
 def whole_page(live: Live, condition: Condition, request: Request) -> Response:
     """Return the dimensions as one page that works without a network."""
@@ -66,9 +64,7 @@ def whole_page(live: Live, condition: Condition, request: Request) -> Response:
 
 @router.get(
     "/{study}/dimensions.csv",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
-    | {200: {"content": {"text/csv": {}}, "description": "A row for each item."}},
+    **gives("text/csv", "A row for each item.", "unknown_address", "unknown_condition"),
 )
 def table(live: Live, condition: Condition) -> Response:
     """Return the loadings as a table: a row for each item, a column for each dimension."""
@@ -87,5 +83,4 @@ def newest(live: LiveStudy) -> Dimensions:
 def file(live: LiveStudy, content: bytes, kind: str, suffix: str) -> Response:
     """Return a download."""
     name = f"{live.record.name.replace('/', '-')}-dimensions.{suffix}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=kind, headers=headers)
+    return download(content, kind, name)

@@ -28,6 +28,8 @@ from resemblance.web.routes.desk import (
     Session,
     Who,
     accounts_of,
+    download,
+    gives,
     page,
 )
 
@@ -78,16 +80,16 @@ def tab(
     live.reread()
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
-    about = {
+    context = {
         "live": live,
         "of": Overview(live, condition or ""),
         "name": live.folder.name,
         "owns": owns,
+        "conditions": live.parts if condition else (),  # each with a map, of which this shows one
+        "condition": condition,
+        "tab": name,
+        "tabs": tabs_of(live, name),
     }
-    conditions = live.parts if condition else ()  # each with a map, where this page shows one
-    context = about | {"conditions": conditions, "condition": condition}
-    context |= {"of": Overview(live, condition or "")}
-    context |= {"tab": name, "tabs": tabs_of(live, name)}
     return page(request, f"study_{name or 'overview'}", session, status, **context, **values)
 
 
@@ -166,9 +168,7 @@ def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
 
 @router.get(
     "/{study}/rehearsal/{name}",
-    response_class=FileResponse,
-    responses=refusals(*GUARDED, "unknown_address")
-    | {200: {"content": {"text/markdown": {}}, "description": "What a rehearsal has written."}},
+    **gives("text/markdown", "What a rehearsal has written.", "unknown_address"),
 )
 def rehearsal_file(live: Live, name: str, request: Request) -> FileResponse:
     """Return the report of the last rehearsal, or the text of a preregistration."""
@@ -267,17 +267,15 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
         raise Failure("unknown_participant")
     if form.get("excluded") == "release":
         live.store.people.release(person, who)
-        return back(live, {"tab": "people", "query": form.get("query", "")})
-    excluded = form.get("excluded") != "no"
-    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
+    else:
+        excluded = form.get("excluded") != "no"
+        live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
     return back(live, {"tab": "people", "query": form.get("query", "")})
 
 
 @router.get(
     "/{study}/export.{format}",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address")
-    | {200: {"content": {"application/zip": {}}, "description": "Tables, and what they are."}},
+    **gives("application/zip", "Tables, and what they are.", "unknown_address"),
 )
 def export(live: Live, format: str, request: Request, who: Who) -> Response:
     """Return the answers, people by pseudonym, as a zip archive of tables, or to publish them."""
@@ -290,15 +288,12 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
     live.store.events.record(live.record, who, "exported", {"format": format})
-    headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-{format}.zip"'}
-    return Response(packed, media_type="application/zip", headers=headers)
+    return download(packed, "application/zip", f"{live.folder.name}-{format}.zip")
 
 
 @router.get(
     "/{study}/model.npz",
-    response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
-    | {200: {"content": {"application/octet-stream": {}}, "description": "The last fit."}},
+    **gives("application/octet-stream", "The last fit.", "unknown_address", "unknown_condition"),
 )
 def model(live: Live, condition: Condition) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
@@ -306,16 +301,13 @@ def model(live: Live, condition: Condition) -> Response:
     space = part.store.spaces.latest(part.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    name = part.record.name.replace("/", "-")
-    headers = {"Content-Disposition": f'attachment; filename="{name}-model.npz"'}
-    return Response(space.model, media_type="application/octet-stream", headers=headers)
+    name = f"{part.record.name.replace('/', '-')}-model.npz"
+    return download(space.model, "application/octet-stream", name)
 
 
 @router.get(
     "/{study}/thumbnails/{name}",
-    response_class=FileResponse,
-    responses=refusals(*GUARDED, "unknown_media")
-    | {200: {"content": {"image/webp": {}}, "description": "A small picture."}},
+    **gives("image/webp", "A small picture.", "unknown_media"),
 )
 def thumbnail(live: Live, name: str) -> FileResponse:
     """Return the small picture of an item."""

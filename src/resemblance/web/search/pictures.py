@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from resemblance.errors import FileError
+from resemblance.errors import FileError, first_few
 from resemblance.pictures import as_webp, read_small
 from resemblance.study.sizes import keep
 from resemblance.study.stimuli import MEDIA, digest_of, list_files
@@ -37,19 +37,14 @@ def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
         raise FileError(f"{several[0]!r} has several pictures ({clashes}): keep one")
     missing = [name for name in names if name not in files]
     if missing:
-        spare = sorted(set(files) - set(names))
+        spare = first_few(map(repr, sorted(set(files) - set(names))), SHOWN)
         raise FileError(
             f"{folder} has no picture of {len(missing)} of the model's {len(names)} items: "
-            f"{listed(missing)}. {f'It has, for no item: {listed(spare)}. ' if spare else ''}"
+            f"{first_few(map(repr, missing), SHOWN)}. "
+            f"{f'It has, for no item: {spare}. ' if spare else ''}"
             "Name each file as its item, for example NAME.png"
         )
     return tuple(files[name][0] for name in names)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name some things, and how many more there are."""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(map(repr, names[:SHOWN])) + more
 
 
 @dataclass

@@ -75,7 +75,11 @@ class Sessions:
         if len(files) >= MOST:
             old = time.time() - EMPTY_S
             for path, about in files:
-                if about.st_mtime < old and path.stem not in self._open and not has_answers(path):
+                if (
+                    about.st_mtime < old
+                    and path.stem not in self._open
+                    and not any(row.get("event") == "tell" for row in lines.read(path))
+                ):
                     path.unlink(missing_ok=True)
             files = [pair for pair in files if pair[0].exists()]
         remedy = "Move old files out of the folder of --sessions."
@@ -110,11 +114,6 @@ class Sessions:
                 self._keep(name, opened)
                 self._doors.pop(name, None)
             return opened
-
-
-def has_answers(path: Path) -> bool:
-    """Say whether anything was ever answered in a session's file."""
-    return any(row.get("event") == "tell" for row in lines.read(path))
 
 
 def _own(settings: dict[str, Any]) -> dict[str, Any]:
