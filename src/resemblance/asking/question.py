@@ -23,7 +23,7 @@ from resemblance.judgments import (
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.layout import odd_one_out, one_of
 from resemblance.picks import choices
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
     from resemblance.observers import Observer
@@ -232,7 +232,7 @@ def question_type(
     n_options: int, odd: bool = False, picks: int = 1, ordered: bool = True
 ) -> QuestionType:
     """Return what is asked: the odd one out, or the options most similar to a head."""
-    check(odd_one_out=(odd, YES_OR_NO), ordered=(ordered, YES_OR_NO), picks=(picks, integers(1)))
+    check(picks=(picks, integers(1)))
     if odd:
         return OddOneOut(n_options, picks=picks)
     return MostSimilar(n_options, picks=picks, ordered=ordered)

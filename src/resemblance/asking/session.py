@@ -32,7 +32,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective.checks import refuse_other_columns
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
-from resemblance.ranges import YES_OR_NO, check
+from resemblance.ranges import checks_bools
 
 SHARE = 0.25  # of the answers so far, that come between fits to very many items
 
@@ -138,6 +138,7 @@ class Session(State):
     (5, 2)
     """
 
+    @checks_bools
     def __init__(
         self,
         items: Any,
@@ -168,8 +169,6 @@ class Session(State):
         if self.prior is not None:
             items = self.prior.informed(items)
         asks = question_type(n_options, odd_one_out, picks, ordered)
-        check(guard=(guard, YES_OR_NO), auto_refit=(auto_refit, YES_OR_NO))
-        check(keep_log=(keep_log, YES_OR_NO))
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head

@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.starts import feature_positions
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks, of_kind
 from resemblance.judgments.taking import refuse_y
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
 

@@ -13,12 +13,11 @@ from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
 from resemblance.judgments.taking import Fitted
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers, setting
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60

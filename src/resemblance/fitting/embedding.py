@@ -18,7 +18,7 @@ from resemblance.fitting.answers import FittedSpace, thresholds_in
 from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
 from resemblance.fitting.choosing.shares import choose_share
 from resemblance.fitting.classes import by_class, in_classes, learn_classes
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
@@ -61,7 +61,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.items import ItemsLike, items_of_rows
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 

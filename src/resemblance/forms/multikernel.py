@@ -15,7 +15,7 @@ from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
-from resemblance.ranges import YES_OR_NO, check, one_of
+from resemblance.ranges import check, checks_bools, one_of
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
@@ -65,6 +65,7 @@ class MultiKernelMap(FeatureMap):
     _ends: list[int]
     _bases: list[Floats | None]
 
+    @checks_bools
     def __init__(
         self,
         kernels: Kernels = "rbf",
@@ -182,7 +183,6 @@ class MultiKernelMap(FeatureMap):
 
     def _check_settings(self) -> None:
         check(combine=(self.combine, one_of("concatenate", "sum")))
-        check(diagonal=(self.diagonal, YES_OR_NO))
         for name in ("kernels", "bandwidth"):
             given = getattr(self, name)
             if isinstance(given, Mapping) and set(given) != set(self.known):

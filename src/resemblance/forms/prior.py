@@ -16,7 +16,7 @@ from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import ONE_VIEW, views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
-from resemblance.ranges import SHARE, YES_OR_NO, check
+from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
@@ -131,13 +131,13 @@ class FeaturePrior(FeatureMap):
     weights: dict[str, float] | None = None  # of the views; None: all alike
     interval: tuple[float, float] | None = None  # of the share
 
+    @checks_bools
     def __init__(
         self,
         map: FeatureMap | Literal["auto"] | None = None,
         share: float | Literal["auto"] = AUTO,
         standardised: bool = False,
     ) -> None:
-        check(standardised=(standardised, YES_OR_NO))
         self.map = LinearMap() if map is None else map
         self.share, self.standardised = _checked_share(share), standardised
         if not isinstance(self.map, LinearMap | KernelMap) and self.map != AUTO:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
@@ -22,7 +22,7 @@ from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback
 
 

@@ -15,14 +15,13 @@ from resemblance.choice import Hinge
 from resemblance.errors import JudgmentError, NotConvergedWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
 from resemblance.mappings.poe_metrics import ColumnWeights, Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers, setting
 from resemblance.solvers import Solution
 
 

@@ -12,7 +12,7 @@ from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.observer import Asked
 from resemblance.optional import pd
-from resemblance.ranges import LEVEL as A_LEVEL, YES_OR_NO, check, integers
+from resemblance.ranges import LEVEL as A_LEVEL, check, checks_bools, integers
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
@@ -206,6 +206,7 @@ def _look(
     return Findings(columns, bounds.min(axis=0), likely, reasons)
 
 
+@checks_bools
 def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = False) -> Asked:
     """Leave the answers of rejected participants out, so that no fit sees them.
 
@@ -236,7 +237,6 @@ def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = Fals
     >>> drop_rejected(answers, scores).observer.tolist()
     ['ann']
     """
-    check(keep=(keep, YES_OR_NO))
     names, who = people_of(judgments)
     if lacking := {"observer", "rejected"} - {*scores}:
         raise JudgmentError(f"scores lack the column {min(lacking)!r}: give those of these people")

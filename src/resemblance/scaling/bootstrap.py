@@ -21,7 +21,7 @@ from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Told
-from resemblance.ranges import LEVEL, YES_OR_NO, check, integers, one_of
+from resemblance.ranges import LEVEL, check, checks_bools, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
@@ -75,6 +75,7 @@ class ScaleIntervals(Shown):
         return pd.DataFrame({"item": np.arange(len(self.scale)), **columns})
 
 
+@checks_bools
 def scale_intervals(
     model: MLDS,
     judgments: JudgmentsLike,
@@ -144,7 +145,7 @@ def scale_intervals(
     array([False,  True,  True,  True])
     """
     trials = trials_of(model, judgments)
-    check(level=(level, LEVEL), normalised=(normalised, YES_OR_NO))
+    check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
     estimates = [estimate for _, estimate in refits(trials, model, n_draws, random_state, callback)]

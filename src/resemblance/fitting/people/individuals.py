@@ -20,7 +20,7 @@ from resemblance.fitting.answers import most_probable
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
@@ -30,7 +30,7 @@ from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike, refuse_y
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
-from resemblance.ranges import POSITIVE, integers
+from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
