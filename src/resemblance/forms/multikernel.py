@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import block_diag, eigh, solve
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, by_view
 from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
@@ -19,7 +19,6 @@ from resemblance.ranges import check, checks_bools, one_of
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
-ONE_VIEW = "features"  # what a single array of features is called
 
 
 class MultiKernelMap(FeatureMap):
@@ -244,8 +243,8 @@ class MultiKernelMap(FeatureMap):
 
 def views_of(features: Any) -> dict[str, Floats]:
     """Return features as views, each checked; a single array is one view."""
-    given = features if isinstance(features, Mapping) else {ONE_VIEW: features}
-    views = {str(name): as_features(view, f"view {name!r}") for name, view in given.items()}
+    given = by_view(features).items()
+    views = {str(name): as_features(view, f"view {name!r}") for name, view in given}
     sizes = {name: len(view) for name, view in views.items()}
     if len(set(sizes.values())) != 1:
         listed = ", ".join(f"{name!r} has {size} rows" for name, size in sizes.items())

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve
 
-from resemblance.arrays import Floats
+from resemblance.arrays import ONE_VIEW, Floats, by_view
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
-from resemblance.forms.multikernel import ONE_VIEW, views_of
+from resemblance.forms.multikernel import views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check, checks_bools
@@ -339,13 +339,6 @@ class FeaturePrior(FeatureMap):
     def placed(self, params: Floats) -> Floats:
         """Return the positions of the items of the fit, own parts included."""
         return self.expand(params)
-
-
-def by_view(features: Any) -> Mapping[str, Any]:
-    """Return features by the names of their views; a single array is one view."""
-    if features is None:
-        return {}
-    return features if isinstance(features, Mapping) else {ONE_VIEW: features}
 
 
 def _units(features: Features) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from resemblance.arrays import by_view
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.card import Card, DataTable, write_card
@@ -331,10 +332,7 @@ def _items(items: Items) -> "pd.DataFrame":
         cells["name"] = list(items.titles)
     if items.labels is not None:
         cells["label"] = [None if one is None else str(one) for one in items.labels]
-    views = items.features if isinstance(items.features, dict) else {"x": items.features}
-    for view, features in views.items():
-        if features is not None:
-            names = items.feature_names if view == "x" else None
-            called = names or [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
-            cells |= dict(zip(called, np.asarray(features).T, strict=True))
+    for view, features in by_view(items.features, "x").items():
+        numbered = [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
+        cells |= dict(zip(items.feature_names or numbered, np.asarray(features).T, strict=True))
     return pd.DataFrame(cells)

@@ -22,7 +22,7 @@ from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
@@ -57,12 +57,8 @@ class SettingSearch(Estimator):
 
     def _walks(self, tasks: Sequence[Any], callback: Told | None) -> list[Any]:
         """Run delayed tasks; tell the callback after each how many are done, and of how many."""
-        results = []
-        for result in Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks):
-            results.append(result)
-            if callback is not None:
-                callback(len(results), len(tasks))
-        return results
+        walks = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+        return list(Steps(callback, len(tasks)).each(walks))
 
 
 class YadaCV(SettingSearch):

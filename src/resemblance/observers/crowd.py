@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.choice import ChoiceModel
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
+from resemblance.judgments.checks import refuse
 from resemblance.observers.observer import (
     Asked,
     InattentiveObserver,
@@ -199,16 +200,15 @@ class Crowd:
         """Return the person of each row: the one it names, or anybody."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
-        order = np.argsort(self.names)
-        place = np.searchsorted(self.names, asked.observer, sorter=order)
-        who = order[np.minimum(place, len(order) - 1)]
-        strange = self.names[who] != asked.observer
-        if strange.any():
-            row = int(strange.argmax())
-            raise JudgmentError(
-                f"row {row}: {str(asked.observer[row])!r} is nobody of this crowd, whose first is "
+        named = asked.observer
+        who = pd.Index(self.names).get_indexer(named)
+        refuse(
+            who < 0,
+            lambda r: (
+                f"{str(named[r])!r} is nobody of this crowd, whose first is "
                 f"{str(self.names[0])!r}: name one of crowd.names, or leave observers out"
-            )
+            ),
+        )
         return who
 
     def _shown(self, asked: Asked) -> Asked:

@@ -22,6 +22,7 @@ from resemblance.observers.observer import (
     refuse_other_items,
 )
 from resemblance.observers.space import Contrasts
+from resemblance.optional import pd
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -297,10 +298,8 @@ class Answers:
         """Return the catch trials of these participants, and whose they are."""
         if catches.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
-        place = np.searchsorted(self.names, catches.observer)
-        person = np.minimum(place, self.n_people - 1)
-        rows = self.names[person] == catches.observer
-        return rows, person[rows]
+        person = pd.Index(self.names).get_indexer(pd.Index(catches.observer))
+        return person >= 0, person[person >= 0]
 
     def _shares(
         self,

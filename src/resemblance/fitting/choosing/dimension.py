@@ -22,7 +22,7 @@ from resemblance.judgments import OneKind
 from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
 from resemblance.scores import noise_ceiling
 
@@ -257,11 +257,8 @@ def select_dimension(
     folds = list(splitter_of(10 if cv is None else cv).split(answers))
     models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]
     tasks = [(answers, model, train, test) for model in models for train, test in folds]
-    errors: list[float] = []
-    for error in at_a_time(_held_out_error, tasks, n_jobs):
-        errors.append(error)
-        if callback is not None:
-            callback(len(errors), len(tasks))
+    held_out = at_a_time(_held_out_error, tasks, n_jobs)
+    errors = list(Steps(callback, len(tasks)).each(held_out))
     ceiling = noise_ceiling(answers) if answers.scoring.of_answers else None
     return DimensionCurve(
         tried,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import (
     ConstantFeatureWarning,
     DisconnectedWarning,
@@ -18,7 +19,6 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting.objective._loops import join, roots
-from resemblance.forms import ONE_VIEW, by_view
 from resemblance.judgments import AnyJudgments, Elsewhere, Items, each_kind
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in

@@ -28,7 +28,7 @@ from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
@@ -279,14 +279,12 @@ def _resampled(
 ) -> Floats:
     """Draw people anew within their groups; return the groups' log weights each time, (n, G, d)."""
     drawn = []
-    for draw in range(n):
+    for _ in Steps(callback, n).each(range(n)):
         times = np.zeros(len(of_person))
         for group in range(crossed.n_groups):
             members = np.flatnonzero(of_person == group)
             np.add.at(times, rng.choice(members, len(members)), 1.0)
         drawn.append(crossed.logs(times[who]))
-        if callback is not None:
-            callback(draw + 1, n)
     return np.array(drawn)
 
 
