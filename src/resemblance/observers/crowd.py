@@ -20,11 +20,10 @@ from resemblance.observers.observer import (
     PositionBiasObserver,
     answered,
     as_questions,
-    checked_share,
 )
 from resemblance.observers.space import SpaceObserver
 from resemblance.optional import pd
-from resemblance.ranges import NOT_NEGATIVE, check, integers
+from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
 
 class Crowd:
@@ -139,7 +138,8 @@ class Crowd:
         check(n_people=(n_people, integers(1)), spread_weights=(spread_weights, NOT_NEGATIVE))
         check(spread_temperature=(spread_temperature, NOT_NEGATIVE))
         rng = check_random_state(random_state)
-        dishonest = round(checked_share("cheaters", cheaters) * n_people)
+        check(cheaters=(cheaters, SHARE))
+        dishonest = round(cheaters * n_people)
         place = dict(zip(rng.permutation(n_people)[:dishonest], range(dishonest), strict=True))
         log_weights = spread_weights * rng.normal(size=(n_people, np.shape(points)[1]))
         weights = np.exp(log_weights - log_weights.mean(axis=1, keepdims=True))

@@ -17,10 +17,10 @@ from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.items import ItemsLike, named_by_rows, named_by_square
-from resemblance.observers.observer import Observer, checked_share
-from resemblance.observers.space import answer_shares, checked_temperature
+from resemblance.observers.observer import Observer
+from resemblance.observers.space import answer_shares
 from resemblance.observers.vectors import checked_table, read_vectors
-from resemblance.ranges import check, one_of
+from resemblance.ranges import POSITIVE, SHARE, check, one_of
 
 Similarity = Literal["dot", "cosine", "euclidean"]
 Places = NDArray[np.intp]
@@ -95,10 +95,8 @@ class ModelObserver(Observer):
         random_state: Any = None,
     ) -> None:
         super().__init__(random_state)
-        self.temperature, self.lapse = (
-            checked_temperature(temperature),
-            checked_share("lapse", lapse),
-        )
+        check(temperature=(temperature, POSITIVE), lapse=(lapse, SHARE))
+        self.temperature, self.lapse = temperature, lapse
         given = {"vectors": vectors, "distances": distances, "function": function}
         items = named_by_square(named_by_rows(items, {"vectors": vectors}), distances=distances)
         self.items = items if items is None or isinstance(items, Items) else Items(items)
