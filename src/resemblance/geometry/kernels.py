@@ -14,7 +14,7 @@ from sklearn.preprocessing import KernelCenterer
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.geometry.tall import finite_rows, floats_of, is_tall
+from resemblance.geometry.tall import finite_rows, floats_or_nan, is_tall
 
 Bandwidth = float | Literal["median"]
 
@@ -158,7 +158,7 @@ def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
 
     See :func:`~resemblance.geometry.tall.is_tall`.
     """
-    features = np.asanyarray(X) if is_tall(X) else floats_of(X, name)
+    features = np.asanyarray(X) if is_tall(X) else floats_or_nan(X, name)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
             f"{name} has shape {features.shape}: give one row per item and at least one column."

@@ -222,6 +222,11 @@ class Items(Frozen, Shown):
         )
 
 
+def are_numbered(items: Items) -> bool:
+    """Say whether items have no names of their own, but numbers in their order."""
+    return items.names == tuple(map(str, range(len(items))))
+
+
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 

@@ -16,7 +16,7 @@ from resemblance.fitting import JudgmentsLike
 from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.items import ItemsLike, named_by_rows, named_by_square
+from resemblance.judgments.items import ItemsLike, are_numbered, named_by_rows, named_by_square
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
 from resemblance.observers.vectors import checked_table, read_vectors
@@ -228,8 +228,8 @@ class ModelObserver(Observer):
         places = np.arange(judgments.n_items)
         names = judgments.items.names
         row_of = {} if self.items is None else {n: row for row, n in enumerate(self.items.names)}
-        unnamed = names == tuple(map(str, range(len(names))))
-        if self.items is None or (unnamed and row_of.keys().isdisjoint(names)):
+        unnamed = are_numbered(judgments.items) and row_of.keys().isdisjoint(names)
+        if self.items is None or unnamed:
             if n_rows is not None and judgments.n_items > n_rows:
                 raise JudgmentError(
                     f"the questions have {judgments.n_items} items, and the model knows {n_rows}: "

@@ -17,6 +17,7 @@ from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.items import are_numbered
 from resemblance.judgments.tables import Table, first_column, read_table
 from resemblance.optional import pd
 from resemblance.rdms.hdf5 import read_hdf5
@@ -137,7 +138,7 @@ def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     if given is None:
         return rdms
     items = given if isinstance(given, Items) else Items(given)
-    if rdms.items.names == Items(len(rdms.items)).names and len(items) == len(rdms.items):
+    if are_numbered(rdms.items) and len(items) == len(rdms.items):
         return RDMs(rdms.dissimilarities, items, rdms.names, rdms.measure)
     return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), rdms)
 
