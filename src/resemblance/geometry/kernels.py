@@ -15,6 +15,7 @@ from sklearn.preprocessing import KernelCenterer
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.tall import finite_rows, floats_or_nan, is_tall
+from resemblance.ranges import POSITIVE, check
 
 Bandwidth = float | Literal["median"]
 
@@ -35,7 +36,8 @@ def linear(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 def polynomial(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
     """Return (1 + x . y)^degree."""
-    refuse_unless(degree == int(degree) >= 1, "degree", degree, "a whole number from 1")
+    if not degree == int(degree) >= 1:
+        raise SettingError(f"degree is {degree!r}: it must be a whole number from 1.")
     return np.asarray((1.0 + X @ Y.T) ** int(degree))
 
 
@@ -86,18 +88,10 @@ def chi_square_distances(X: Floats, Y: Floats) -> Floats:
     return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))  # it takes no read-only ones
 
 
-def refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:
-    """Raise for a setting out of range."""
-    if not fine:
-        raise SettingError(f"{name} is {value!r}: it must be {wanted}.")
-
-
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
     """Return the bandwidth: a number, or the median distance of different rows of Y."""
     if bandwidth != "median":
-        number: Any = bandwidth
-        fine = not isinstance(number, str) and np.isfinite(number) and number > 0
-        refuse_unless(fine, "bandwidth", bandwidth, "above 0, or 'median'")
+        check(bandwidth=(bandwidth, POSITIVE.besides("median")))
         return float(bandwidth)
     sample = Y[:: -(-len(Y) // SOME)]
     gaps = squared(sample, sample)[np.triu_indices(len(sample), 1)]

@@ -41,12 +41,8 @@ from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of
 
-KINDS: dict[str, type[Judgments]] = {
-    "triplets": Triplets,
-    "quadruplets": Quadruplets,
-    "choices": Choices,
-    "odd_one_outs": OddOneOuts,
-}
+COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
+KINDS = {kind.kind(): kind for kind in COMPARED}
 ROWS = 500_000  # of a partition, where the rows are cut here
 MOST_PARTITIONS = 256
 

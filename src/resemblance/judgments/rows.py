@@ -123,6 +123,18 @@ class Rows(FrozenRows, Shown):
     def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
         """Refuse rows that other columns of their file contradict."""
 
+    @classmethod
+    def kind(cls) -> str:
+        """Return the name of the kind in commands and reports.
+
+        Examples
+        --------
+        >>> from resemblance import OddOneOuts
+        >>> OddOneOuts.kind()
+        'odd_one_outs'
+        """
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
+
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of the index: rows and columns."""

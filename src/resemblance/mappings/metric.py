@@ -19,6 +19,7 @@ from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
+from resemblance.judgments.checks import of_kind
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
@@ -106,26 +107,16 @@ class MetricMapping(Estimator):
 
     def _checked(self, X: Any) -> Any:
         """Refuse judgments that are not of the kind that the class learns from."""
-        if not isinstance(X, self.judged):
-            raise JudgmentError(
-                f"{type(self).__name__} learns from {self.judged.__name__}, not from "
-                f"{type(X).__name__}: build or convert them first."
-            )
-        return X
+        return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
 
     def _features_of(self, items: Items) -> Floats:
         """Return the features of the items, if they are one array."""
-        if items.features is None:
+        if (features := checks.one_view(items)) is None:
             raise JudgmentError(
                 f"the items have no features, from which {type(self).__name__} maps: give the "
                 "judgments Items(names, features=...), or fit one of the embeddings."
             )
-        if isinstance(items.features, dict):
-            raise JudgmentError(
-                f"the items have several views, {', '.join(items.features)}: "
-                f"{type(self).__name__} maps from one; give Items(names, features=views[...])."
-            )
-        return items.features
+        return features
 
     def _columns(self, features: Floats) -> Floats:
         """Return the kernel of items with those of the fit, or the features themselves."""

@@ -149,30 +149,17 @@ def score_participants(
     check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
     checks = getattr(judgments, "catches", None) if catches is None else catches
-
-    findings = _with_the_right_crowd(answers, gold, model, checks, folds)
+    for _ in range(ROUNDS):  # everybody beside a crowd of those who do not look like guessers
+        findings = _look(answers, gold, model, checks, folds)
+        crowd = findings.likely >= answers.least_care
+        if not crowd.any() or (crowd == answers.crowd).all():
+            break
+        answers.crowd = crowd
     table = pd.DataFrame({"observer": answers.names.tolist(), "answers": answers.n_answers})
     flags = ["; ".join(reasons) for reasons in findings.reasons]
     return table.assign(
         **findings.columns, most_care=findings.bound, flags=flags, rejected=findings.rejected
     )
-
-
-def _with_the_right_crowd(
-    answers: Answers,
-    gold: Asked | None,
-    model: OrdinalEmbedding | None,
-    catches: CatchTrials | None,
-    folds: int | None,
-) -> Findings:
-    """Look at everybody beside a crowd of those who do not look like guessers."""
-    for _ in range(ROUNDS):
-        findings = _look(answers, gold, model, catches, folds)
-        crowd = findings.likely >= answers.least_care
-        if not crowd.any() or (crowd == answers.crowd).all():
-            break
-        answers.crowd = crowd
-    return findings
 
 
 def _look(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from resemblance.files import reading
 from resemblance.judgments.items import items_of
 from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
+from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
@@ -159,10 +159,7 @@ def dimensions_of(
 
 def check_top(top: Any) -> int:
     """Refuse a number of items that cannot be."""
-    if not isinstance(top, Integral) or top < 1:
-        raise SettingError(
-            f"top is {top!r}: give how many items to show of a dimension, 1 or more", setting="top"
-        )
+    check(top=(top, integers(1)))
     return int(top)
 
 
