@@ -155,19 +155,13 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 def _below(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Put arrays below each other, NaN where one has fewer columns than others."""
-    width = max((array.shape[1] for array in arrays if array.ndim > 1), default=0)
-    return np.concatenate(
-        [
-            np.pad(
-                array,
-                [(0, 0), (0, width - array.shape[1]), *[(0, 0)] * (array.ndim - 2)],
-                constant_values=np.nan,
-            )
-            if array.ndim > 1 and array.shape[1] < width
-            else array
-            for array in arrays
-        ]
-    )
+    if arrays[0].ndim == 1:
+        return np.concatenate(arrays)
+    width = max(array.shape[1] for array in arrays)
+    out = np.full((sum(map(len, arrays)), width, *arrays[0].shape[2:]), np.nan)
+    for array, end in zip(arrays, np.cumsum([len(array) for array in arrays]), strict=True):
+        out[end - len(array) : end, : array.shape[1]] = array
+    return out
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import field
 from typing import Any, ClassVar, Self
@@ -13,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, NotConvergedWarning
+from resemblance.errors import JudgmentError
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
@@ -138,14 +137,13 @@ class MetricMapping(Estimator):
 
     def _warn_unconverged(self, optimum: Optimum) -> None:
         """Say that the fit stopped early, and what to change."""
-        message = (
-            checks.stopped_words(self, optimum.n_iter)
-            if optimum.interrupted
-            else f"{type(self).__name__} stopped after {self.n_iter_} iterations with its loss "
-            f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
-            f"({self.max_iter}) or tol ({self.tol}), or choose less extreme settings."
+        checks.tell_unconverged(
+            self,
+            optimum,
+            f"after {self.n_iter_} iterations with its loss {self.loss_:.4g} up to "
+            f"{self.gap_:.2g} above the least one: raise max_iter ({self.max_iter}) or tol "
+            f"({self.tol}), or choose less extreme settings.",
         )
-        warnings.warn(message, NotConvergedWarning, stacklevel=3)
 
 
 class SimilarPairsMapping(MetricMapping):

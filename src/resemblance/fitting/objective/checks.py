@@ -15,6 +15,7 @@ from resemblance.errors import (
     ConstantFeatureWarning,
     DisconnectedWarning,
     JudgmentError,
+    NotConvergedWarning,
     SettingError,
     UnmentionedWarning,
 )
@@ -208,7 +209,11 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
     return X
 
 
-def stopped_words(estimator: object, n_iter: int) -> str:
-    """Say of a fit that a callback or Ctrl-C stopped it."""
+def tell_unconverged(estimator: object, solution: Any, otherwise: str) -> None:
+    """Warn of a fit that was stopped, or for another reason did not converge."""
     name = type(estimator).__name__
-    return f"{name} was stopped after {n_iter} iterations; what it had is kept."
+    if solution.interrupted:
+        message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."
+    else:
+        message = f"{name} stopped {otherwise}"
+    warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=4)
