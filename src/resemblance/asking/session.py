@@ -186,7 +186,7 @@ class Session(State):
         self._check_items_known(items)
         rows = None if offer is None else checked_offer(offer, len(items), asks)
         super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
-        self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
+        self._chooser = Chooser(self)
         self.log = Log(keep_log)
         self._do("items", names=list(self.items.names))
 

@@ -253,11 +253,6 @@ class FeaturePrior(FeatureMap):
             parts["maps"] = {ONE_VIEW: scaled}
         return parts
 
-    def _with(self, **changes: Any) -> Self:
-        form = copy(self)
-        vars(form).update(changes)
-        return form
-
     def checked(self, features: Any) -> Any:
         """Check features, or those of each view."""
         return views_of(features) if isinstance(features, Mapping) else super().checked(features)

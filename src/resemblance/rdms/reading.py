@@ -99,7 +99,10 @@ def read_rdms(
     path = Path(path)  # type: ignore[arg-type]
     kind = rdm_suffix(path, RDMS_READ)
     need(path)
-    _check_settings(kind, item_column, rdm_column, variable)
+    if kind not in HDF5 and (item_column or rdm_column):
+        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
+    if kind != ".mat" and variable:
+        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
     with _located(path):
         if kind in (*TABLES, ".xlsx"):
             rdms = _of_table(read_table(path, _labels(path)))
@@ -110,16 +113,6 @@ def read_rdms(
         else:
             rdms = read_tree(path) if kind == ".json" else read_printed(path)
         return _on_items(rdms, items)
-
-
-def _check_settings(
-    kind: str, item_column: str | None, rdm_column: str | None, variable: str | None
-) -> None:
-    """Refuse settings of other kinds of files."""
-    if kind not in HDF5 and (item_column or rdm_column):
-        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
-    if kind != ".mat" and variable:
-        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
 
 
 @contextmanager
