@@ -1,6 +1,6 @@
 """Arrays by what they hold, as type hints call them, and features by their views."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,3 +17,13 @@ def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
     if features is None:
         return {}
     return features if isinstance(features, Mapping) else {name: features}
+
+
+def below(arrays: Sequence[NDArray[Any]], fill: float = 0) -> NDArray[Any]:
+    """Put arrays below each other, filled where one has fewer columns than others."""
+    if arrays[0].ndim == 1:
+        return np.concatenate(arrays)
+    width = max(array.shape[1] for array in arrays)
+    gaps = [[(0, 0), (0, width - a.shape[1]), *[(0, 0)] * (a.ndim - 2)] for a in arrays]
+    pairs = zip(arrays, gaps, strict=True)
+    return np.concatenate([np.pad(array, gap, constant_values=fill) for array, gap in pairs])

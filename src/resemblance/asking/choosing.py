@@ -79,9 +79,8 @@ class Chooser:
     def current_shares(self) -> dict[str, float]:
         """Return the shares in force: as set, or shifted to random questions by the guard."""
         keep = 1.0 if self.state.guard is None else self.state.guard.trust
-        kept = {
-            n: keep if strategy.adaptive else 1.0 for n, strategy in self.state.strategies.items()
-        }
+        named = self.state.strategies
+        kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in named.items()}
         shares = {n: share * kept[n] for n, share in self.state.shares.items()}
         rest = 1.0 - sum(shares.values())
         if rest > 1e-12:
@@ -131,11 +130,9 @@ class Chooser:
 
     def _opened(self, name: str) -> Iterator[Ints]:
         """Return the questions of a strategy, the first of them found already."""
-        strategy, placed = (
-            self.state.strategies.get(name, RandomQuestions()),
-            self.state.placed_items,
-        )
-        rows = strategy.questions(self._belief(), self.state.rng(name, self.state.n_fits))
+        state, placed = self.state, self.state.placed_items
+        strategy = state.strategies.get(name, RandomQuestions())
+        rows = strategy.questions(self._belief(), state.rng(name, state.n_fits))
         stream = (placed[row] for row in rows)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 

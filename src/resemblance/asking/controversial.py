@@ -8,7 +8,7 @@ from scipy.special import entr, softmax
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.strategies import Strategy
+from resemblance.asking.strategies import Strategy, round_heads
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
@@ -98,12 +98,7 @@ class ControversialQuestions(Strategy):
         if not len(rows):
             return
         told = self.told(belief, rows)
-        best = np.argsort(-told, kind="stable")
-        rank = np.empty(len(best), dtype=np.intp)
-        for item in np.unique(rows[:, 0]):
-            own = best[rows[best, 0] == item]
-            rank[own] = np.arange(len(own))
-        yield from rows[np.lexsort((-told, rank))]
+        yield from round_heads(rows[np.argsort(-told, kind="stable")])
 
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return how much each question tells about the model, in nats, (m,)."""

@@ -138,9 +138,13 @@ class UncertainQuestions(Strategy):
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
-        best = rows[np.argsort(-entropy, kind="stable")]
-        turn = pd.Series(best[:, 0]).groupby(best[:, 0]).cumcount()
-        yield from best[np.argsort(turn, kind="stable")]
+        yield from round_heads(rows[np.argsort(-entropy, kind="stable")])
+
+
+def round_heads(rows: Ints) -> Ints:
+    """Put the first row of each first item before all second ones, and so on."""
+    turn = pd.Series(rows[:, 0]).groupby(rows[:, 0]).cumcount()
+    return rows[np.argsort(turn, kind="stable")]
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:

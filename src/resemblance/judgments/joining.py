@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import below
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import OneKind
 from resemblance.judgments.catches import WithCatches
@@ -146,22 +147,11 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
-    measures = {m: _below([getattr(part, m) for part in parts]) for m in kind.measures}
+    measures = {m: below([getattr(part, m) for part in parts], np.nan) for m in kind.measures}
     notes = {
         name: note for name, note in _notes(parts).items() if name in (*kind.optional, "extra")
     }
     return cast(Rows, kind._filled(np.concatenate(index), items, **measures, **notes))
-
-
-def _below(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Put arrays below each other, NaN where one has fewer columns than others."""
-    if arrays[0].ndim == 1:
-        return np.concatenate(arrays)
-    width = max(array.shape[1] for array in arrays)
-    out = np.full((sum(map(len, arrays)), width, *arrays[0].shape[2:]), np.nan)
-    for array, end in zip(arrays, np.cumsum([len(array) for array in arrays]), strict=True):
-        out[end - len(array) : end, : array.shape[1]] = array
-    return out
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, below
 from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
@@ -254,9 +254,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
         return summary
     probabilities = [score.probabilities for score in scores if score.probabilities is not None]
-    most = max(p.shape[1] for p in probabilities)
-    p = np.concatenate([np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in probabilities])
-    slope, middle = calibration_slope(p, weights)
+    slope, middle = calibration_slope(below(probabilities), weights)
     return summary | {"slope": slope, "slope_interval": middle}
 
 
