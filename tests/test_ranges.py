@@ -47,6 +47,8 @@ def test_yes_or_no_is_no_text():
         ("unit_norm", lambda: rs.CKL(1, unit_norm="no").fit(TRIPLETS)),
         ("reduce", lambda: rs.clean(TRIPLETS, reduce="no")),
         ("log", lambda: rs.Staircase(1.0, 0.1, log="no")),
+        ("balanced", lambda: rs.neighbour_error([[0.0], [1.0]], ["a", "b"], "no")),
+        ("diagonal", lambda: rs.forms.MultiKernelMap(diagonal="no")),
         ("standardised", lambda: rs.FeaturePrior(standardised="no")),
         ("shuffle", lambda: next(rs.GroupedKFold(2, shuffle="no").split(TRIPLETS))),
         ("whole", lambda: next(rs.ItemKFold(2, whole="no").split(TRIPLETS))),

@@ -1,9 +1,29 @@
-"""Arrays by what they hold, as type hints call them."""
+"""Arrays by what they hold, as type hints call them, and features by their views."""
 
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
+
+ONE_VIEW = "features"  # what a single array of features is called
+
+
+def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
+    """Return features by the names of their views; a single array is one view, none are none."""
+    if features is None:
+        return {}
+    return features if isinstance(features, Mapping) else {name: features}
+
+
+def below(arrays: Sequence[NDArray[Any]], fill: float = 0) -> NDArray[Any]:
+    """Put arrays below each other, filled where one has fewer columns than others."""
+    if arrays[0].ndim == 1:
+        return np.concatenate(arrays)
+    width = max(array.shape[1] for array in arrays)
+    gaps = [[(0, 0), (0, width - a.shape[1]), *[(0, 0)] * (a.ndim - 2)] for a in arrays]
+    pairs = zip(arrays, gaps, strict=True)
+    return np.concatenate([np.pad(array, gap, constant_values=fill) for array, gap in pairs])

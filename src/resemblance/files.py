@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
@@ -161,6 +161,20 @@ def centimetres(width: float | str) -> float:
         if least <= (length := float(number) * UNITS[unit]) <= most:
             return round(length, 6)
     raise SettingError(f"width is {width}: give {least}cm to {most}cm, as 85mm", setting="width")
+
+
+@contextmanager
+def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> Iterator[None]:
+    """Tell a file that is not there, or cannot be read, and what to do; ``more`` can go wrong."""
+    broken: tuple[type[Exception], ...] = (OSError, ValueError, EOFError, *more)
+    try:
+        yield
+    except ResemblanceError:
+        raise
+    except FileNotFoundError:
+        raise FileError(f"{path} is not there: check the path") from None
+    except broken as error:
+        raise FileError(f"{path} cannot be read{kind} ({error}): {remedy}") from error
 
 
 def need_folder(path: Path) -> None:

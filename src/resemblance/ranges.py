@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import wraps
+from inspect import signature
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from resemblance.errors import SettingError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -119,3 +125,45 @@ def check(**settings: tuple[Any, Range]) -> None:
     for name, (value, values) in settings.items():
         if value not in values:
             raise SettingError(f"{name} is {value!r}: give {values}.", setting=name)
+
+
+def setting(values: Range, *, default: Any, **more: Any) -> Any:
+    """Declare a setting, a field of a dataclass: what it may be, and its default."""
+    return field(default=default, metadata={"values": values}, **more)
+
+
+def check_settings(of: Any) -> None:
+    """Refuse settings of a dataclass that are not among the values which its class declares.
+
+    Those of a field are what :func:`setting` says, and those of a ``bool`` True and False.
+    """
+    declared = fields(of)
+    ranges = {one.name: one.metadata["values"] for one in declared if one.metadata}
+    ranges |= {one.name: YES_OR_NO for one in declared if one.type in (bool, "bool")}
+    check(**{name: (getattr(of, name), values) for name, values in ranges.items()})
+
+
+def checks_bools(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function refuse what is neither True nor False where its signature says ``bool``.
+
+    Examples
+    --------
+    >>> @checks_bools
+    ... def ask(*, adaptive: bool = True) -> bool:
+    ...     return adaptive
+    >>> ask(adaptive="no")
+    Traceback (most recent call last):
+    ...
+    resemblance.errors.SettingError: adaptive is 'no': give True or False.
+    """
+    parameters = enumerate(signature(function).parameters.values())
+    bools = {one.name: at for at, one in parameters if one.annotation in (bool, "bool")}
+
+    @wraps(function)
+    def checked(*given: P.args, **named: P.kwargs) -> R:
+        told = {name: given[at] for name, at in bools.items() if at < len(given)}
+        told |= {name: named[name] for name in bools if name in named}
+        check(**{name: (value, YES_OR_NO) for name, value in told.items()})
+        return function(*given, **named)
+
+    return checked

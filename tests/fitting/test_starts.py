@@ -78,8 +78,8 @@ def test_starts_are_much_better_than_chance(choice, triplets):
     objective = Objective(data, choice, Coordinates())
     rng = np.random.default_rng(0)
     random = rng.normal(size=(N, 2))
-    improved = stochastic_start(objective, data, random.copy(), rng)
-    spectral = spectral_start(objective, data, (N, 2), rng)
+    improved = stochastic_start(objective, random.copy(), rng)
+    spectral = spectral_start(objective, (N, 2), rng)
     assert objective(improved)[0] < 0.7 * objective(random)[0]
     assert objective(spectral)[0] < 0.7 * objective(random)[0]
 

@@ -55,7 +55,7 @@ def test_a_computed_matrix_is_taken_as_it_is():
             {"kernel": "gauss"},
             "'gauss': choose 'rbf', 'linear', 'polynomial', 'cosine', .*'precomputed'",
         ),
-        ({"bandwidth": 0}, "bandwidth is 0: it must be above 0"),
+        ({"bandwidth": 0}, "bandwidth is 0: give a number above 0"),
         ({"bandwidth": np.nan}, "bandwidth is nan"),
         ({"kernel": "polynomial", "degree": 1.5}, r"degree is 1.5: it must be a whole number"),
         ({"kernel": "polynomial", "degree": 0}, "degree is 0"),

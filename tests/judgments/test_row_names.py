@@ -73,3 +73,39 @@ def test_features_of_new_items_are_in_the_columns_and_rows_of_the_others():
     session.add_items(["y", "z"], features=new)
     assert session.items.feature_names == ("hue", "size", "x")
     assert session.items.features[-1].tolist() == [4.0, 5.0, 6.0]
+
+
+NAMED = rs.Triplets([[0, 1, 2], [1, 0, 3]], items=NAMES)
+SCORED = {
+    "triplet_error": lambda X: rs.triplet_error(X, NAMED),
+    "neighbour_error": lambda X: rs.neighbour_error(X, pd.Series([*"xxyy"], NAMES)),
+    "procrustes_distance": lambda X: rs.procrustes_distance(FRAME, X),
+    "nearest_items": lambda X: rs.nearest_items(X, 1, items=rs.Items(NAMES)),
+}
+
+
+@pytest.mark.parametrize("score", SCORED)
+def test_positions_of_other_rows_are_not_scored(score):
+    SCORED[score](FRAME)
+    with pytest.raises(JudgmentError):
+        SCORED[score](FRAME.loc[OTHER])
+
+
+def test_positions_by_name_are_scored_where_judgments_have_no_names():
+    assert rs.triplet_error(FRAME, [[0, 1, 2]]) == rs.triplet_error(POINTS, [[0, 1, 2]])
+    assert rs.nearest_items(FRAME, 1).queries.tolist() == NAMES
+
+
+@pytest.mark.parametrize("note", ["weight", "observer", "response_id"])
+def test_notes_in_another_order_than_the_rows_are_refused(note):
+    column = pd.Series([3, 1, 2])
+    rs.Triplets([[0, 1, 2]] * 3, **{note: column})
+    rs.Triplets([[0, 1, 2]] * 3, **{note: column.set_axis([4, 2, 9])})  # rows that were chosen
+    with pytest.raises(JudgmentError):
+        rs.Triplets([[0, 1, 2]] * 3, **{note: column.sort_values()})
+
+
+def test_complex_and_masked_positions_are_refused():
+    for points in ([[1j], [2j], [3j]], np.ma.masked_array(np.eye(3), np.eye(3))):
+        with pytest.raises(SettingError):
+            rs.triplet_error(points, [[0, 1, 2]])

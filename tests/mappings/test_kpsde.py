@@ -121,7 +121,7 @@ def test_it_can_be_tuned():
 
 def test_judgments_and_settings_are_checked():
     pairs = world()
-    with pytest.raises(JudgmentError, match="KPSDE learns from SimilarPairs, not from Quadruplets"):
+    with pytest.raises(JudgmentError, match="KPSDE takes SimilarPairs, not Quadruplets"):
         rs.KPSDE().fit(rs.Quadruplets([[0, 1, 2, 3]]))
     with pytest.raises(JudgmentError, match="pairs are similar"):
         rs.KPSDE().fit(pairs[pairs.similar])

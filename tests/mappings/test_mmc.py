@@ -120,7 +120,7 @@ def test_weights_equal_repeats():
 
 def test_judgments_and_settings_are_checked():
     pairs = world()
-    with pytest.raises(JudgmentError, match="MMC learns from SimilarPairs, not from Triplets"):
+    with pytest.raises(JudgmentError, match="MMC takes SimilarPairs, not Triplets"):
         rs.MMC().fit(rs.Triplets([[0, 1, 2]]))
     with pytest.raises(JudgmentError, match="pairs are similar"):
         rs.MMC().fit(pairs[pairs.similar])

@@ -143,3 +143,10 @@ def test_rows_that_cannot_be_asked_are_refused(use):
     person = rs.SpaceObserver([[0.0], [1.0], [4.0]], rs.choice.Gaussian(), random_state=0)
     with pytest.raises(JudgmentError):
         use(person)
+
+
+def test_thresholds_by_which_every_pair_is_rated_1_are_refused():
+    rs.SpaceObserver([[0.0], [1.0]], thresholds=[-1.0, 0.5])
+    with pytest.raises(SettingError) as problem:
+        rs.SpaceObserver([[0.0], [1.0]], thresholds=[0.5, 1.0])
+    assert problem.value.setting == "thresholds"

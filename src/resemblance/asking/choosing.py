@@ -1,7 +1,8 @@
 """How a session chooses its next question: who chooses it, and from what is known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -10,10 +11,12 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
 from resemblance.asking.question import Question, QuestionType
-from resemblance.asking.state import State
-from resemblance.asking.strategies import RandomQuestions, Strategy
+from resemblance.asking.strategies import RandomQuestions
 from resemblance.catalog import HELD_OUT, NEW, START
 from resemblance.errors import UnknownQuestionError
+
+if TYPE_CHECKING:
+    from resemblance.asking.session import Session
 
 
 def start_rows(
@@ -39,31 +42,15 @@ class Chooser:
 
     Parameters
     ----------
-    state : State
-        What is known; it is read and never changed.
-    strategies : dict of name to Strategy
-        Who asks after the start.
-    shares : dict of name to float
-        The share of each.
-    held_out : float
-        The share of random questions that test fits.
-    start_per_head : int
-        The rounds of the start.
+    session : Session
+        What is known, and who asks after the start; it is read and never changed.
     """
 
-    def __init__(
-        self,
-        state: State,
-        strategies: Mapping[str, Strategy],
-        shares: Mapping[str, float],
-        held_out: float,
-        start_per_head: int,
-    ) -> None:
-        self.state, self.strategies, self.shares = state, strategies, shares
-        self.held_out = held_out
-        n = len(state.items)
-        self.n_start = start_per_head * n
-        self._start = start_rows(state.rng("start"), n, state.asks, start_per_head, state.offer)
+    def __init__(self, session: "Session") -> None:
+        self.state = session
+        n, rounds = len(session.items), session.start_per_head
+        self.n_start = rounds * n
+        self._start = start_rows(session.rng("start"), n, session.asks, rounds, session.offer)
         self._streams: dict[str, Iterator[Ints]] = {}
 
     def next(self) -> Question:
@@ -81,7 +68,7 @@ class Chooser:
             return START
         if state.n_fits and state.newcomers.next(state.pending, state.left_out) is not None:
             return NEW
-        if state.rng("held out", number).random() < self.held_out:
+        if state.rng("held out", number).random() < state.held_out:
             return HELD_OUT
         if not state.n_fits:
             return "random"
@@ -92,8 +79,9 @@ class Chooser:
     def current_shares(self) -> dict[str, float]:
         """Return the shares in force: as set, or shifted to random questions by the guard."""
         keep = 1.0 if self.state.guard is None else self.state.guard.trust
-        kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in self.strategies.items()}
-        shares = {n: share * kept[n] for n, share in self.shares.items()}
+        named = self.state.strategies
+        kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in named.items()}
+        shares = {n: share * kept[n] for n, share in self.state.shares.items()}
         rest = 1.0 - sum(shares.values())
         if rest > 1e-12:
             shares["random"] = shares.get("random", 0.0) + rest
@@ -142,8 +130,9 @@ class Chooser:
 
     def _opened(self, name: str) -> Iterator[Ints]:
         """Return the questions of a strategy, the first of them found already."""
-        strategy, placed = self.strategies.get(name, RandomQuestions()), self.state.placed_items
-        rows = strategy.questions(self._belief(), self.state.rng(name, self.state.n_fits))
+        state, placed = self.state, self.state.placed_items
+        strategy = state.strategies.get(name, RandomQuestions())
+        rows = strategy.questions(self._belief(), state.rng(name, state.n_fits))
         stream = (placed[row] for row in rows)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 

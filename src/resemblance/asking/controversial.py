@@ -1,13 +1,14 @@
 """Questions about which models disagree: which one people follow is soon known."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import entr, softmax
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.strategies import Strategy
+from resemblance.asking.strategies import Strategy, round_heads
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
@@ -15,11 +16,12 @@ from resemblance.judgments import Items, Triplets
 from resemblance.observers.explaining import noise_of, spread_of, utilities_of
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
-from resemblance.ranges import YES_OR_NO, Range, check, integers
+from resemblance.ranges import Range, integers, setting
 
 UNTOLD = 1.0, 0.05  # temperature, in units of the utilities' spread, and lapse before any answer
 
 
+@dataclass(eq=False, repr=False)
 class ControversialQuestions(Strategy):
     r"""Questions whose answers tell which of several models people follow.
 
@@ -68,21 +70,19 @@ class ControversialQuestions(Strategy):
     array([[0, 1, 2]], dtype=int32)
     """
 
-    def __init__(
-        self,
-        models: Mapping[str, Observer | OrdinalEmbedding],
-        max_candidates: int = 4096,
-        repeats: bool = False,
-        doubt: float = 0.1,
-    ) -> None:
-        check(max_candidates=(max_candidates, integers(1)), doubt=(doubt, Range(0, 1, above=True)))
-        check(repeats=(repeats, YES_OR_NO))
-        if len(models) < 2:
+    models: Mapping[str, Observer | OrdinalEmbedding]
+    max_candidates: int = setting(integers(1), default=4096)
+    repeats: bool = False
+    doubt: float = setting(Range(0, 1, above=True), default=0.1)
+
+    def __post_init__(self) -> None:
+        """Refuse settings out of range, and fewer than two models."""
+        super().__post_init__()
+        if (n := len(self.models)) < 2:
             raise SettingError(
-                f"{len(models)} model is nothing to disagree: give two or more.", setting="models"
+                f"{n} model is nothing to disagree: give two or more.", setting="models"
             )
-        self.models, self.doubt = dict(models), doubt
-        self.max_candidates, self.repeats = max_candidates, repeats
+        self.models = dict(self.models)
 
     def check(self, choice: ChoiceModel) -> None:
         """Take any choice model: that of the map is not asked."""
@@ -98,12 +98,7 @@ class ControversialQuestions(Strategy):
         if not len(rows):
             return
         told = self.told(belief, rows)
-        best = np.argsort(-told, kind="stable")
-        rank = np.empty(len(best), dtype=np.intp)
-        for item in np.unique(rows[:, 0]):
-            own = best[rows[best, 0] == item]
-            rank[own] = np.arange(len(own))
-        yield from rows[np.lexsort((-told, rank))]
+        yield from round_heads(rows[np.argsort(-told, kind="stable")])
 
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return how much each question tells about the model, in nats, (m,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,13 +14,14 @@ from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.ranges import YES_OR_NO, Range, check, integers, one_of
+from resemblance.ranges import Range, integers, one_of, setting
 
 SOME = 512  # positions that stand for those of very many items
 FEW = 256  # sets of options weighed for a head of very many items
 LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
 
 
+@dataclass(eq=False, repr=False)
 class InformationGain(Strategy):
     r"""For each head, the options whose answer tells most about where the head is.
 
@@ -62,20 +64,11 @@ class InformationGain(Strategy):
     """
 
     needs_head = True
-
-    def __init__(
-        self,
-        prior: Literal["items", "gaussian"] = "items",
-        power: float = 1.0,
-        max_pairs: int = 4096,
-        repeats: bool = False,
-        max_items: int = 1500,
-    ) -> None:
-        check(prior=(prior, one_of("items", "gaussian")), repeats=(repeats, YES_OR_NO))
-        check(power=(power, Range(0, 1, above=True)))
-        check(max_pairs=(max_pairs, integers(1)), max_items=(max_items, integers(1)))
-        self.prior, self.power, self.max_pairs, self.repeats = prior, power, max_pairs, repeats
-        self.max_items = max_items
+    prior: Literal["items", "gaussian"] = setting(one_of("items", "gaussian"), default="items")
+    power: float = setting(Range(0, 1, above=True), default=1.0)
+    max_pairs: int = setting(integers(1), default=4096)
+    repeats: bool = False
+    max_items: int = setting(integers(1), default=1500)
 
     def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
         """Say whether all pairs of options are weighed for a head, or a sample."""

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.asking.question import Answer, Pending
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import ONE_VIEW, FeaturePrior, by_view
+from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
 AT_ONCE = 3  # questions about one new item that may be out together

@@ -15,7 +15,7 @@ from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import likely_space
 from resemblance.judgments import Judgments, of_kind
 from resemblance.observers.learning import CROWD_LAPSE
-from resemblance.ranges import POSITIVE, WHOLE, YES_OR_NO, check
+from resemblance.ranges import POSITIVE, WHOLE, check, checks_bools
 
 SPREAD = 0.4  # of log weights and log temperatures, as people are expected to differ
 QUESTIONS = 1024  # weighed for the next one
@@ -104,6 +104,7 @@ class ObserverSession:
     (True, 60)
     """
 
+    @checks_bools
     def __init__(
         self,
         model: Any,
@@ -117,7 +118,7 @@ class ObserverSession:
         random_state: Any = 0,
     ) -> None:
         likely_space(model)
-        check(spread=(spread, POSITIVE), adaptive=(adaptive, YES_OR_NO))
+        check(spread=(spread, POSITIVE))
         if not (extent := np.ptp(model.embedding_, axis=0)).all():
             raise SettingError(
                 f"all items are at one place of dimension {extent.argmin() + 1}: no answer tells "

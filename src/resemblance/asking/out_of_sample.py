@@ -17,7 +17,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Judgments
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.ranges import check, checks_bools, integers
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent
@@ -125,6 +125,7 @@ class OutOfSampleSession:
     True
     """
 
+    @checks_bools
     def __init__(
         self,
         model: OrdinalEmbedding,
@@ -135,7 +136,7 @@ class OutOfSampleSession:
         random_state: Any = 0,
     ) -> None:
         n = len(model.embedding_)
-        check(n_options=(n_options, integers(2, n)), adaptive=(adaptive, YES_OR_NO))
+        check(n_options=(n_options, integers(2, n)))
         self._evidence = _Evidence(model, noise, [])
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.asked: tuple[int, ...] = ()

@@ -1,6 +1,7 @@
 """Questions that make the map predict better: the uncertainty of all positions at once."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -14,9 +15,10 @@ from resemblance.fitting.laplace.uncertainty import (
     Covariance,
     PositionUncertainty,
 )
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.ranges import integers, setting
 
 
+@dataclass(eq=False, repr=False)
 class PredictiveGain(Strategy):
     r"""The questions whose answers most improve the prediction of other answers.
 
@@ -57,17 +59,10 @@ class PredictiveGain(Strategy):
     (5, 3)
     """
 
-    def __init__(
-        self,
-        max_candidates: int = 2048,
-        n_targets: int = 256,
-        repeats: bool = True,
-        max_parameters: int = MAX_PARAMETERS,
-    ) -> None:
-        check(max_candidates=(max_candidates, integers(1)), n_targets=(n_targets, integers(1)))
-        check(max_parameters=(max_parameters, integers(0)), repeats=(repeats, YES_OR_NO))
-        self.max_candidates, self.n_targets = max_candidates, n_targets
-        self.repeats, self.max_parameters = repeats, max_parameters
+    max_candidates: int = setting(integers(1), default=2048)
+    n_targets: int = setting(integers(1), default=256)
+    repeats: bool = True
+    max_parameters: int = setting(integers(0), default=MAX_PARAMETERS)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Take question after question, each given that those before will be answered."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from resemblance.judgments import (
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.layout import odd_one_out, one_of
 from resemblance.picks import choices
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
     from resemblance.observers import Observer
@@ -84,9 +84,9 @@ class QuestionType:
         """Make judgments of rows whose first option was chosen, with notes such as observers."""
 
     @property
-    @abstractmethod
-    def smallest(self) -> "QuestionType":
+    def smallest(self) -> Self:
         """The same question with the fewest options."""
+        return type(self)(self.least)
 
     def parts(self, row: Sequence[int]) -> tuple[int | None, tuple[int, ...]]:
         """Part a row into its head, if there is one, and its options."""
@@ -150,16 +150,7 @@ class MostSimilar(QuestionType):
 
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
-
-    @staticmethod
-    def laid_out(n_options: int) -> Layout:
-        """Compare the pairs of the head with each option."""
-        return one_of(n_options)
-
-    @property
-    def smallest(self) -> QuestionType:
-        """A triplet."""
-        return MostSimilar(2)
+    laid_out = staticmethod(one_of)  # the pairs of the head with each option
 
     def count(self, n_items: int, first: int | None = None) -> int:
         """Count heads times sets of options."""
@@ -190,16 +181,7 @@ class OddOneOut(QuestionType):
 
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
-
-    @staticmethod
-    def laid_out(n_options: int) -> Layout:
-        """Compare the pairs left when an item goes."""
-        return odd_one_out(n_options)
-
-    @property
-    def smallest(self) -> QuestionType:
-        """A triad."""
-        return OddOneOut(3)
+    laid_out = staticmethod(odd_one_out)  # the pairs left when an item goes
 
     def count(self, n_items: int, first: int | None = None) -> int:
         """Count sets of items."""
@@ -232,7 +214,7 @@ def question_type(
     n_options: int, odd: bool = False, picks: int = 1, ordered: bool = True
 ) -> QuestionType:
     """Return what is asked: the odd one out, or the options most similar to a head."""
-    check(odd_one_out=(odd, YES_OR_NO), ordered=(ordered, YES_OR_NO), picks=(picks, integers(1)))
+    check(picks=(picks, integers(1)))
     if odd:
         return OddOneOut(n_options, picks=picks)
     return MostSimilar(n_options, picks=picks, ordered=ordered)

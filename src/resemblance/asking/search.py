@@ -15,7 +15,7 @@ from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import likely_space
-from resemblance.ranges import SHARE, WHOLE, YES_OR_NO, check, integers
+from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
 
 
 class Search:
@@ -63,6 +63,7 @@ class Search:
     True
     """
 
+    @checks_bools
     def __init__(
         self,
         model: OrdinalEmbedding,
@@ -76,7 +77,7 @@ class Search:
     ) -> None:
         n = len(likely_space(model).embedding_)
         check(n_options=(n_options, integers(2, n)), missed=(missed, SHARE))
-        check(max_candidates=(max_candidates, integers(n_options)), adaptive=(adaptive, YES_OR_NO))
+        check(max_candidates=(max_candidates, integers(n_options)))
         self.model, self.n_options, self.adaptive = model, n_options, adaptive
         self.missed, self.max_candidates = missed, max_candidates
         self.noise = Noise() if noise is None else noise

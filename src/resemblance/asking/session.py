@@ -17,7 +17,7 @@ from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.newcomers import with_names
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
-    check_numbers,
+    check_questions,
     check_strategies,
     checked_offer,
     checked_shares,
@@ -32,7 +32,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective.checks import refuse_other_columns
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
-from resemblance.ranges import YES_OR_NO, check
+from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
 SHARE = 0.25  # of the answers so far, that come between fits to very many items
 
@@ -138,6 +138,7 @@ class Session(State):
     (5, 2)
     """
 
+    @checks_bools
     def __init__(
         self,
         items: Any,
@@ -168,15 +169,15 @@ class Session(State):
         if self.prior is not None:
             items = self.prior.informed(items)
         asks = question_type(n_options, odd_one_out, picks, ordered)
-        check(guard=(guard, YES_OR_NO), auto_refit=(auto_refit, YES_OR_NO))
-        check(keep_log=(keep_log, YES_OR_NO))
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
         self.refit_every = len(items) if refit_every is None else refit_every
         self._spaced = refit_every is None
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
-        check_numbers(len(items), asks, start_per_head, self.refit_every, per_new_item, held_out)
+        check_questions(len(items), asks)
+        check(start_per_head=(start_per_head, integers(1)), held_out=(held_out, BELOW_ONE))
+        check(refit_every=(self.refit_every, integers(1)), per_new_item=(per_new_item, integers(1)))
         models = named_models(model, items)
         if self.prior is not None:
             models = self.prior.believed_by(models, given=model not in (None, AUTO_MODEL))
@@ -185,7 +186,7 @@ class Session(State):
         self._check_items_known(items)
         rows = None if offer is None else checked_offer(offer, len(items), asks)
         super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
-        self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
+        self._chooser = Chooser(self)
         self.log = Log(keep_log)
         self._do("items", names=list(self.items.names))
 

@@ -14,7 +14,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items
-from resemblance.ranges import BELOW_ONE, WHOLE, check, integers
+from resemblance.ranges import WHOLE, check, integers
 
 
 def seed_of(random_state: Any) -> list[int]:
@@ -23,21 +23,6 @@ def seed_of(random_state: Any) -> list[int]:
     for part in parts:
         check(random_state=(part, integers(0)))
     return [int(part) for part in parts]
-
-
-def check_numbers(
-    n_items: int,
-    asks: QuestionType,
-    start_per_head: float,
-    refit_every: float,
-    per_new_item: float,
-    held_out: float,
-) -> None:
-    """Refuse numbers out of range."""
-    check_questions(n_items, asks)
-    check(start_per_head=(start_per_head, integers(1)))
-    check(refit_every=(refit_every, integers(1)), per_new_item=(per_new_item, integers(1)))
-    check(held_out=(held_out, BELOW_ONE))
 
 
 def check_questions(n_items: int, asks: QuestionType) -> None:

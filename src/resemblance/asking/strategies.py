@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -13,7 +14,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Items
 from resemblance.optional import pd
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.ranges import check_settings, integers, setting
 
 CHUNK = 64  # random questions drawn at a time
 
@@ -31,6 +32,10 @@ class Strategy(ABC):
 
     adaptive = True
     needs_head = False
+
+    def __post_init__(self) -> None:
+        """Refuse settings out of range."""
+        check_settings(self)
 
     @abstractmethod
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
@@ -63,6 +68,7 @@ class Strategy(ABC):
         """Refuse items that this strategy cannot ask about."""
 
 
+@dataclass(eq=False, repr=False)
 class RandomQuestions(Strategy):
     """Questions drawn at random: every head, every set of options alike.
 
@@ -80,10 +86,7 @@ class RandomQuestions(Strategy):
     """
 
     adaptive = False
-
-    def __init__(self, repeats: bool = True) -> None:
-        check(repeats=(repeats, YES_OR_NO))
-        self.repeats = repeats
+    repeats: bool = True
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Draw questions."""
@@ -105,6 +108,7 @@ class RandomQuestions(Strategy):
         """Take any choice model."""
 
 
+@dataclass(eq=False, repr=False)
 class UncertainQuestions(Strategy):
     """Questions whose answers the fitted model is least sure of: largest entropy of p.
 
@@ -126,18 +130,21 @@ class UncertainQuestions(Strategy):
     array([[0, 1, 2]], dtype=int32)
     """
 
-    def __init__(self, max_candidates: int = 4096, repeats: bool = False) -> None:
-        check(max_candidates=(max_candidates, integers(1)), repeats=(repeats, YES_OR_NO))
-        self.max_candidates, self.repeats = max_candidates, repeats
+    max_candidates: int = setting(integers(1), default=4096)
+    repeats: bool = False
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Go round the heads: the most uncertain question of each, then the second of each."""
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
-        best = rows[np.argsort(-entropy, kind="stable")]
-        turn = pd.Series(best[:, 0]).groupby(best[:, 0]).cumcount()
-        yield from best[np.argsort(turn, kind="stable")]
+        yield from round_heads(rows[np.argsort(-entropy, kind="stable")])
+
+
+def round_heads(rows: Ints) -> Ints:
+    """Put the first row of each first item before all second ones, and so on."""
+    turn = pd.Series(rows[:, 0]).groupby(rows[:, 0]).cumcount()
+    return rows[np.argsort(turn, kind="stable")]
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:

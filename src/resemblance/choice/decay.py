@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from resemblance.choice import _loops
 from resemblance.choice.models import ChoiceModel, Floats, Reads
 from resemblance.errors import SettingError
-from resemblance.ranges import BELOW_ONE, LEVEL, NOT_NEGATIVE, check
+from resemblance.ranges import BELOW_ONE, LEVEL, NOT_NEGATIVE, setting
 
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a third in 1
 
@@ -37,12 +37,8 @@ class Decay(ChoiceModel):
     kind: ClassVar[int] = _loops.DECAY
     one_of_many: ClassVar[bool] = False
     compares: ClassVar[bool] = False
-    ceiling: float = 0.5
-    lapse: float = 0.0
-
-    def __post_init__(self) -> None:
-        check(ceiling=(self.ceiling, LEVEL))
-        check(lapse=(self.lapse, BELOW_ONE))
+    ceiling: float = setting(LEVEL, default=0.5)
+    lapse: float = setting(BELOW_ONE, default=0.0)
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Refuse: there is one distance, not two to compare."""
@@ -86,11 +82,7 @@ class Exponential(Decay):
     """
 
     reads: ClassVar[Reads] = "plain"
-    width: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check(width=(self.width, NOT_NEGATIVE))
+    width: float = setting(NOT_NEGATIVE, default=0.0)
 
     def smoothings(self) -> Iterator[ChoiceModel]:
         """Yield the peak ever less rounded, then as it is.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from scipy.special import expit, logsumexp
 
 from resemblance.choice import _loops
 from resemblance.errors import SettingError
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import POSITIVE, check_settings, setting
 
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
@@ -53,6 +53,10 @@ class ChoiceModel:
     one_of_many: ClassVar[bool] = True
     compares: ClassVar[bool] = True
     confuses: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range."""
+        check_settings(self)
 
     @cached_property
     def code(self) -> tuple[int, float, float, float]:
@@ -92,36 +96,30 @@ class ChoiceModel:
 
         A model of comparisons sees a triplet whose other distance is 0, so it is 1/2 at d = 0.
         """
-        return self._errors(distance)[0]
+        return self._of_one(_loops.error_probabilities, distance)[0]
 
     def error_slope(self, distance: ArrayLike) -> Floats:
         """Return the derivative of ``error_probability`` in the distance."""
-        return self._errors(distance)[1]
+        return self._of_one(_loops.error_probabilities, distance)[1]
 
     def log_share(self, distance: ArrayLike) -> tuple[Floats, Floats]:
         r"""Return :math:`\log s(d) / s(0)` and its derivative in the distance.
 
         It is 0 for an item and itself, and falls: what ratings of a pair are thresholds of.
         """
-        self._refuse_pairs()
-        d = np.asarray(distance, float, order="C")
-        out, slopes = np.empty(d.size), np.empty(d.size)
-        _loops.log_shares(self.code, d.ravel(), out, slopes)
-        return out.reshape(d.shape), slopes.reshape(d.shape)
+        return self._of_one(_loops.log_shares, distance)
 
-    def _errors(self, distance: ArrayLike) -> tuple[Floats, Floats]:
-        self._refuse_pairs()
-        d = np.ascontiguousarray(distance, float)
-        out, slopes = np.empty(d.size), np.empty(d.size)
-        _loops.error_probabilities(self.code, d.ravel(), out, slopes)
-        return out.reshape(d.shape), slopes.reshape(d.shape)
-
-    def _refuse_pairs(self) -> None:
+    def _of_one(self, loop: Any, distance: ArrayLike) -> tuple[Floats, Floats]:
+        """Return what a loop says of each distance by itself, and its slopes."""
         if not self.confuses:
             raise SettingError(
                 f"{type(self).__name__} gives a confusion, or a rating, no probability: use "
                 "Gaussian, Exponential, or one of Relative, Softmax and StudentT."
             )
+        d = np.asarray(distance, float, order="C")
+        out, slopes = np.empty(d.size), np.empty(d.size)
+        loop(self.code, d.ravel(), out, slopes)
+        return out.reshape(d.shape), slopes.reshape(d.shape)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
@@ -159,11 +157,8 @@ class Hinge(ChoiceModel):
     kind: ClassVar[int] = _loops.HINGE
     one_of_many: ClassVar[bool] = False
     confuses: ClassVar[bool] = False
-    margin: float = 1.0
+    margin: float = setting(POSITIVE, default=1.0)
     width: float = 0.0
-
-    def __post_init__(self) -> None:
-        check(margin=(self.margin, POSITIVE))
 
     def smoothings(self) -> Iterator[ChoiceModel]:
         """Yield ever less rounded hinges; the last one is close to the hinge itself."""
@@ -184,10 +179,7 @@ class Relative(ChoiceModel):
     """
 
     kind: ClassVar[int] = _loops.RELATIVE
-    mu: float = 0.05
-
-    def __post_init__(self) -> None:
-        check(mu=(self.mu, POSITIVE))
+    mu: float = setting(POSITIVE, default=0.05)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return -log(mu + d)."""
@@ -259,10 +251,7 @@ class StudentT(ChoiceModel):
     """
 
     kind: ClassVar[int] = _loops.STUDENT
-    alpha: float = 1.0
-
-    def __post_init__(self) -> None:
-        check(alpha=(self.alpha, POSITIVE))
+    alpha: float = setting(POSITIVE, default=1.0)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return -(alpha + 1) / 2 * log(1 + d / alpha)."""
@@ -290,10 +279,7 @@ class SquaredHinge(ChoiceModel):
     reads: ClassVar[Reads] = "plain"
     one_of_many: ClassVar[bool] = False
     confuses: ClassVar[bool] = False
-    margin: float = 1.0
-
-    def __post_init__(self) -> None:
-        check(margin=(self.margin, POSITIVE))
+    margin: float = setting(POSITIVE, default=1.0)
 
 
 @dataclass(frozen=True)

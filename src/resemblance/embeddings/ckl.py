@@ -12,14 +12,13 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Relative
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.taking import JudgmentsLike
-from resemblance.ranges import POSITIVE, YES_OR_NO
+from resemblance.ranges import POSITIVE, YES_OR_NO, setting
 from resemblance.solvers import Solution
 
 

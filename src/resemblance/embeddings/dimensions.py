@@ -22,7 +22,7 @@ from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 from resemblance.scores import column_correlations, match_dimensions
 
@@ -291,10 +291,7 @@ def _fits(
 ) -> Iterator[Floats]:
     """Fit each model to its judgments; yield the loadings."""
     tasks = list(jobs)
-    for done, loadings in enumerate(at_a_time(_loadings, tasks, n_jobs), 1):
-        if callback is not None:
-            callback(done, len(tasks))
-        yield loadings
+    return Steps(callback, len(tasks)).each(at_a_time(_loadings, tasks, n_jobs))
 
 
 def _loadings(model: SPoSE, judgments: Judgments) -> Floats:

@@ -20,7 +20,7 @@ from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 
 N_CHAINS = 2
@@ -149,12 +149,8 @@ def loading_intervals(
     pairs, weights = _pairs(answers)
     seeds = check_random_state(random_state).randint(2**31 - 1, size=N_CHAINS).tolist()
     tasks = [(model.embedding_, pairs, weights, n_sweeps, seed) for seed in seeds]
-    chains, lapses = [], []
-    for drawn, lapse in at_a_time(_sampled, tasks, n_jobs):
-        chains.append(drawn)
-        lapses.append(lapse)
-        if callback is not None:
-            callback(len(chains), N_CHAINS)
+    sampled = Steps(callback, N_CHAINS).each(at_a_time(_sampled, tasks, n_jobs))
+    chains, lapses = zip(*sampled, strict=True)
     draws = np.concatenate(chains)
     low, middle, high = np.quantile(draws, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
     apart = _scale_reduction(np.array(chains))

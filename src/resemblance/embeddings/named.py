@@ -6,8 +6,7 @@ from dataclasses import field
 
 from resemblance.choice import Hinge, Softmax, SquaredHinge, StudentT
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import setting
-from resemblance.ranges import POSITIVE
+from resemblance.ranges import POSITIVE, setting
 
 
 class GNMDS(OrdinalEmbedding):

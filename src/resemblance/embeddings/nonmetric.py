@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import field
 from typing import Any, Literal, Self
 
@@ -15,15 +14,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import NotConvergedWarning, SettingError
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.errors import SettingError
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.starts import feature_positions
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks, of_kind
 from resemblance.judgments.taking import refuse_y
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
 
@@ -127,19 +126,21 @@ class NonmetricMDS(Estimator):
         self.embedding_, self.items_ = principal_axes(best.x), X.items
         self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged
         if not best.converged:
-            message = (
-                checks.stopped_words(self, best.n_iter)
-                if best.interrupted
-                else f"NonmetricMDS stopped at max_iter={self.max_iter} iterations before its "
-                f"stress settled to tol={self.tol}: raise one of them."
-            )
-            warnings.warn(message, NotConvergedWarning, stacklevel=2)
+            self._warn_unconverged(best)
         return self
 
     def score(self, X: PairRanks, y: None = None) -> float:
         """Return Spearman's correlation of the fitted distances with the ranks."""
         check_is_fitted(self, "embedding_")
         return float(spearmanr(_distances(self.embedding_, X), X.ranks).statistic)
+
+    def _warn_unconverged(self, best: Solution) -> None:
+        checks.tell_unconverged(
+            self,
+            best,
+            f"at max_iter={self.max_iter} iterations before its stress settled to tol={self.tol}: "
+            "raise one of them.",
+        )
 
     def _first_start(
         self, ranked: PairRanks, shape: tuple[int, int], random: np.random.RandomState

@@ -13,12 +13,11 @@ from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
 from resemblance.judgments.taking import Fitted
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers, setting
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60
@@ -152,20 +151,15 @@ class SPoSE(OrdinalEmbedding):
         return form, self._path.penalty
 
     def _start(
-        self,
-        objective: Objective,
-        data: list[Batch],
-        shape: tuple[int, int],
-        start: Any,
-        rng: np.random.Generator,
+        self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
         """Start where the path was at the strength chosen; columns that are empty stay so."""
         if self._path is not None:
             start = self._path.loadings
         if isinstance(start, str):
-            return super()._start(objective, data, shape, start, rng)
+            return super()._start(objective, shape, start, rng)
         missing = max(shape[1] - np.shape(start)[1], 0)
-        return super()._start(objective, data, shape, np.pad(start, ((0, 0), (0, missing))), rng)
+        return super()._start(objective, shape, np.pad(start, ((0, 0), (0, missing))), rng)
 
     def _keep(
         self,

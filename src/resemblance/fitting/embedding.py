@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import field
 from typing import Any, ClassVar, Literal, Self
 
@@ -13,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
-from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.answers import FittedSpace, thresholds_in
 from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
 from resemblance.fitting.choosing.shares import choose_share
 from resemblance.fitting.classes import by_class, in_classes, learn_classes
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
@@ -61,7 +60,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.items import ItemsLike, items_of_rows
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
@@ -244,10 +243,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             self.n_features_in_ = judgments.index.shape[1]
         shape = judgments.n_items, n_components
         if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
-            rough = self._best_descent(objective, data, shape, rough_iterations(sample))
+            rough = self._best_descent(objective, shape, rough_iterations(sample))
             solution = self._over_all(over_all(objective, judgments), rough)
         else:
-            solution = self._best_descent(objective, data, shape)
+            solution = self._best_descent(objective, shape)
         if objective.people:
             objective = objective.with_likeliest_priors(solution.x)
             solution = self._over_all(objective, solution)
@@ -453,24 +452,19 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return judgments
 
     def _best_descent(
-        self,
-        objective: Objective,
-        data: list[Batch],
-        shape: tuple[int, int],
-        most: int | None = None,
+        self, objective: Objective, shape: tuple[int, int], most: int | None = None
     ) -> Solution:
         """Descend from each start, in so many iterations at most; give that of lowest loss."""
         warm = self.warm_start and hasattr(self, "embedding_") and bool(self.embedding_.any())
         init = self.embedding_ if warm else self.init
         if isinstance(init, str) and init == "auto":
             few = self.batch_size is None
-            rows = sum(map(len, data))
-            init = default_starts(objective.form, shape[1], rows) if few else "spectral"
+            init = default_starts(objective.form, shape[1], objective.n_rows) if few else "spectral"
         starts = checked_starts(init, self._n_descents())
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
         max_iter = self.max_iter if most is None else min(most, self.max_iter)
         tasks = [
-            (objective, data, shape, max_iter, start, at, int(seed))
+            (objective, shape, max_iter, start, at, int(seed))
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
         solutions: list[Solution] = []
@@ -485,38 +479,35 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _descend(
         self,
         shared: Objective,
-        data: list[Batch],
         shape: tuple[int, int],
         max_iter: int,
         start: Any,
         restart: int,
         seed: int,
     ) -> Solution:
-        """Take one descent, through the smoothed versions of the loss if it has a corner."""
+        """Take one descent, through smoothed versions of a loss with a corner, or go on with it."""
         rng = np.random.default_rng(seed)
         report = None if self.callback is None else numbered(self.callback, restart)
         with Crew(left()) as crew:
             objective = shared.with_crew(crew)
-            params = objective.form.start(self._start(objective, data, shape, start, rng))
+            if isinstance(start, Solution):
+                params = start.x
+            else:
+                params = objective.form.start(self._start(objective, shape, start, rng))
             return descend(objective, params, max_iter, self.tol, report, self.batch_size, rng)
 
     def _start(
-        self,
-        objective: Objective,
-        data: list[Batch],
-        shape: tuple[int, int],
-        start: Any,
-        rng: np.random.Generator,
+        self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
         """Return the positions from which a descent starts."""
         if not isinstance(start, str):
             return checks.given_positions("init", start, shape)
         if start == "random":
-            return further_start(objective, data, shape, rng)
+            return further_start(objective, shape, rng)
         if start == "lifted":
-            return lifted_start(objective, data, shape, rng)
+            return lifted_start(objective, shape, rng)
         features = checks.one_view(self.items_) if start == "features" else None
-        return first_start(objective, data, shape, rng, features)
+        return first_start(objective, shape, rng, features)
 
     def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
         """Return judgments in memory: of rows on the disk those that a fit begins with."""
@@ -547,18 +538,11 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """Descend from where another objective led, such as that of a sample of the rows."""
         if rough.interrupted:
             return rough
-        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs, here=True)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        task = objective, (0, 0), self.max_iter, rough, 0, int(seed)
+        (solution,) = at_a_time(self._descend, [task], self.n_jobs, here=True)
         solution.n_iter += rough.n_iter
         return solution
-
-    def _finish(self, shared: Objective, rough: Solution) -> Solution:
-        """Take one descent from where another ended."""
-        report = None if self.callback is None else numbered(self.callback, 0)
-        with Crew(left()) as crew:
-            objective = shared.with_crew(crew)
-            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-            x, max_iter, tol = rough.x, self.max_iter, self.tol
-            return descend(objective, x, max_iter, tol, report, self.batch_size, rng)
 
     def _keep(
         self,
@@ -587,13 +571,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""
-        name = type(self).__name__
-        if solution.interrupted:
-            message = checks.stopped_words(self, solution.n_iter)
-        else:
-            message = (
-                f"{name} stopped at max_iter={self.max_iter} iterations before its loss settled to "
-                f"tol={self.tol}: raise max_iter, or tol; if the judgments can all be satisfied, "
-                "the scale grows without end, and a small penalty (such as 0.01) stops it."
-            )
-        warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
+        checks.tell_unconverged(
+            self,
+            solution,
+            f"at max_iter={self.max_iter} iterations before its loss settled to tol={self.tol}: "
+            "raise max_iter, or tol; if the judgments can all be satisfied, the scale grows "
+            "without end, and a small penalty (such as 0.01) stops it.",
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
@@ -14,7 +14,7 @@ from sklearn.utils import ClassifierTags
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
 from resemblance.optional import pd
-from resemblance.ranges import YES_OR_NO, Range, check, one_of
+from resemblance.ranges import check, check_settings, one_of, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
 
 else:
     from sklearn.base import BaseEstimator
-
-
-def setting(values: Range, *, default: Any, kw_only: bool = True) -> Any:
-    """Declare a setting of an estimator: what it may be, which a fit checks, and its default."""
-    return field(default=default, metadata={"values": values}, kw_only=kw_only)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field, setting))
@@ -86,10 +81,7 @@ class Estimator(Shown, BaseEstimator):
 
     def _check_settings(self) -> None:
         """Refuse settings that are not among the values which the class declares."""
-        declared = fields(type(self))  # type: ignore[arg-type]  # of a dataclass, by __init_subclass__
-        ranges = {one.name: one.metadata["values"] for one in declared if one.metadata}
-        ranges |= {one.name: YES_OR_NO for one in declared if one.type == "bool"}
-        check(**{name: (getattr(self, name), values) for name, values in ranges.items()})
+        check_settings(self)
 
     def _card(self) -> Card:
         """Say what was learned: the settings that are no defaults, items, numbers, shapes."""

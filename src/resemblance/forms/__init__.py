@@ -13,7 +13,7 @@ from resemblance.forms.maps import (
     KernelMap as KernelMap,
     LinearMap as LinearMap,
 )
-from resemblance.forms.multikernel import ONE_VIEW as ONE_VIEW, MultiKernelMap as MultiKernelMap
+from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
 from resemblance.forms.positions import (
     Coordinates as Coordinates,
     Gram as Gram,
@@ -22,7 +22,6 @@ from resemblance.forms.positions import (
 from resemblance.forms.prior import (
     FeaturePrior as FeaturePrior,
     ScaledMap as ScaledMap,
-    by_view as by_view,
 )
 from resemblance.forms.shaped import ShapedMap as ShapedMap
 from resemblance.forms.tabled import Tabled as Tabled, quickest as quickest

@@ -272,14 +272,14 @@ def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def table_distances(table, a, b, out):
+def table_distances(table, a, b, reads, out):
     """Fill out[r] with the entry of a[r] and b[r]."""
     for r in range(a.size):
         out[r] = table[np.uint32(a[r]), np.uint32(b[r])]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def table_gradient(a, b, slopes, out):
+def table_gradient(table, a, b, reads, distances, slopes, out):
     """Add slopes[r] to the entry of a[r] and b[r] above the diagonal."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
@@ -299,7 +299,7 @@ def gram_distances(K, a, b, reads, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def gram_gradient(a, b, reads, distances, slopes, out):
+def gram_gradient(K, a, b, reads, distances, slopes, out):
     """Add to out the symmetric gradient in K of the sum over r of slopes[r] * distance[r]."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])

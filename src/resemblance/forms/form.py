@@ -36,6 +36,7 @@ class Form:
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
     extent: float | None = None  # beyond which long dimensions are shrunk less
     turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
+    loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient  # of the state
 
     def __repr__(self) -> str:
         """Say how it is made."""
@@ -60,7 +61,7 @@ class Form:
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
         """Fill out[r] with the distance (or inner product) of items a[r] and b[r]."""
-        _loops.coordinate_distances(state, a, b, reads, out)
+        self.loops[0](state, a, b, reads, out)
 
     def add_gradient(
         self,
@@ -72,7 +73,7 @@ class Form:
         out: Floats,
     ) -> None:
         """Add the gradient in the state of the sum of slopes times distances."""
-        _loops.coordinate_gradient(state, *pair, reads, distances, slopes, out)
+        self.loops[1](state, *pair, reads, distances, slopes, out)
 
     def triplets(
         self,

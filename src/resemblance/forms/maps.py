@@ -68,9 +68,11 @@ class FeatureMap(Form):
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
         """Return the same map for some of the items only."""
+        return self._with(design=np.asarray(self.design[items]), _bound_to=None)
+
+    def _with(self, **changes: Any) -> Self:
         form = copy(self)
-        form.design = np.asarray(self.design[items])
-        form._bound_to = None
+        vars(form).update(changes)
         return form
 
     def start(self, X: Floats) -> Floats:

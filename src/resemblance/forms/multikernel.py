@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import block_diag, eigh, solve
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, by_view
 from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
-from resemblance.ranges import YES_OR_NO, check, one_of
+from resemblance.ranges import check, checks_bools, one_of
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
-ONE_VIEW = "features"  # what a single array of features is called
 
 
 class MultiKernelMap(FeatureMap):
@@ -65,6 +64,7 @@ class MultiKernelMap(FeatureMap):
     _ends: list[int]
     _bases: list[Floats | None]
 
+    @checks_bools
     def __init__(
         self,
         kernels: Kernels = "rbf",
@@ -182,7 +182,6 @@ class MultiKernelMap(FeatureMap):
 
     def _check_settings(self) -> None:
         check(combine=(self.combine, one_of("concatenate", "sum")))
-        check(diagonal=(self.diagonal, YES_OR_NO))
         for name in ("kernels", "bandwidth"):
             given = getattr(self, name)
             if isinstance(given, Mapping) and set(given) != set(self.known):
@@ -244,8 +243,8 @@ class MultiKernelMap(FeatureMap):
 
 def views_of(features: Any) -> dict[str, Floats]:
     """Return features as views, each checked; a single array is one view."""
-    given = features if isinstance(features, Mapping) else {ONE_VIEW: features}
-    views = {str(name): as_features(view, f"view {name!r}") for name, view in given.items()}
+    given = by_view(features).items()
+    views = {str(name): as_features(view, f"view {name!r}") for name, view in given}
     sizes = {name: len(view) for name, view in views.items()}
     if len(set(sizes.values())) != 1:
         listed = ", ".join(f"{name!r} has {size} rows" for name, size in sizes.items())

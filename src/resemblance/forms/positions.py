@@ -7,7 +7,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.forms import _loops
-from resemblance.forms.form import Form, Positions
+from resemblance.forms.form import Form
 from resemblance.geometry import (
     positions_from_gram,
     principal_axes,
@@ -177,6 +177,7 @@ class Gram(Form):
 
     name: ClassVar[str] = "gram"
     places = False
+    loops = _loops.gram_distances, _loops.gram_gradient
 
     def __init__(self, unit_diagonal: bool = False) -> None:
         self.unit_diagonal = unit_diagonal
@@ -193,22 +194,6 @@ class Gram(Form):
         scale = 1.0 / max(float(lengths.max()), 1e-12)
         c = np.sqrt(np.maximum(1.0 - (scale * lengths) ** 2, 0.0))
         return np.asarray(scale**2 * (X @ X.T) + np.outer(c, c))
-
-    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
-        """Fill out[r] with the distance (or inner product) of items a[r] and b[r]."""
-        _loops.gram_distances(state, a, b, reads, out)
-
-    def add_gradient(
-        self,
-        state: Floats,
-        pair: tuple[Positions, Positions],
-        reads: int,
-        distances: Floats,
-        slopes: Floats,
-        out: Floats,
-    ) -> None:
-        """Add the symmetric gradient in K of the sum of slopes times distances."""
-        _loops.gram_gradient(*pair, reads, distances, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return tr(K), and the identity."""

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve
 
-from resemblance.arrays import Floats
+from resemblance.arrays import ONE_VIEW, Floats, by_view
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
-from resemblance.forms.multikernel import ONE_VIEW, views_of
+from resemblance.forms.multikernel import views_of
 from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
-from resemblance.ranges import SHARE, YES_OR_NO, check
+from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
@@ -131,13 +131,13 @@ class FeaturePrior(FeatureMap):
     weights: dict[str, float] | None = None  # of the views; None: all alike
     interval: tuple[float, float] | None = None  # of the share
 
+    @checks_bools
     def __init__(
         self,
         map: FeatureMap | Literal["auto"] | None = None,
         share: float | Literal["auto"] = AUTO,
         standardised: bool = False,
     ) -> None:
-        check(standardised=(standardised, YES_OR_NO))
         self.map = LinearMap() if map is None else map
         self.share, self.standardised = _checked_share(share), standardised
         if not isinstance(self.map, LinearMap | KernelMap) and self.map != AUTO:
@@ -253,11 +253,6 @@ class FeaturePrior(FeatureMap):
             parts["maps"] = {ONE_VIEW: scaled}
         return parts
 
-    def _with(self, **changes: Any) -> Self:
-        form = copy(self)
-        vars(form).update(changes)
-        return form
-
     def checked(self, features: Any) -> Any:
         """Check features, or those of each view."""
         return views_of(features) if isinstance(features, Mapping) else super().checked(features)
@@ -339,13 +334,6 @@ class FeaturePrior(FeatureMap):
     def placed(self, params: Floats) -> Floats:
         """Return the positions of the items of the fit, own parts included."""
         return self.expand(params)
-
-
-def by_view(features: Any) -> Mapping[str, Any]:
-    """Return features by the names of their views; a single array is one view."""
-    if features is None:
-        return {}
-    return features if isinstance(features, Mapping) else {ONE_VIEW: features}
 
 
 def _units(features: Features) -> Floats:

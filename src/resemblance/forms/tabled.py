@@ -5,7 +5,7 @@ from scipy.linalg.blas import dsymm
 
 from resemblance.arrays import Floats
 from resemblance.forms import _loops
-from resemblance.forms.form import Form, Positions
+from resemblance.forms.form import Form
 
 WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
 MOST_ITEMS = 8000  # two tables of half a gigabyte
@@ -39,6 +39,7 @@ class Tabled(Form):
     """
 
     places = False
+    loops = _loops.table_distances, _loops.table_gradient
 
     def __init__(self, form: Form, reads: int) -> None:
         self.form, self.reads = form, reads
@@ -68,22 +69,6 @@ class Tabled(Form):
             totals = gradient.sum(axis=0) + gradient.sum(axis=1)
             moved = 2.0 * (totals[:, None] * X - moved)
         return self.form.pull_back(params, np.ascontiguousarray(moved))
-
-    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
-        """Fill out[r] with the entry of items a[r] and b[r]."""
-        _loops.table_distances(state, a, b, out)
-
-    def add_gradient(
-        self,
-        state: Floats,
-        pair: tuple[Positions, Positions],
-        reads: int,
-        distances: Floats,
-        slopes: Floats,
-        out: Floats,
-    ) -> None:
-        """Add slopes[r] to the entry of items a[r] and b[r] above the diagonal."""
-        _loops.table_gradient(*pair, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return what the other form says."""

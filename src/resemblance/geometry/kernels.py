@@ -14,7 +14,8 @@ from sklearn.preprocessing import KernelCenterer
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.geometry.tall import finite_rows, floats_of, is_tall
+from resemblance.geometry.tall import finite_rows, floats_or_nan, is_tall
+from resemblance.ranges import POSITIVE, check
 
 Bandwidth = float | Literal["median"]
 
@@ -35,7 +36,8 @@ def linear(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 def polynomial(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
     """Return (1 + x . y)^degree."""
-    refuse_unless(degree == int(degree) >= 1, "degree", degree, "a whole number from 1")
+    if not degree == int(degree) >= 1:
+        raise SettingError(f"degree is {degree!r}: it must be a whole number from 1.")
     return np.asarray((1.0 + X @ Y.T) ** int(degree))
 
 
@@ -86,18 +88,10 @@ def chi_square_distances(X: Floats, Y: Floats) -> Floats:
     return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))  # it takes no read-only ones
 
 
-def refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:
-    """Raise for a setting out of range."""
-    if not fine:
-        raise SettingError(f"{name} is {value!r}: it must be {wanted}.")
-
-
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
     """Return the bandwidth: a number, or the median distance of different rows of Y."""
     if bandwidth != "median":
-        number: Any = bandwidth
-        fine = not isinstance(number, str) and np.isfinite(number) and number > 0
-        refuse_unless(fine, "bandwidth", bandwidth, "above 0, or 'median'")
+        check(bandwidth=(bandwidth, POSITIVE.besides("median")))
         return float(bandwidth)
     sample = Y[:: -(-len(Y) // SOME)]
     gaps = squared(sample, sample)[np.triu_indices(len(sample), 1)]
@@ -158,7 +152,7 @@ def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
 
     See :func:`~resemblance.geometry.tall.is_tall`.
     """
-    features = np.asanyarray(X) if is_tall(X) else floats_of(X, name)
+    features = np.asanyarray(X) if is_tall(X) else floats_or_nan(X, name)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
             f"{name} has shape {features.shape}: give one row per item and at least one column."

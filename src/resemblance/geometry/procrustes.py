@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import orthogonal_procrustes
 
 from resemblance.errors import SettingError
-from resemblance.geometry.tall import floats_of
+from resemblance.geometry.tall import floats_or_nan
 
 ALIGNMENTS = 30  # of reweighted least squares
 TINY = np.finfo(float).tiny
@@ -39,7 +39,7 @@ def as_points(points: ArrayLike, name: str) -> np.ndarray:
     >>> as_points([[0, 1]], "embedding")
     array([[0., 1.]])
     """
-    array = floats_of(points, name)
+    array = floats_or_nan(points, name)
     if array.ndim != 2 or array.size == 0:
         raise SettingError(
             f"{name} has shape {array.shape}; give one row per item and at least one column"

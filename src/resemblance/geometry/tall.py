@@ -92,11 +92,13 @@ def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
     return np.float32 if X.dtype == np.float32 else np.float64
 
 
-def floats_of(values: ArrayLike, name: str) -> Floats:
+def floats_or_nan(values: ArrayLike, name: str) -> Floats:
     """Return numbers as floats, NaN where they are masked."""
     try:
         if isinstance(values, np.ma.MaskedArray):
             return np.asarray(np.ma.filled(np.ma.asarray(values, float), np.nan))
+        if np.iscomplexobj(values):
+            raise TypeError("the imaginary parts would be lost")
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise SettingError(f"{name} is no table of numbers: give one row per item.") from None

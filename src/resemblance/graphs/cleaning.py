@@ -15,7 +15,7 @@ from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
-from resemblance.ranges import YES_OR_NO, check, one_of
+from resemblance.ranges import check, checks_bools, one_of
 
 STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
@@ -103,6 +103,7 @@ class CleaningReport(Shown):
         return "\n".join(f"{name:{width}}  {said}" for name, said in self.lines())
 
 
+@checks_bools
 def clean(
     judgments: Judgments | ArrayLike,
     method: str = "sifting",
@@ -161,7 +162,7 @@ def clean(
     >>> len(cleaned), report.contradictory, len(report.cyclic)
     (4, array([3]), 1)
     """
-    check(contradictions=(contradictions, one_of(*KEEPS)), reduce=(reduce, YES_OR_NO))
+    check(contradictions=(contradictions, one_of(*KEEPS)))
     steps = Steps(callback, 3 if reduce else 2)  # and those of breaking cycles
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)

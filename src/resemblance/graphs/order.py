@@ -52,9 +52,7 @@ class Dag:
 
 def ranks(values: NDArray[Any]) -> Ints:
     """Return the place of each value in increasing order, equal ones as they come."""
-    places = np.empty(len(values), np.int32)
-    places[np.argsort(values, kind="stable")] = np.arange(len(values), dtype=np.int32)
-    return places
+    return np.argsort(np.argsort(values, kind="stable")).astype(np.int32)
 
 
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:

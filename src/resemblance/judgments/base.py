@@ -84,18 +84,6 @@ class OneKind(Rows):
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
         """Return what the loss of rows needs beside distances."""
 
-    @classmethod
-    def kind(cls) -> str:
-        """Return the name of the kind in commands and reports.
-
-        Examples
-        --------
-        >>> from resemblance import OddOneOuts
-        >>> OddOneOuts.kind()
-        'odd_one_outs'
-        """
-        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
-
     @property
     def size(self) -> str:
         """How many rows there are, in words."""

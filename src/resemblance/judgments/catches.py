@@ -197,7 +197,4 @@ class WithCatches(Judgments):
 
 def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Mark the rows whose first column is repeated in another."""
-    repeated = np.zeros(len(index), dtype=bool)
-    for option in index.T[1:]:
-        repeated |= option == index[:, 0]
-    return repeated
+    return np.asarray((index[:, 1:] == index[:, :1]).any(axis=1))

@@ -98,14 +98,8 @@ class Choices(WithCatches):
         >>> len(choices), choices.catches.pass_rate
         (1, 0.0)
         """
-        filled = cls._filled(
-            choice_index(head, options, chosen),
-            items,
-            weight=weight,
-            response_id=response_id,
-            observer=observer,
-            extra=extra,
-        )
+        index = choice_index(head, options, chosen)
+        filled = cls.__new__(cls)._fill(index, items, weight, response_id, observer, extra)
         return filled._set_catches_apart()
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
@@ -286,14 +280,8 @@ class OddOneOuts(WithCatches):
         >>> len(odd), odd.catches.passed.tolist()
         (1, [True, False])
         """
-        filled = cls._filled(
-            chosen_first(options, odd, what="odd", fewest=3, twice=True),
-            items,
-            weight=weight,
-            response_id=response_id,
-            observer=observer,
-            extra=extra,
-        )
+        index = chosen_first(options, odd, what="odd", fewest=3, twice=True)
+        filled = cls.__new__(cls)._fill(index, items, weight, response_id, observer, extra)
         return filled._set_catches_apart()
 
     @staticmethod

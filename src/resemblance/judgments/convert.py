@@ -12,7 +12,7 @@ from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.distributed import DistributedJudgments
+from resemblance.judgments.distributed import Elsewhere
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.items import Items, ItemsLike
 from resemblance.judgments.joined import Joined, one_kind
@@ -80,14 +80,10 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
 def _as_judgments(x: Any) -> Judgments:
     if isinstance(x, Judgments):
         return x
-    if isinstance(x, StoredJudgments):
+    if isinstance(x, Elsewhere):
+        place = "the disk" if isinstance(x, StoredJudgments) else "a cluster"
         raise JudgmentError(
-            "these judgments are on the disk, and would be read whole here: fit and score take "
-            "them so; else give a sample, judgments.sample(100_000)"
-        )
-    if isinstance(x, DistributedJudgments):
-        raise JudgmentError(
-            "these judgments are on a cluster, and would be read whole here: fit and score take "
+            f"these judgments are on {place}, and would be read whole here: fit and score take "
             "them so; else give a sample, judgments.sample(100_000)"
         )
     if isinstance(x, Joined):

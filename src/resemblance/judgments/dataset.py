@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from resemblance.arrays import by_view
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.card import Card, DataTable, write_card
@@ -56,23 +57,26 @@ class DataKind:
     ----------
     kind : type
         Its class.
-    name, options, about : str
-        Of its file and functions; what people chose among; and what a row is.
+    options, about : str
+        What people chose among; and what a row is.
     columns : dict of str to str
         What each column is.
     """
 
     kind: type[Filed]
-    name: str
     options: str
     about: str
     columns: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the kind in commands, and of its file."""
+        return self.kind.kind()
 
 
 KINDS = (
     DataKind(
         Triplets,
-        "triplets",
         "Two options were compared with a head.",
         "An answer: near was judged more similar to the head than far.",
         {
@@ -83,7 +87,6 @@ KINDS = (
     ),
     DataKind(
         Quadruplets,
-        "quadruplets",
         "Two pairs were compared.",
         "An answer: a and b were judged more similar than c and d.",
         {
@@ -95,7 +98,6 @@ KINDS = (
     ),
     DataKind(
         Choices,
-        "choices",
         "One of several options was chosen as the most similar to a head.",
         "An answer.",
         {
@@ -106,35 +108,30 @@ KINDS = (
     ),
     DataKind(
         OddOneOuts,
-        "odd_one_outs",
         "Of several items the odd one out was chosen.",
         "An answer.",
         {"odd": "The item judged the odd one out.", "options": "All items, it among them."},
     ),
     DataKind(
         Confusions,
-        "confusions",
         "It was asked whether two items are the same.",
         "A pair, with how often its items were taken for each other.",
         {**PAIR, "errors": "Wrong answers.", "trials": "Answers in all."},
     ),
     DataKind(
         Ratings,
-        "ratings",
         "The similarity of two items was rated on a scale.",
         "A rating.",
         {**PAIR, "rating": "The step of the scale.", "points": "How many steps it has."},
     ),
     DataKind(
         SimilarPairs,
-        "similar_pairs",
         "It was said whether two items are similar.",
         "A pair.",
         {**PAIR, "similar": "Whether they were called similar."},
     ),
     DataKind(
         Arrangements,
-        "arrangements",
         "Several items were laid out on a plane, the alike ones close together.",
         "An item of an arrangement.",
         {
@@ -331,10 +328,7 @@ def _items(items: Items) -> "pd.DataFrame":
         cells["name"] = list(items.titles)
     if items.labels is not None:
         cells["label"] = [None if one is None else str(one) for one in items.labels]
-    views = items.features if isinstance(items.features, dict) else {"x": items.features}
-    for view, features in views.items():
-        if features is not None:
-            names = items.feature_names if view == "x" else None
-            called = names or [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
-            cells |= dict(zip(called, np.asarray(features).T, strict=True))
+    for view, features in by_view(items.features, "x").items():
+        numbered = [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
+        cells |= dict(zip(items.feature_names or numbered, np.asarray(features).T, strict=True))
     return pd.DataFrame(cells)

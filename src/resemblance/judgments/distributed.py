@@ -19,6 +19,7 @@ from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.cluster import Cluster
 from resemblance.judgments.items import Items
+from resemblance.judgments.labelled import known_items
 from resemblance.judgments.labels import natural_order
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.parquet import Columns, parquet_files
@@ -34,18 +35,14 @@ from resemblance.judgments.partitions import (
     some_rows,
 )
 from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.scanning import ScanItems, known_items
+from resemblance.judgments.scanning import ScanItems
 from resemblance.judgments.stored import StoredJudgments, drawn, folds_of, joined
 from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of
 
-KINDS: dict[str, type[Judgments]] = {
-    "triplets": Triplets,
-    "quadruplets": Quadruplets,
-    "choices": Choices,
-    "odd_one_outs": OddOneOuts,
-}
+COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
+KINDS = {kind.kind(): kind for kind in COMPARED}
 ROWS = 500_000  # of a partition, where the rows are cut here
 MOST_PARTITIONS = 256
 

@@ -96,6 +96,19 @@ def row_names(table: object) -> tuple[str, ...] | None:
     return tuple(map(str, index)) if texts else None
 
 
+def refuse_reordered(column: object, what: str) -> None:
+    """Refuse a series whose index has the rows in another order, in which it would be taken."""
+    if "pandas" not in sys.modules or not isinstance(column, pd.Series):
+        return
+    rows = column.index.to_numpy()
+    ordered = np.arange(len(rows))
+    if rows.dtype.kind in "iu" and (rows != ordered).any() and (np.sort(rows) == ordered).all():
+        raise JudgmentError(
+            f"{what} is a series whose index begins with row {rows[0]}, {rows[1]}, in another "
+            "order than the rows: take .sort_index(), or .to_numpy() where it stands as they do"
+        )
+
+
 def numbers_in(table: Any, what: str) -> NDArray[np.float64]:
     """Take a table of numbers as a matrix; refuse a column of anything else."""
     frame = as_frame(table)

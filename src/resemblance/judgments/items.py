@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, are_missing, floats_of, refuse
@@ -79,15 +80,14 @@ class Items(Frozen, Shown):
         titles: Iterable[Any] | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> None:
-        by_name = features if isinstance(features, Mapping) else {"features": features}
         described = _features(features)
         classes = None if labels is None else np.array(labels)
         pictures = None if images is None else tuple(Path(image) for image in images)
         texts = None if titles is None else tuple(str(title) for title in titles)
-        views = described if isinstance(described, dict) else {"features": described}
-        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": texts}
+        noted = {"labels": classes, "images": pictures, "titles": texts}
+        parts: dict[str, Any] = {**by_view(described), **noted}
         sizes = {part: len(value) for part, value in parts.items() if value is not None}
-        own = {**by_name, "labels": labels, "images": images, "titles": titles}
+        own = {**by_view(features), "labels": labels, "images": images, "titles": titles}
         given = named_by_rows(names, own)
         checked = _names(next(iter(sizes.values()), None) if given is None else given)
         for part, size in sizes.items():
@@ -135,20 +135,17 @@ class Items(Frozen, Shown):
 
     def _feature_columns(self) -> dict[str, NDArray[Any]]:
         """Name the columns of all features."""
-        views = self.features if isinstance(self.features, dict) else {"feature": self.features}
         given = self.feature_names
         return {
             given[k] if given else f"{view}_{k}": column
-            for view, values in views.items()
-            if values is not None
+            for view, values in by_view(self.features, "feature").items()
             for k, column in enumerate(np.asarray(values).T)
         }
 
     def _card(self) -> Card:
-        views = self.features if isinstance(self.features, dict) else {"features": self.features}
         facts = {
             "items": len(self),
-            **{view: None if x is None else x.shape[1] for view, x in views.items()},
+            **{view: x.shape[1] for view, x in by_view(self.features).items()},
             "pictures": None if self.images is None else len(self.images),
         }
         return Card("Items", facts, self.taken(range(min(ROWS, len(self)))).to_pandas(), len(self))
@@ -203,15 +200,14 @@ class Items(Frozen, Shown):
         array(['soft', 'loud'], dtype='<U4')
         """
         rows = np.asarray(positions, dtype=np.intp)
-        views = self.features if isinstance(self.features, dict) else {"": self.features}
-        cut: dict[str, Any] = {v: None if x is None else x[rows] for v, x in views.items()}
+        cut = {view: x[rows] for view, x in by_view(self.features).items()}
         notes: dict[str, Any] = {
             part: None if values is None else [values[row] for row in rows]
             for part, values in (("images", self.images), ("titles", self.titles))
         }
         return Items(
             [self.names[row] for row in rows],
-            cut if isinstance(self.features, dict) else cut[""],
+            cut if isinstance(self.features, dict) else cut.get(ONE_VIEW),
             labels=None if self.labels is None else self.labels[rows],
             feature_names=self.feature_names,
             **notes,
@@ -224,6 +220,11 @@ class Items(Frozen, Shown):
         return (
             f"{name!r} is not among the {len(self)} items{hint}: correct it or add it to the items"
         )
+
+
+def are_numbered(items: Items) -> bool:
+    """Say whether items have no names of their own, but numbers in their order."""
+    return items.names == tuple(map(str, range(len(items))))
 
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
@@ -343,9 +344,8 @@ def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
 
 
 def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:
-    if isinstance(features, Mapping):
-        return {str(view): _matrix(values, view) for view, values in features.items()}
-    return None if features is None else _matrix(features, "features")
+    described = {str(view): _matrix(x, view) for view, x in by_view(features).items()}
+    return described if isinstance(features, Mapping) else described.get(ONE_VIEW)
 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:

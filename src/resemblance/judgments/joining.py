@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import below
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import OneKind
 from resemblance.judgments.catches import WithCatches
@@ -146,28 +147,11 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
-    measures = {m: _below([getattr(part, m) for part in parts]) for m in kind.measures}
+    measures = {m: below([getattr(part, m) for part in parts], np.nan) for m in kind.measures}
     notes = {
         name: note for name, note in _notes(parts).items() if name in (*kind.optional, "extra")
     }
     return cast(Rows, kind._filled(np.concatenate(index), items, **measures, **notes))
-
-
-def _below(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Put arrays below each other, NaN where one has fewer columns than others."""
-    width = max((array.shape[1] for array in arrays if array.ndim > 1), default=0)
-    return np.concatenate(
-        [
-            np.pad(
-                array,
-                [(0, 0), (0, width - array.shape[1]), *[(0, 0)] * (array.ndim - 2)],
-                constant_values=np.nan,
-            )
-            if array.ndim > 1 and array.shape[1] < width
-            else array
-            for array in arrays
-        ]
-    )
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:

@@ -99,11 +99,11 @@ def without_refused(
     return kept, pd.DataFrame(refused, columns=["where", "problem"])
 
 
-def known_items(items: FileItems) -> Items | Iterable[Any] | None:
+def known_items(items: FileItems | int) -> Items | None:
     """Read items that are given as a file or a table."""
     if isinstance(items, str | PathLike) or is_table(items):
         return read_items(items)  # type: ignore[arg-type]
-    return items  # type: ignore[return-value]
+    return items if items is None or isinstance(items, Items) else Items(items)  # type: ignore[arg-type]
 
 
 def judgments_of(
@@ -148,13 +148,10 @@ def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
 
 
 def _index(
-    kind: type[Kind], labels: list[Labels], given: Items | Iterable[Any] | None
+    kind: type[Kind], labels: list[Labels], given: Items | None
 ) -> tuple[NDArray[np.int32], Items]:
     """Turn the labels of a row into positions among the items."""
-    if given is None:
-        items = items_of(labels)
-    else:
-        items = given if isinstance(given, Items) else Items(given)
+    items = items_of(labels) if given is None else given
     positions = [column.positions(items) for column in labels]
     if kind.columns[-1] == "options":
         positions[-1] = padded(positions[-1], labels[-1].rows)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
+from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
 from resemblance.judgments.labelled import KEPT, judgments_of, notes_of
@@ -108,13 +109,9 @@ def _parquet(path: Path) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(path) as file:
-            yield file
-    except (pa.ArrowException, OSError) as error:
-        raise FileError(
-            f"{path} cannot be read as Parquet ({error}): it may be cut off; write it again"
-        ) from error
+    remedy = "it may be cut off; write it again"
+    with reading(path, remedy, " as Parquet", pa.ArrowException), pq.ParquetFile(path) as file:
+        yield file
 
 
 def rows_of_file(path: Path, frame: pd.DataFrame, first: int = 0) -> Table:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.judgments.checks import RowError
-from resemblance.judgments.items import Items
 from resemblance.judgments.labelled import FileItems, Source, known_items, notes_of, padded
 from resemblance.judgments.labels import Labels, items_of, numbers_of
 from resemblance.judgments.reading_items import Columns, label_columns
@@ -34,9 +33,7 @@ def read_trials(
     given = known_items(items)
     with table.located():
         labels = Labels.of(table.frame[column_of["item"]], "item")
-        if given is None:
-            given = items_of([labels])
-        everything = given if isinstance(given, Items) else Items(given)
+        everything = items_of([labels]) if given is None else given
         positions = labels.positions(everything)
         places = np.column_stack([numbers_of(table.frame[column_of[axis]], axis) for axis in "xy"])
         trial, first = _trials(table, column_of)

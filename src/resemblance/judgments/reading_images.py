@@ -1,15 +1,16 @@
 """Classifications from files: a table with pictures, or arrays."""
 
-import zipfile
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError, SettingError
+from resemblance.files import reading
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.labels import Labels, response_ids_of
@@ -67,7 +68,7 @@ def read_classifications(
     """
     if Path(path).suffix == ".npz":
         return _of_arrays(Path(path), images, dict(columns or {}))
-    stored = images is not None and Path(images).suffix == ".npy"
+    stored = Path(images) if images is not None and Path(images).suffix == ".npy" else None
     needed = ("label",) if stored else ("label", "image")
     table = read_table(path, label_columns(("label", "image", "shown", "observer"), columns))
     column_of = table.find(needed, OPTIONAL, columns)
@@ -78,7 +79,7 @@ def read_classifications(
         }
         further = table.frame.drop(columns=[c for r, c in column_of.items() if r != "image"])
         return Classifications(
-            _stored(images) if stored else _pictures(Path(images or table.folder), texts),
+            _stored(stored) if stored else _pictures(Path(images or table.folder), texts),
             texts["label"],
             shown=texts.get("shown"),
             response_id=response_ids_of(cells["response_id"]) if "response_id" in cells else None,
@@ -115,23 +116,15 @@ def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Cla
 
 
 def _archive(path: Path) -> dict[str, NDArray[Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return dict(archive)
-    except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise FileError(f"{path} cannot be read as arrays ({error}): save it again") from None
+    saved = reading(path, "save it again", " as arrays", BadZipFile)
+    with saved, np.load(path, allow_pickle=False) as archive:
+        return dict(archive)
 
 
-def _stored(path: Path_ | None) -> NDArray[Any]:
+def _stored(path: Path) -> NDArray[Any]:
     """Map one array from the disk."""
-    try:
-        return np.load(str(path), mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
-    except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path} cannot be read as one array ({error}): save it again") from None
+    with reading(path, "save it again", " as one array"):
+        return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
 def _pictures(folder: Path, texts: dict[str, NDArray[Any]]) -> NDArray[np.float32]:

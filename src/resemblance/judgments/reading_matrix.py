@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.items import Items
 from resemblance.judgments.labelled import FileItems, known_items
 from resemblance.judgments.labels import numbers_of
 from resemblance.judgments.reading_items import Path_
@@ -70,7 +69,11 @@ def read_confusion_matrix(
         asked = _matrix(Path(trials), names)[2]
     with table.located():
         confusions = Confusions.from_matrix(errors, asked, names, mirrored=mirrored)
-        return confusions if items is None else _on_items(confusions, items)
+        every = known_items(items)
+        if every is None:
+            return confusions
+        places = every.positions(confusions.items.names)
+        return Confusions(places[confusions.index], confusions.errors, confusions.trials, every)
 
 
 def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
@@ -90,11 +93,3 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
         cells = [numbers_of(table.frame[name], f"the count in column {name!r}") for name in order]
     rows = [names.index(name) for name in order]
     return table, order, np.column_stack(cells)[rows]
-
-
-def _on_items(confusions: Confusions, items: FileItems) -> Confusions:
-    """Put confusions on other items, by name."""
-    given = known_items(items)
-    every = given if isinstance(given, Items) else Items(given)
-    places = every.positions(confusions.items.names)
-    return Confusions(places[confusions.index], confusions.errors, confusions.trials, every)

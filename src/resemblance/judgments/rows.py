@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
-from resemblance.judgments.frames import is_table
+from resemblance.judgments.frames import is_table, refuse_reordered
 from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, ItemsLike, as_items
 from resemblance.judgments.tables import Table
@@ -122,6 +122,18 @@ class Rows(FrozenRows, Shown):
     @classmethod
     def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
         """Refuse rows that other columns of their file contradict."""
+
+    @classmethod
+    def kind(cls) -> str:
+        """Return the name of the kind in commands and reports.
+
+        Examples
+        --------
+        >>> from resemblance import OddOneOuts
+        >>> OddOneOuts.kind()
+        'odd_one_outs'
+        """
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -279,6 +291,9 @@ def check_notes(
     extra: Mapping[str, ArrayLike] | None,
 ) -> dict[str, Any]:
     """Check what goes with each row: weight, response_id, observer and the extra columns."""
+    given = {"weight": weight, "response_id": response_id, "observer": observer, **(extra or {})}
+    for name, column in given.items():
+        refuse_reordered(column, name)
     notes: dict[str, Any] = {
         "weight": None if weight is None else real_numbers(weight, "weight", least=0),
         "response_id": None if response_id is None else _response_ids(response_id),

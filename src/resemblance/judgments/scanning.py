@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from resemblance.errors import FileError, JudgmentError
+from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.items import Items
+from resemblance.judgments.labelled import known_items
 from resemblance.judgments.numbers import Writer
 from resemblance.judgments.parquet import Tables, judged, mentioned, parquet_files
-from resemblance.judgments.reading_items import read_items
 from resemblance.judgments.stored import BLOCK, Column, State, StoredJudgments
 
 Path_: TypeAlias = str | PathLike[str]
@@ -45,13 +46,6 @@ def scan(
     stored = writer.done(sources, tables.left_out)
     stored.check()
     return stored
-
-
-def known_items(items: ScanItems) -> Items | None:
-    """Take items, names of items, or the file of them."""
-    if items is None or isinstance(items, Items):
-        return items
-    return read_items(items) if isinstance(items, str | PathLike) else Items(items)
 
 
 def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJudgments:
@@ -83,10 +77,8 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
 
 def _array(path: Path, width: int) -> Column:
     """Find the rows of an array in its file."""
-    try:
+    with reading(path, "give an array of numpy.save"):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise FileError(f"{path} cannot be read ({error}): give an array of numpy.save") from None
     good = array.ndim == 2 and array.shape[1] == width and array.dtype.kind in "iu"
     if not good or not len(array) or not array.flags.c_contiguous:
         raise FileError(

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
+from resemblance.arrays import below
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.items import Items
@@ -361,10 +362,7 @@ def joined(parts: list[Judgments]) -> Judgments:
         else np.concatenate([getattr(part, name) for part in parts])
         for name in names
     }
-    width = max(part.shape[1] for part in parts)
-    gaps = [((0, 0), (0, width - part.shape[1])) for part in parts]
-    index = [np.pad(p.index, gap, constant_values=-1) for p, gap in zip(parts, gaps, strict=True)]
-    return parts[0]._with(index=np.concatenate(index), **columns)
+    return parts[0]._with(index=below([part.index for part in parts], -1), **columns)
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:

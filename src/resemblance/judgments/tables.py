@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import sys
 import warnings
 import zlib
@@ -48,6 +49,7 @@ ACCEPTED = {
 # a ParserWarning of pandas, made an error, is the one warning that is raised
 BROKEN = (ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError, Warning)
 SEPARATORS = ",;\t"
+BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
 DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
 
@@ -304,7 +306,8 @@ def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     [('line 1, record 1', {'a.b': 1})]
     """
     decoder, at, line = json.JSONDecoder(), 0, 1
-    while (start := _next(text, at)) < len(text):
+    while found := BEGIN.search(text, at):
+        start = found.start()
         line += text.count("\n", at, start)
         try:
             value, at = decoder.raw_decode(text, start)
@@ -317,13 +320,6 @@ def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 raise ValueError(f"{place} is no JSON object")
             yield place, _flat(record)
         line += text.count("\n", start, at)
-
-
-def _next(text: str, at: int) -> int:
-    """Return where the next value begins."""
-    while at < len(text) and text[at] in " \t\r\n,":
-        at += 1
-    return at
 
 
 def _flat(record: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -81,9 +81,7 @@ class Triplets(TwoPairs, WithCatches):
         >>> len(triplets), triplets.catches.pass_rate
         (1, 1.0)
         """
-        filled = cls._filled(
-            index, items, weight=weight, response_id=response_id, observer=observer, extra=extra
-        )
+        filled = cls.__new__(cls)._fill(index, items, weight, response_id, observer, extra)
         return filled._set_catches_apart()
 
     @classmethod

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field, fields
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,11 +19,11 @@ from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective.checks import one_view
-from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
+from resemblance.judgments import Confusions, as_judgments, of_kind
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
@@ -55,14 +56,13 @@ class SettingSearch(Estimator):
             return by_number(self.cv, random_state=self.random_state, **settings)
         return check_cv(self.cv)
 
-    def _walks(self, tasks: Sequence[Any], callback: Told | None) -> list[Any]:
-        """Run delayed tasks; tell the callback after each how many are done, and of how many."""
-        results = []
-        for result in Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks):
-            results.append(result)
-            if callback is not None:
-                callback(len(results), len(tasks))
-        return results
+    def _walks(
+        self, makes: Sequence[Any], X: Any, folds: Any, name: str, values: Floats, callback: Any
+    ) -> list[list[float]]:
+        """Score each fold of each model along a setting; tell the callback of each walk done."""
+        tasks = [delayed(_walk)(make, X, fold, name, values) for make in makes for fold in folds]
+        walks = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+        return list(Steps(callback, len(tasks)).each(walks))
 
 
 class YadaCV(SettingSearch):
@@ -137,12 +137,12 @@ class YadaCV(SettingSearch):
         penalties = np.sort(np.asarray(self.penalties, float))
         bandwidths = np.asarray(self.bandwidths, float)
         folds = list(self._folds(KFold, shuffle=True).split(np.zeros((len(X), 1))))
-        tasks = [
-            delayed(_walk_penalties)(yada, X, train, test, float(bandwidth), penalties)
+        models = [
+            clone(yada).set_params(bandwidth=float(bandwidth), penalty=penalties[0])
             for bandwidth in bandwidths
-            for train, test in folds
         ]
-        walks = self._walks(tasks, callback)
+        makes = [partial(_bound, model, X) for model in models]
+        walks = self._walks(makes, X, folds, "penalty", penalties, callback)
         self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
         flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
         row, column = divmod(int(flat), len(penalties))
@@ -156,27 +156,6 @@ class YadaCV(SettingSearch):
         if yada.random_state is None:
             yada.random_state = self.random_state
         return yada
-
-
-def _walk_penalties(
-    yada: Yada,
-    confusions: Confusions,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    bandwidth: float,
-    penalties: Floats,
-) -> list[float]:
-    """Fit from the least penalty to the largest, each from the one before; score held-out pairs."""
-    fitted, held_out = confusions[train], confusions[test]
-    scores = []
-    with quiet():
-        first = clone(yada).set_params(bandwidth=bandwidth, penalty=penalties[0])
-        model = _bound(first, confusions)
-        for penalty in penalties:
-            model.penalty = float(penalty)
-            scores.append(model.fit(fitted).score(held_out))
-            model.set_params(warm_start=True, n_init=1)
-    return scores
 
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
@@ -254,11 +233,9 @@ class POECV(SettingSearch):
         The callback is called with (folds done, folds in all) after each fold.
         """
         judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
-        tasks = [
-            delayed(_walk_betas)(clone(self._model()), judgments, train, test, betas)
-            for train, test in self._folds(GroupedKFold).split(judgments)
-        ]
-        self.scores_ = np.array(self._walks(tasks, callback)).T
+        folds = list(self._folds(GroupedKFold).split(judgments))
+        makes = [partial(clone, self._model())]
+        self.scores_ = np.array(self._walks(makes, judgments, folds, "beta", betas, callback)).T
         means = self.scores_.mean(axis=1)
         self.best_score_ = float(means.max())
         self.best_beta_ = float(betas[int(means.argmax())])
@@ -293,19 +270,17 @@ class MKPOECV(POECV):
     _kind = MKPOE
 
 
-def _walk_betas(
-    model: PartialOrderMapping,
-    judgments: Judgments,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    betas: Floats,
+def _walk(
+    make: Callable[[], Any], judgments: Any, fold: Sequence[Any], name: str, values: Floats
 ) -> list[float]:
-    """Fit from the least beta to the largest, each from the one before; score what is held out."""
-    model.warm_start = True
-    fitted, held_out = judgments[train], judgments[test]
+    """Fit at one value of a setting after another, each from the one before; score other rows."""
+    fitted, held_out = (judgments[rows] for rows in fold)
     scores = []
     with quiet():
-        for beta in betas:
-            model.beta = float(beta)
+        model = make().set_params(warm_start=True)
+        for value in values:
+            model.set_params(**{name: float(value)})
             scores.append(model.fit(fitted).score(held_out))
+            if "n_init" in model.get_params():
+                model.set_params(n_init=1)
     return scores

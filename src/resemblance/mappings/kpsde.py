@@ -7,11 +7,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.fitting.estimator import setting
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, setting
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
 

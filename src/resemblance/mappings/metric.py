@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import field
 from typing import Any, ClassVar, Self
@@ -13,16 +12,17 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, NotConvergedWarning
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.errors import JudgmentError
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
+from resemblance.judgments.checks import of_kind
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback
 
 
@@ -106,26 +106,16 @@ class MetricMapping(Estimator):
 
     def _checked(self, X: Any) -> Any:
         """Refuse judgments that are not of the kind that the class learns from."""
-        if not isinstance(X, self.judged):
-            raise JudgmentError(
-                f"{type(self).__name__} learns from {self.judged.__name__}, not from "
-                f"{type(X).__name__}: build or convert them first."
-            )
-        return X
+        return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
 
     def _features_of(self, items: Items) -> Floats:
         """Return the features of the items, if they are one array."""
-        if items.features is None:
+        if (features := checks.one_view(items)) is None:
             raise JudgmentError(
                 f"the items have no features, from which {type(self).__name__} maps: give the "
                 "judgments Items(names, features=...), or fit one of the embeddings."
             )
-        if isinstance(items.features, dict):
-            raise JudgmentError(
-                f"the items have several views, {', '.join(items.features)}: "
-                f"{type(self).__name__} maps from one; give Items(names, features=views[...])."
-            )
-        return items.features
+        return features
 
     def _columns(self, features: Floats) -> Floats:
         """Return the kernel of items with those of the fit, or the features themselves."""
@@ -147,14 +137,13 @@ class MetricMapping(Estimator):
 
     def _warn_unconverged(self, optimum: Optimum) -> None:
         """Say that the fit stopped early, and what to change."""
-        message = (
-            checks.stopped_words(self, optimum.n_iter)
-            if optimum.interrupted
-            else f"{type(self).__name__} stopped after {self.n_iter_} iterations with its loss "
-            f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
-            f"({self.max_iter}) or tol ({self.tol}), or choose less extreme settings."
+        checks.tell_unconverged(
+            self,
+            optimum,
+            f"after {self.n_iter_} iterations with its loss {self.loss_:.4g} up to "
+            f"{self.gap_:.2g} above the least one: raise max_iter ({self.max_iter}) or tol "
+            f"({self.tol}), or choose less extreme settings.",
         )
-        warnings.warn(message, NotConvergedWarning, stacklevel=3)
 
 
 class SimilarPairsMapping(MetricMapping):

@@ -7,11 +7,10 @@ from scipy.linalg import solve_triangular
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.estimator import setting
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.ranges import POSITIVE, integers
+from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.solvers import Callback, Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next

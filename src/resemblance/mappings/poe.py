@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -12,17 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import Hinge
-from resemblance.errors import JudgmentError, NotConvergedWarning
+from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.fitting.estimator import setting
+from resemblance.fitting.objective.checks import tell_unconverged
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
 from resemblance.mappings.poe_metrics import ColumnWeights, Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers, setting
 from resemblance.solvers import Solution
 
 
@@ -86,13 +85,11 @@ class PartialOrderMapping(OrdinalEmbedding):
         """Return the factor of the trace, for a comparison of weight 1."""
         return 1.0 / self.beta
 
-    def _best_descent(
-        self, objective: Objective, data: list[Batch], shape: tuple[int, int], *_: Any
-    ) -> Solution:
+    def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:
         """Solve the convex problem; what is random elsewhere has no part in it."""
         form = objective.form
         assert isinstance(form, MultiKernelMap)
-        problem = _problem(data, self.margin, objective.penalty, shape[0])
+        problem = _problem(objective.data, self.margin, objective.penalty, shape[0])
         designs = [form.design[:, block] for block in form.blocks]
         metric = (ColumnWeights if self.diagonal else Projections)(problem, designs)
         start = self._start_of(problem, designs)
@@ -116,12 +113,13 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""
-        message = (
-            f"{type(self).__name__} stopped after {solution.n_iter} steps with its loss "
-            f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
-            f"({self.max_iter}) or tol ({self.tol}), or choose a smaller beta ({self.beta:g})."
+        tell_unconverged(
+            self,
+            solution,
+            f"after {solution.n_iter} steps with its loss {self.loss_:.4g} up to {self.gap_:.2g} "
+            f"above the least one: raise max_iter ({self.max_iter}) or tol ({self.tol}), or "
+            f"choose a smaller beta ({self.beta:g}).",
         )
-        warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
 class POE(PartialOrderMapping):

@@ -16,6 +16,7 @@ FLAT = 1e-3  # curvature of rows outside of the parabola, so that a step has an 
 LOOSE, TIGHT = 1e-3, 1e-11  # decrease at which these steps end, at first and at last
 
 
+@dataclass(frozen=True)
 class MarginProblem:
     r"""min  sum_r w_r max(0, margin + near_r - far_r) + penalty * tr(A)  over psd A.
 
@@ -39,16 +40,11 @@ class MarginProblem:
         The number of items.
     """
 
-    def __init__(
-        self,
-        pairs: NDArray[np.uint32],
-        weight: Floats,
-        margin: float,
-        penalty: float,
-        n_items: int,
-    ) -> None:
-        self.pairs, self.weight, self.n_items = pairs, weight, n_items
-        self.margin, self.penalty = margin, penalty
+    pairs: NDArray[np.uint32]
+    weight: Floats
+    margin: float
+    penalty: float
+    n_items: int
 
     def violations(self, X: Floats, margin: float) -> Floats:
         """Return margin + near - far of each row, from positions X."""

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
-from resemblance.fitting.estimator import setting
 from resemblance.judgments import Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import MetricMapping
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, setting
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 
 JudgmentsLike = Judgments | ArrayLike

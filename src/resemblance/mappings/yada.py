@@ -9,10 +9,9 @@ from resemblance.choice import ChoiceModel, Decay, Exponential, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.fitting.estimator import setting
 from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
-from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, integers
+from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, integers, setting
 
 DESCENTS, DESCENTS_ON_A_LINE = 4, 12
 CHOICES: dict[str, type[Decay]] = {"gaussian": Gaussian, "exponential": Exponential}

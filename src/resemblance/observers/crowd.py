@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.choice import ChoiceModel
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
+from resemblance.judgments.checks import refuse
 from resemblance.observers.observer import (
     Asked,
     InattentiveObserver,
@@ -19,11 +20,10 @@ from resemblance.observers.observer import (
     PositionBiasObserver,
     answered,
     as_questions,
-    checked_share,
 )
 from resemblance.observers.space import SpaceObserver
 from resemblance.optional import pd
-from resemblance.ranges import NOT_NEGATIVE, check, integers
+from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
 
 class Crowd:
@@ -138,7 +138,8 @@ class Crowd:
         check(n_people=(n_people, integers(1)), spread_weights=(spread_weights, NOT_NEGATIVE))
         check(spread_temperature=(spread_temperature, NOT_NEGATIVE))
         rng = check_random_state(random_state)
-        dishonest = round(checked_share("cheaters", cheaters) * n_people)
+        check(cheaters=(cheaters, SHARE))
+        dishonest = round(cheaters * n_people)
         place = dict(zip(rng.permutation(n_people)[:dishonest], range(dishonest), strict=True))
         log_weights = spread_weights * rng.normal(size=(n_people, np.shape(points)[1]))
         weights = np.exp(log_weights - log_weights.mean(axis=1, keepdims=True))
@@ -199,16 +200,15 @@ class Crowd:
         """Return the person of each row: the one it names, or anybody."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
-        order = np.argsort(self.names)
-        place = np.searchsorted(self.names, asked.observer, sorter=order)
-        who = order[np.minimum(place, len(order) - 1)]
-        strange = self.names[who] != asked.observer
-        if strange.any():
-            row = int(strange.argmax())
-            raise JudgmentError(
-                f"row {row}: {str(asked.observer[row])!r} is nobody of this crowd, whose first is "
+        named = asked.observer
+        who = pd.Index(self.names).get_indexer(named)
+        refuse(
+            who < 0,
+            lambda r: (
+                f"{str(named[r])!r} is nobody of this crowd, whose first is "
                 f"{str(self.names[0])!r}: name one of crowd.names, or leave observers out"
-            )
+            ),
+        )
         return who
 
     def _shown(self, asked: Asked) -> Asked:

@@ -22,6 +22,7 @@ from resemblance.observers.observer import (
     refuse_other_items,
 )
 from resemblance.observers.space import Contrasts
+from resemblance.optional import pd
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -228,7 +229,8 @@ class Answers:
         right, p = self.right(gold), by_model.p.copy()
         of_gold = np.flatnonzero(right >= 0)
         options = self.judgments.index[of_gold, self.judgments.options_from :]
-        share = self._of_others(right == self.answer, right >= 0)[self.who[of_gold], None]
+        hits, trials = self.count(right == self.answer), self.count(right >= 0)
+        share = self._of_others(hits, trials)[self.who[of_gold], None]
         n = (p[of_gold] > 0).sum(axis=1, keepdims=True)
         wrong = (1 - share) / np.maximum(n - 1, 1) * (p[of_gold] > 0)
         p[of_gold] = np.clip(np.where(options == right[of_gold, None], share, wrong), 0.0, 1.0)
@@ -297,10 +299,8 @@ class Answers:
         """Return the catch trials of these participants, and whose they are."""
         if catches.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
-        place = np.searchsorted(self.names, catches.observer)
-        person = np.minimum(place, self.n_people - 1)
-        rows = self.names[person] == catches.observer
-        return rows, person[rows]
+        person = pd.Index(self.names).get_indexer(pd.Index(catches.observer))
+        return person >= 0, person[person >= 0]
 
     def _shares(
         self,
@@ -312,7 +312,7 @@ class Answers:
         power: int = 1,
     ) -> Evidence:
         """Test hits against the share of others; beyond chance they go as care ** power."""
-        crowd = self._of_others_counted(hits, trials)
+        crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 
         def tail(care: Floats | float) -> Floats:
@@ -324,11 +324,8 @@ class Answers:
         worst = (1 - chance - beyond * self.least_care**power) ** trials
         return Evidence(columns, describe, worst < self.level, tail)
 
-    def _of_others(self, hits: Any, trials: Any) -> Floats:
+    def _of_others(self, hits: Floats, trials: Floats) -> Floats:
         """Return the share of answers that hit among all but each person."""
-        return self._of_others_counted(self.count(hits), self.count(trials))
-
-    def _of_others_counted(self, hits: Floats, trials: Floats) -> Floats:
         own, all_own = hits * self.crowd, trials * self.crowd
         share = share_of(own.sum() - own, all_own.sum() - all_own)
         return np.where(np.isnan(share), np.nan_to_num(share_of(hits, trials)), share)

@@ -153,7 +153,8 @@ def explained(
     answers = as_judgments(judgments)
     if not len(answers):
         raise EmptyError("there are no judgments to explain: give some.")
-    _check(cv, level, ceiling)
+    above = Range(0, 1, above=True).besides(None)
+    check(cv=(cv, integers(2)), level=(level, LEVEL), ceiling=(ceiling, above))
     rng, cv = check_random_state(random_state), min(cv, len(answers))
     steps = Steps(callback, cv + 4)
     utilities, weight = utilities_of(model, answers), answers.weights
@@ -194,13 +195,6 @@ def explained(
         interval=interval,
         n_answers=len(answers),
     )
-
-
-def _check(cv: int, level: float, ceiling: float | None) -> None:
-    """Refuse numbers out of range."""
-    check(cv=(cv, integers(2)))
-    check(level=(level, LEVEL))
-    check(ceiling=(ceiling, Range(0, 1, above=True).besides(None)))
 
 
 def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:

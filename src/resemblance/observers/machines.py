@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from resemblance.files import whole
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Choices, Items, OddOneOuts, Triplets, as_judgments
 from resemblance.notebook import Card, Shown
+from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion
 from resemblance.progress import Steps, Told
 
@@ -142,14 +143,12 @@ class MachineParticipant:
         asked = as_judgments(questions)
         if not isinstance(asked, Triplets | Choices | OddOneOuts):
             raise SettingError("give questions about a head, or odd ones out.", setting="questions")
-        heads, shown = int(not isinstance(asked, OddOneOuts)), self._shown(asked.items)
+        heads, shown = asked.options_from, self._shown(asked.items)
         wording = self.wording or WORDING["head" if heads else "odd"]
         rng, steps = np.random.default_rng(self.random_state), Steps(callback, len(asked))
         steps.expect(len(asked) * (self.orders - 1))
-        rows: list[list[int]] = []
-        numbers: list[int] = []
-        places: list[int] = []
-        tally = _Tally()
+        replies: list[tuple[int, int, list[int]]] = []
+        tally: Counter[str] = Counter()
         for number, row in enumerate(asked.index.tolist()):
             options = [int(o) for o in rng.permutation([o for o in row[heads:] if o >= 0])]
             for order in (options, options[::-1])[: self.orders]:
@@ -158,11 +157,9 @@ class MachineParticipant:
                 place = self._place(question, tally)
                 steps.take()
                 if place is not None:
-                    others = [o for o in order if o != order[place]]
-                    rows.append([*row[:heads], order[place], *others])
-                    numbers.append(number)
-                    places.append(place)
-        return self._told(asked, rows, numbers, places, tally)
+                    gaps = [-1] * (len(row) - heads - len(order))
+                    replies.append((number, place, [*row[:heads], *order, *gaps]))
+        return self._told(asked, replies, tally)
 
     def _shown(self, items: Items) -> Sequence[str | Path]:
         """Return what is shown of each item."""
@@ -176,15 +173,15 @@ class MachineParticipant:
             )
         return [Path(one) if isinstance(one, PathLike) else one for one in given]
 
-    def _place(self, asked: ShownQuestion, tally: _Tally) -> int | None:
+    def _place(self, asked: ShownQuestion, tally: Counter[str]) -> int | None:
         """Return the place of the option that is named, None for a refusal."""
         key = self._key(asked)
         if key in self._kept:
-            tally.cached += 1
+            tally["cached"] += 1
             return _number_in(self._kept[key], len(asked.options))
         told = self.answers(asked)
         reply = told if isinstance(told, Reply) else Reply(str(told))
-        tally.tokens += reply.tokens
+        tally["tokens"] += reply.tokens
         self._keep(key, reply)
         return _number_in(reply.text, len(asked.options))
 
@@ -205,57 +202,35 @@ class MachineParticipant:
 
     def _told(
         self,
-        asked: Triplets | Choices | OddOneOuts,
-        rows: list[list[int]],
-        numbers: list[int],
-        places: list[int],
-        tally: _Tally,
+        asked: Asked,
+        replies: list[tuple[int, int, list[int]]],
+        tally: Counter[str],
     ) -> MachineAnswers:
         """Gather what was answered."""
-        if not rows:
+        if not replies:
             raise EmptyError(
                 f"{self.name} names one option in none of {len(asked) * self.orders} replies: word "
                 "the question otherwise."
             )
-        width = asked.index.shape[1]
-        index = np.full((len(rows), width), -1, dtype=np.int32)
-        for place, row in enumerate(rows):
-            index[place, : len(row)] = row
-        notes = {
-            "observer": np.full(len(rows), f"{KIND}: {self.name}"),
-            "extra": {"kind": np.full(len(rows), KIND)},
-        }
-        judgments = _as_asked(asked, index, notes)
-        heads = int(not isinstance(asked, OddOneOuts))
-        chosen: dict[int, list[int]] = {}
-        for number, row in zip(numbers, rows, strict=True):
-            chosen.setdefault(number, []).append(row[heads])
-        twice = [len(set(both)) == 1 for both in chosen.values() if len(both) == 2]
+        numbers, places, rows = (np.array(part) for part in zip(*replies, strict=True))
+        shown = asked[numbers]._with(
+            index=rows.astype(np.int32),
+            weight=None,
+            response_id=None,
+            observer=np.full(len(rows), f"{KIND}: {self.name}"),
+            _extra={"kind": np.full(len(rows), KIND)},
+        )
+        judgments = answered(shown, places)
+        chosen = judgments.index[:, asked.options_from]
+        again = numbers[1:] == numbers[:-1]  # both orders of a question
         return MachineAnswers(
             judgments,
             len(asked) * self.orders - len(rows),
-            float(np.mean(twice)) if twice else None,
-            float(np.mean(np.array(places) == 0)) if places else float("nan"),
-            tally.tokens,
-            tally.cached,
+            float((chosen[1:] == chosen[:-1])[again].mean()) if again.any() else None,
+            float((places == 0).mean()),
+            tally["tokens"],
+            tally["cached"],
         )
-
-
-@dataclass
-class _Tally:
-    """What replies cost."""
-
-    tokens: int = 0
-    cached: int = 0
-
-
-def _as_asked(asked: Any, index: Any, notes: dict[str, Any]) -> Any:
-    """Return answers of the kind that was asked."""
-    if isinstance(asked, Triplets):
-        return Triplets(index, asked.items, **notes)
-    if isinstance(asked, OddOneOuts):
-        return OddOneOuts(index, index[:, 0], asked.items, **notes)
-    return Choices(index[:, 0], index[:, 1:], index[:, 1], asked.items, **notes)
 
 
 def _number_in(text: str, n: int) -> int | None:

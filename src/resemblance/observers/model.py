@@ -16,11 +16,11 @@ from resemblance.fitting import JudgmentsLike
 from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.items import ItemsLike, named_by_rows, named_by_square
-from resemblance.observers.observer import Observer, checked_share
-from resemblance.observers.space import answer_shares, checked_temperature
+from resemblance.judgments.items import ItemsLike, are_numbered, named_by_rows, named_by_square
+from resemblance.observers.observer import Observer
+from resemblance.observers.space import answer_shares
 from resemblance.observers.vectors import checked_table, read_vectors
-from resemblance.ranges import check, one_of
+from resemblance.ranges import POSITIVE, SHARE, check, one_of
 
 Similarity = Literal["dot", "cosine", "euclidean"]
 Places = NDArray[np.intp]
@@ -95,10 +95,8 @@ class ModelObserver(Observer):
         random_state: Any = None,
     ) -> None:
         super().__init__(random_state)
-        self.temperature, self.lapse = (
-            checked_temperature(temperature),
-            checked_share("lapse", lapse),
-        )
+        check(temperature=(temperature, POSITIVE), lapse=(lapse, SHARE))
+        self.temperature, self.lapse = temperature, lapse
         given = {"vectors": vectors, "distances": distances, "function": function}
         items = named_by_square(named_by_rows(items, {"vectors": vectors}), distances=distances)
         self.items = items if items is None or isinstance(items, Items) else Items(items)
@@ -230,8 +228,8 @@ class ModelObserver(Observer):
         places = np.arange(judgments.n_items)
         names = judgments.items.names
         row_of = {} if self.items is None else {n: row for row, n in enumerate(self.items.names)}
-        unnamed = names == tuple(map(str, range(len(names))))
-        if self.items is None or (unnamed and row_of.keys().isdisjoint(names)):
+        unnamed = are_numbered(judgments.items) and row_of.keys().isdisjoint(names)
+        if self.items is None or unnamed:
             if n_rows is not None and judgments.n_items > n_rows:
                 raise JudgmentError(
                     f"the questions have {judgments.n_items} items, and the model knows {n_rows}: "

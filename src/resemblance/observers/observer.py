@@ -201,8 +201,8 @@ class PositionBiasObserver(Observer):
 
     def __init__(self, side: int = 0, share: float = 1.0, random_state: Any = None) -> None:
         super().__init__(random_state)
-        check(side=(side, integers(0, 1)))
-        self.side, self.share = side, checked_share("share", share)
+        check(side=(side, integers(0, 1)), share=(share, SHARE))
+        self.side, self.share = side, share
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
@@ -210,12 +210,6 @@ class PositionBiasObserver(Observer):
         column = np.arange(counts.max(initial=2))
         p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))
         return np.where(column < counts, p, 0.0)
-
-
-def checked_share(name: str, value: float) -> float:
-    """Refuse what is no share."""
-    check(**{name: (value, SHARE)})
-    return value
 
 
 def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import betaln, expit, log_expit, logit
 
 from resemblance.arrays import Floats
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 
 # Of a person: log temperature, logit of the lapse, log weights. How far from what is expected they
 # are looked for before their population is known, and no farther than where.
@@ -130,14 +130,12 @@ def learn(
     start = _start(likelihood, starts, n_people, 2 + n_weights)
     walk = _Walk(likelihood, start, spread)
     x, theta = [], []
-    for sweep in range(SWEEPS):
+    for sweep in Steps(callback, SWEEPS).each(range(SWEEPS)):
         walk.people(sweep)
         walk.population(sweep)
         if sweep >= BURN and (sweep - BURN) % THIN == 0:
             x.append(walk.x.copy())
             theta.append(walk.theta.copy())
-        if callback:
-            callback(sweep + 1, SWEEPS)
     return Posterior(np.array(x), np.array(theta))
 
 

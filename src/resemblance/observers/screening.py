@@ -12,7 +12,7 @@ from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.observer import Asked
 from resemblance.optional import pd
-from resemblance.ranges import LEVEL as A_LEVEL, YES_OR_NO, check, integers
+from resemblance.ranges import LEVEL as A_LEVEL, check, checks_bools, integers
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
@@ -149,30 +149,17 @@ def score_participants(
     check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
     checks = getattr(judgments, "catches", None) if catches is None else catches
-
-    findings = _with_the_right_crowd(answers, gold, model, checks, folds)
+    for _ in range(ROUNDS):  # everybody beside a crowd of those who do not look like guessers
+        findings = _look(answers, gold, model, checks, folds)
+        crowd = findings.likely >= answers.least_care
+        if not crowd.any() or (crowd == answers.crowd).all():
+            break
+        answers.crowd = crowd
     table = pd.DataFrame({"observer": answers.names.tolist(), "answers": answers.n_answers})
     flags = ["; ".join(reasons) for reasons in findings.reasons]
     return table.assign(
         **findings.columns, most_care=findings.bound, flags=flags, rejected=findings.rejected
     )
-
-
-def _with_the_right_crowd(
-    answers: Answers,
-    gold: Asked | None,
-    model: OrdinalEmbedding | None,
-    catches: CatchTrials | None,
-    folds: int | None,
-) -> Findings:
-    """Look at everybody beside a crowd of those who do not look like guessers."""
-    for _ in range(ROUNDS):
-        findings = _look(answers, gold, model, catches, folds)
-        crowd = findings.likely >= answers.least_care
-        if not crowd.any() or (crowd == answers.crowd).all():
-            break
-        answers.crowd = crowd
-    return findings
 
 
 def _look(
@@ -206,6 +193,7 @@ def _look(
     return Findings(columns, bounds.min(axis=0), likely, reasons)
 
 
+@checks_bools
 def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = False) -> Asked:
     """Leave the answers of rejected participants out, so that no fit sees them.
 
@@ -236,7 +224,6 @@ def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = Fals
     >>> drop_rejected(answers, scores).observer.tolist()
     ['ann']
     """
-    check(keep=(keep, YES_OR_NO))
     names, who = people_of(judgments)
     if lacking := {"observer", "rejected"} - {*scores}:
         raise JudgmentError(f"scores lack the column {min(lacking)!r}: give those of these people")

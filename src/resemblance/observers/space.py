@@ -24,8 +24,8 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.items import ItemsLike
-from resemblance.observers.observer import Observer, checked_share
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check
+from resemblance.observers.observer import Observer
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, check
 
 MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
@@ -152,7 +152,8 @@ class SpaceObserver(Observer):
         default 1.
     thresholds : array (k - 1,), optional
         Of ratings on k points: the log similarities s(d) / s(0) above which a pair is rated 2, ...,
-        k in more than half of the cases, increasing; see :meth:`rate`.
+        k in more than half of the cases, increasing from a first one of 0 or less, as no log
+        similarity is above 0; see :meth:`rate`.
     random_state : int, RandomState or None
         Draws the answers.
 
@@ -160,8 +161,8 @@ class SpaceObserver(Observer):
     ------
     SettingError
         If the lapse, the temperature or a weight is out of range, there is not one weight per
-        dimension, or thresholds do not increase; or if a choice among more than two is asked of a
-        choice model that compares two.
+        dimension, or thresholds do not increase, or are all above 0; or if a choice among more than
+        two is asked of a choice model that compares two.
     JudgmentError
         If a question is about more items than there are points.
 
@@ -196,8 +197,8 @@ class SpaceObserver(Observer):
         super().__init__(random_state)
         self.points = np.array(as_points(points, "points"), order="C")
         self.choice = Softmax() if choice is None else choice
-        self.lapse = checked_share("lapse", lapse)
-        self.temperature = checked_temperature(temperature)
+        check(lapse=(lapse, SHARE), temperature=(temperature, POSITIVE))
+        self.lapse, self.temperature = lapse, temperature
         self.weights = _checked_weights(weights, self.points.shape[1])
         self.thresholds = None if thresholds is None else _checked_thresholds(thresholds)
 
@@ -403,12 +404,6 @@ def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> N
     return np.broadcast_to(given, len(rows))
 
 
-def checked_temperature(value: float) -> float:
-    """Refuse a temperature that is not above 0."""
-    check(temperature=(value, POSITIVE))
-    return value
-
-
 def _checked_weights(weights: ArrayLike | None, n_dims: int) -> NDArray[np.float64]:
     checked = np.ones(n_dims) if weights is None else np.array(weights, dtype=float)
     if checked.shape != (n_dims,) or not (np.isfinite(checked) & (checked >= 0)).all():
@@ -425,6 +420,12 @@ def _checked_thresholds(thresholds: ArrayLike) -> NDArray[np.float64]:
         raise SettingError(
             f"thresholds are {checked.tolist()}: give one less than the scale has points, each "
             "above the one before.",
+            setting="thresholds",
+        )
+    if checked[0] > 0:
+        raise SettingError(
+            f"thresholds are {checked.tolist()}, and log similarities are 0 at most, so that all "
+            "pairs would be rated 1: give a first one below 0.",
             setting="thresholds",
         )
     return checked

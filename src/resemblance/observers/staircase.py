@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.observers.templates import TemplateObserver
-from resemblance.ranges import YES_OR_NO, Range, check, integers
+from resemblance.ranges import Range, check, checks_bools, integers
 from resemblance.staircase import StaircaseRule
 from resemblance.stimuli import FourSquares
 
@@ -69,6 +69,7 @@ class Staircase:
     (0.75, [3])
     """
 
+    @checks_bools
     def __init__(
         self,
         start: float,
@@ -82,7 +83,7 @@ class Staircase:
     ) -> None:
         sizes = np.atleast_1d(np.asarray(steps, float))
         check(start=(start, Range()))
-        check(down=(down, integers(1)), up=(up, integers(1)), log=(log, YES_OR_NO))
+        check(down=(down, integers(1)), up=(up, integers(1)))
         if not len(sizes) or not (np.isfinite(sizes) & (sizes > 0)).all():
             raise SettingError(f"steps are {steps!r}: give one or more, above 0")
         if not lowest <= start <= highest or (log and not start > 0):
@@ -108,6 +109,7 @@ class Staircase:
 
         return float(brentq(balance, 1e-9, 1 - 1e-9))
 
+    @checks_bools
     def tell(self, right: bool) -> float:
         """Take the answer at the present level; give the next one.
 
@@ -120,7 +122,6 @@ class Staircase:
         -------
         float
         """
-        check(right=(right, YES_OR_NO))
         self.levels.append(self.level)
         self.answers.append(bool(right))
         if direction := self._rule.step(right):

@@ -14,8 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
-from resemblance.observers.observer import checked_share
-from resemblance.ranges import NOT_NEGATIVE, Range, check, one_of
+from resemblance.ranges import NOT_NEGATIVE, SHARE, Range, check, one_of
 
 Strategy = Literal["exemplar", "prototype", "linear"]
 NODES, WEIGHTS = hermegauss(80)
@@ -86,7 +85,8 @@ class TemplateObserver:
         self.classes = np.unique(given)
         _check(images, given, self.classes, strategy, noise, bias)
         self.strategy, self.noise, self.bias = strategy, float(noise), float(bias)
-        self.lapse = checked_share("lapse", lapse)
+        check(lapse=(lapse, SHARE))
+        self.lapse = lapse
         flat = images.reshape(len(images), -1)
         if strategy != "exemplar":
             flat = np.array([flat[given == name].mean(axis=0) for name in self.classes])

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, SettingError
-from resemblance.files import need
+from resemblance.files import need, reading
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.optional import pd
 
 NAMES = "names"  # of the rows of an .npz file
+WHOLE = "check that it is whole"
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
@@ -118,10 +119,8 @@ def _rows_of(path: Path, names: list[str], items: Items) -> list[int]:
 
 def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
     """Read names from the first column, and numbers from the others."""
-    try:
+    with reading(path, WHOLE, " as a CSV file"):
         frame = pd.read_csv(path, dtype={0: str}, keep_default_na=False)
-    except (ValueError, UnicodeDecodeError) as wrong:
-        raise FileError(f"{path} cannot be read as a CSV file: {wrong}") from None
     if frame.shape[1] < 2:
         raise FileError(f"{path} has no column of numbers beside the first one, of names.")
     numbers = frame.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
@@ -130,19 +129,15 @@ def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
 
 def _read_npy(path: Path) -> tuple[Any, list[str] | None]:
     """Read one array."""
-    try:
+    with reading(path, WHOLE, " as an array"):
         return np.load(path, allow_pickle=False), None
-    except (ValueError, EOFError, OSError) as wrong:
-        raise FileError(f"{path} cannot be read as an array: {wrong}") from None
 
 
 def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
     """Read one array of vectors, and the names beside it if there are any."""
-    try:
-        with np.load(path, allow_pickle=False) as parts:
-            arrays = {name: parts[name] for name in parts.files}
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as wrong:
-        raise FileError(f"{path} cannot be read as an archive of arrays: {wrong}") from None
+    archive = reading(path, WHOLE, " as an archive of arrays", BadZipFile)
+    with archive, np.load(path, allow_pickle=False) as parts:
+        arrays = dict(parts)
     names = arrays.pop(NAMES, None)
     if len(arrays) != 1:
         raise FileError(

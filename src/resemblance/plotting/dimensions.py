@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from resemblance.arrays import by_view
 from resemblance.errors import FileError, SettingError
+from resemblance.files import reading
 from resemblance.judgments.items import items_of
 from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
+from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
@@ -157,10 +159,7 @@ def dimensions_of(
 
 def check_top(top: Any) -> int:
     """Refuse a number of items that cannot be."""
-    if not isinstance(top, Integral) or top < 1:
-        raise SettingError(
-            f"top is {top!r}: give how many items to show of a dimension, 1 or more", setting="top"
-        )
+    check(top=(top, integers(1)))
     return int(top)
 
 
@@ -223,13 +222,8 @@ def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
 
 def _read_names(path: Path) -> dict[str, str]:
     """Read the file that the page of dimensions lets its reader download."""
-    try:
+    with reading(path, "give a CSV file with the columns dimension and name", " as names"):
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise FileError(
-            f"{path} cannot be read as names ({error}): give a CSV file with the columns dimension "
-            "and name"
-        ) from None
     if missing := {"dimension", "name"} - set(table.columns):
         raise FileError(
             f"{path} has no column {' and '.join(sorted(missing))}: give one with the columns "
@@ -247,10 +241,9 @@ def _standard(values: Floats) -> Floats:
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
     """Yield the features in blocks, with their names; those of several views after the view's."""
-    features = None if items is None else items.features
-    if items is None or features is None:
+    if items is None:
         return
-    for view, values in features.items() if isinstance(features, dict) else [("feature", features)]:
+    for view, values in by_view(items.features, "feature").items():
         width = values.shape[1]
         names = items.feature_names or [f"{view} {k + 1}" for k in range(width)]
         for first in range(0, width, BLOCK):

@@ -164,9 +164,7 @@ def _draw(
     if scene.images is None:
         n_shown = draw_names(ax, scene, points, radius)
     else:
-        colours = np.array([MUTED] * len(scene), dtype=object)
-        for mask, colour, _ in _parts(scene) if scene.classes is not None else []:
-            colours[mask] = colour
+        colours = _colours(scene) if scene.classes else np.full(len(scene), MUTED, dtype=object)
         n_shown, bare = draw_pictures(ax, scene, points, radius, colours)
         have = np.array([path is not None for path in scene.images])
         _draw_points(ax, scene, points, min(radius, MOVED), bare & have)
@@ -277,13 +275,19 @@ def _parts(scene: Scene) -> list[tuple[NDArray[np.bool_], str, str]]:
     ]
 
 
+def _colours(scene: Scene) -> NDArray[np.object_]:
+    """Return the colour of each item."""
+    colours = np.empty(len(scene), dtype=object)
+    for mask, colour, _ in _parts(scene):
+        colours[mask] = colour
+    return colours
+
+
 def _draw_uncertainty(
     ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
 ) -> None:
     """Draw an ellipse of one standard deviation around each item, on a line a bar."""
-    colours = np.empty(len(scene), dtype=object)
-    for mask, colour, _ in _parts(scene):
-        colours[mask] = colour
+    colours = _colours(scene)
     d = scene.points.shape[1]
     if d == 1:
         half = np.sqrt(covariances[:, 0, 0])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from resemblance.errors import FileError, RDMError
+from resemblance.files import reading
 from resemblance.judgments import Items
 from resemblance.rdms.rdms import RDMs
 
@@ -29,13 +30,9 @@ def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None
     """Read RDMs of rsatoolbox: see :func:`resemblance.read_rdms`."""
     import h5py
 
-    try:
-        with h5py.File(path, "r") as file:
-            return _rdms_of(file, path, item_column, rdm_column)
-    except OSError as error:
-        raise FileError(
-            f"{path} cannot be read as HDF5 ({error}): check that it is whole, and of that type"
-        ) from error
+    opened = reading(path, "check that it is whole, and of that type", " as HDF5")
+    with opened, h5py.File(path, "r") as file:
+        return _rdms_of(file, path, item_column, rdm_column)
 
 
 def write_hdf5(rdms: RDMs, path: Path) -> None:

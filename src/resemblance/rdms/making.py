@@ -17,7 +17,7 @@ from resemblance.fitting import GroupComparison, IndividualSpaces, OrdinalEmbedd
 from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.items import named_by_rows
+from resemblance.judgments.items import items_of_rows, named_by_rows
 from resemblance.ranges import check, one_of
 from resemblance.rdms.rdms import RDMs
 
@@ -121,9 +121,7 @@ def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:
     for points in spaces.values():
         if points.ndim != 2 or len(points) < 2:
             raise RDMError(f"positions have shape {points.shape}: give (n_items, d), of 2 or more")
-    named = items if isinstance(items, Items) else None
-    if named is None:
-        named = Items(len(next(iter(spaces.values()))) if items is None else items)
+    named = items_of_rows(items, space=next(iter(spaces.values())))
     if distances in ("cosine", "correlation"):
         for points in spaces.values():
             _check_directions(points, named, distances)

@@ -13,6 +13,7 @@ from scipy.io import loadmat
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, RDMError
+from resemblance.files import reading
 from resemblance.rdms.rdms import RDMs, same_items
 
 STIMULI, TRIANGLE = "stimuli", "rdmutv"
@@ -21,16 +22,13 @@ PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)",
 
 def read_mat(path: Path, variable: str | None = None) -> RDMs:
     """Read a .mat file of Meadows or of MATLAB's RSA toolbox: see :func:`resemblance.read_rdms`."""
-    try:
-        variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
-    except NotImplementedError:
-        raise FileError(
-            f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
-        ) from None
-    except (ValueError, TypeError, OSError) as error:
-        raise FileError(
-            f"{path} cannot be read as a .mat file ({error}): check that it is whole"
-        ) from error
+    with reading(path, "check that it is whole", " as a .mat file", TypeError):
+        try:
+            variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
+        except NotImplementedError:
+            raise FileError(
+                f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
+            ) from None
     if variable is None and any(_is_triangle(name) for name in variables):
         return _of_meadows(variables, path)
     return _of_toolbox(variables, path, variable)

@@ -17,6 +17,7 @@ from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.items import are_numbered
 from resemblance.judgments.tables import Table, first_column, read_table
 from resemblance.optional import pd
 from resemblance.rdms.hdf5 import read_hdf5
@@ -98,7 +99,10 @@ def read_rdms(
     path = Path(path)  # type: ignore[arg-type]
     kind = rdm_suffix(path, RDMS_READ)
     need(path)
-    _check_settings(kind, item_column, rdm_column, variable)
+    if kind not in HDF5 and (item_column or rdm_column):
+        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
+    if kind != ".mat" and variable:
+        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
     with _located(path):
         if kind in (*TABLES, ".xlsx"):
             rdms = _of_table(read_table(path, _labels(path)))
@@ -109,16 +113,6 @@ def read_rdms(
         else:
             rdms = read_tree(path) if kind == ".json" else read_printed(path)
         return _on_items(rdms, items)
-
-
-def _check_settings(
-    kind: str, item_column: str | None, rdm_column: str | None, variable: str | None
-) -> None:
-    """Refuse settings of other kinds of files."""
-    if kind not in HDF5 and (item_column or rdm_column):
-        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
-    if kind != ".mat" and variable:
-        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
 
 
 @contextmanager
@@ -137,7 +131,7 @@ def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     if given is None:
         return rdms
     items = given if isinstance(given, Items) else Items(given)
-    if rdms.items.names == Items(len(rdms.items)).names and len(items) == len(rdms.items):
+    if are_numbered(rdms.items) and len(items) == len(rdms.items):
         return RDMs(rdms.dissimilarities, items, rdms.names, rdms.measure)
     return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), rdms)
 

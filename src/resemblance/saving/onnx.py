@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.arrays import Floats
+from resemblance.arrays import ONE_VIEW, Floats
 from resemblance.errors import SettingError
 from resemblance.files import whole
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import ONE_VIEW, FeatureMap, FeaturePrior, KernelMap, LinearMap
+from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap
 from resemblance.optional import require
 
 INPUT, OUTPUT = "features", "positions"

@@ -20,8 +20,8 @@ from resemblance.judgments import as_judgments
 from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
 from resemblance.optional import pd
-from resemblance.progress import Told
-from resemblance.ranges import LEVEL, YES_OR_NO, check, integers, one_of
+from resemblance.progress import Steps, Told
+from resemblance.ranges import LEVEL, check, checks_bools, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
@@ -75,6 +75,7 @@ class ScaleIntervals(Shown):
         return pd.DataFrame({"item": np.arange(len(self.scale)), **columns})
 
 
+@checks_bools
 def scale_intervals(
     model: MLDS,
     judgments: JudgmentsLike,
@@ -144,7 +145,7 @@ def scale_intervals(
     array([False,  True,  True,  True])
     """
     trials = trials_of(model, judgments)
-    check(level=(level, LEVEL), normalised=(normalised, YES_OR_NO))
+    check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
     estimates = [estimate for _, estimate in refits(trials, model, n_draws, random_state, callback)]
@@ -192,11 +193,9 @@ def refits(
     estimate = model.estimate
     p = probabilities(trials.design @ estimate.values, estimate.lapse)[0][trials.distinct]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
-    for done, seed in enumerate(seeds, 1):
+    for seed in Steps(callback, n_draws).each(seeds):
         upper = np.random.default_rng(seed).random(len(p)) < p
         yield upper, fit_scale(trials.design, trials.counts(upper), model.given_lapse, estimate)
-        if callback is not None:
-            callback(done, n_draws)
 
 
 def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:

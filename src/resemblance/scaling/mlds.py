@@ -16,10 +16,10 @@ from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.answers import most_probable
 from resemblance.fitting.classes import by_class, in_classes, learn_classes
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.judgments import Items, as_judgments
-from resemblance.ranges import BELOW_ONE
+from resemblance.ranges import BELOW_ONE, setting
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, intervals
 from resemblance.scores import log_loss, weighted_mean
 

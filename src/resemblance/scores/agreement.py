@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Comparison, Judgments, as_judgments
+from resemblance.judgments.frames import row_names
+from resemblance.judgments.items import are_numbered, named_by_rows
 from resemblance.scores.weighted import weighted_mean
 
 TIE = 1e-12
@@ -81,7 +85,7 @@ def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np
     SettingError
         If the embedding is not a finite (n, d) array with a row for every item.
     JudgmentError
-        If the judgments are not valid.
+        If the judgments are not valid, or the embedding is a table of other items.
 
     Examples
     --------
@@ -90,6 +94,9 @@ def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np
     """
     judgments = as_judgments(judgments)
     points = as_points(embedding, "embedding")
+    if row_names(embedding) is not None and not are_numbered(judgments.items):
+        rows: Any = embedding
+        named_by_rows(judgments.items, {"embedding": rows[: judgments.n_items]})
     if len(points) < judgments.n_items:
         raise SettingError(
             f"embedding has {len(points)} rows, so item {len(points)} of the judgments' "

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.ranges import LEVEL, check, integers
+from resemblance.ranges import LEVEL, POSITIVE, SHARE, check, integers
 from resemblance.scores.weighted import as_weights
 
 _BLOCK = 2**22  # counts drawn at once: 32 MiB
@@ -105,11 +105,7 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     >>> round(low, 3), round(high, 3)
     (0.112, 0.33)
     """
-    if not (0.0 <= share <= 1.0 and n > 0 and 0.0 < level < 1.0):
-        raise SettingError(
-            f"share is {share!r}, n {n!r} and level {level!r}: give a share from 0 to 1, a number "
-            "of answers above 0, and a level between 0 and 1."
-        )
+    check(share=(share, SHARE), n=(n, POSITIVE), level=(level, LEVEL))
     z = norm.ppf(0.5 + 0.5 * level)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)

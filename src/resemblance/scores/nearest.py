@@ -13,7 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Items
-from resemblance.judgments.items import items_of
+from resemblance.judgments.items import items_of, items_of_rows
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 
@@ -100,9 +100,14 @@ def nearest_items(
     1  star     1       sun       1.0
     2   sea     1      star       4.0
     """
-    points = as_points(getattr(embedding, "embedding_", embedding), "embedding")
-    items = items_of(embedding, items)
-    names = _names(items, len(points))
+    given = getattr(embedding, "embedding_", embedding)
+    points = as_points(given, "embedding")
+    named = items_of_rows(items_of(embedding, items), embedding=given)
+    if len(named) != len(points):
+        raise SettingError(
+            f"there are {len(named)} items for {len(points)} positions: give one for each."
+        )
+    names = np.array(named.names, dtype=object)
     queries, called = points, names
     if features is not None:
         queries = _mapped(embedding, features)
@@ -113,13 +118,6 @@ def nearest_items(
     search = NearestNeighbors(n_neighbors=int(k)).fit(points)
     near = search.kneighbors(None if features is None else queries, return_distance=False)
     return NearestItems(*_in_order(points, queries, near), names, called)
-
-
-def _names(items: Items | None, n: int) -> NDArray[Any]:
-    named = Items(n) if items is None else items
-    if len(named) != n:
-        raise SettingError(f"there are {len(named)} items for {n} positions: give one for each.")
-    return np.array(named.names, dtype=object)
 
 
 def _mapped(model: Any, features: ArrayLike) -> Floats:

@@ -13,8 +13,9 @@ from sklearn.neighbors import KDTree
 
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
+from resemblance.judgments.items import named_by_rows
 from resemblance.optional import pd
-from resemblance.ranges import YES_OR_NO, check
+from resemblance.ranges import checks_bools
 from resemblance.scores.agreement import TIE
 
 _TREE_DIMENSIONS = 8
@@ -24,6 +25,7 @@ _BLOCK = 2**22
 """Distances held at once without a tree: 32 MiB."""
 
 
+@checks_bools
 def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool = False) -> float:
     r"""Leave-one-out error of giving each item the label of its nearest neighbour.
 
@@ -54,6 +56,8 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     SettingError
         If the embedding is not a finite (n, d) array, the labels are not n, or fewer than two
         items have one.
+    JudgmentError
+        If both are of pandas, and their indexes name other items, or in another order.
 
     Notes
     -----
@@ -72,7 +76,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     >>> round(neighbour_error(line, ["rock", "rock", "jazz", "jazz", "rock"], balanced=True), 3)
     0.167
     """
-    check(balanced=(balanced, YES_OR_NO))
+    named_by_rows(None, {"embedding": embedding, "labels": labels})
     points = as_points(embedding, "embedding")
     classes = _classes(labels)
     if len(classes) != len(points):

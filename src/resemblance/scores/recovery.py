@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, procrustes_align
+from resemblance.judgments.items import named_by_rows
 
 
 def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
@@ -37,6 +38,8 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
     SettingError
         If the numbers of rows differ, either array is not a finite (n, d) array, or all true
         points coincide.
+    JudgmentError
+        If both are of pandas, and their indexes name other items, or in another order.
 
     References
     ----------
@@ -50,6 +53,7 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
     >>> round(procrustes_distance(square, [[0.0], [1.0], [1.0], [0.0]]), 9)
     0.5
     """
+    named_by_rows(None, {"truth": truth, "embedding": embedding})
     points = as_points(truth, "truth")
     if not np.ptp(points, axis=0).any():
         raise SettingError("all points of truth coincide; give at least two different points")

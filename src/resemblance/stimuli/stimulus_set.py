@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, SettingError
 from resemblance.optional import need_packages
+from resemblance.ranges import check, integers
 
 SIZES = (128, 2048)
 
@@ -119,12 +119,9 @@ class StimulusSet(ABC):
             If a feature is not finite or out of its range, or the size is.
         """
         size = self.side if size is None else size
-        if not isinstance(size, Integral) or not SIZES[0] <= size <= SIZES[1]:
-            raise SettingError(
-                f"size is {size!r}: give a whole number from {SIZES[0]} to {SIZES[1]}."
-            )
+        check(size=(size, integers(*SIZES)))
         pixel = self.side / size
-        x = (np.arange(size) - (size - 1) / 2) * pixel
+        x = np.asarray((np.arange(size) - (size - 1) / 2) * pixel, float)
         return self._light(self._checked(np.reshape(row, (1, -1)))[0], x, -x[:, None], pixel)
 
     def save(self, folder: str | PathLike[str], size: int | None = None) -> list[Path]:

@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
-from resemblance.ranges import Range, check, integers
+from resemblance.ranges import Range, check, integers, setting
 from resemblance.templates.gaussians import (
     Clusters,
     Covariance,

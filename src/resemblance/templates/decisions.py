@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.progress import Steps, Told
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check, integers, setting
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from

@@ -14,7 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores.intervals import percentile_interval
 from resemblance.templates.decisions import DecisionTemplates
@@ -105,12 +105,10 @@ def template_uncertainty(
     start, decisions, shapes = model.refits(trials)
     random = check_random_state(random_state)
     found = np.empty((n_resamples, *model.templates_.shape))
-    for done, draw in enumerate(found, 1):
+    for draw in Steps(callback, n_resamples).each(found):
         rows = _resampled(trials, random)
         some = Decisions(decisions.images[rows], decisions.answers[rows], decisions.penalty)
         draw[:] = some.fit(start, model.max_iter, COARSE)[0].weights @ shapes
-        if callback is not None:
-            callback(done, n_resamples)
     error = found.std(axis=0, ddof=1)
     z = np.divide(model.templates_, error, out=np.zeros_like(error), where=error > 0)
     low, high = percentile_interval(found, level)

@@ -9,6 +9,7 @@ from scipy.linalg import cho_factor, cho_solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.laplace.uncertainty import turns_of
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Confusions, of_kind
 
@@ -107,12 +108,4 @@ class MapUncertainty:
     def _turns(self) -> Floats:
         """Return an orthonormal basis of the directions in B that only turn the space."""
         B = self.model.components_
-        turned = []
-        for a in range(B.shape[1]):
-            for b in range(a):
-                turn = np.zeros_like(B)
-                turn[:, a], turn[:, b] = B[:, b], -B[:, a]
-                turned.append(turn.ravel())
-        if not turned:
-            return np.zeros((B.size, 1))
-        return np.linalg.qr(np.array(turned).T)[0]
+        return np.linalg.qr(np.reshape(turns_of(B), (-1, B.size)).T)[0]

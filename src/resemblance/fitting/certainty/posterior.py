@@ -19,7 +19,7 @@ from resemblance.fitting.laplace.uncertainty import (
 )
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Card, Shown
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
@@ -176,10 +176,8 @@ def space_posterior(
     dims = range(1, most + 1) if n_components is None else [n_components]
     grid = list(product(choices, dims, LAPSES))
     parts: list[NormalPosterior] = []
-    for done, (choice, d, lapse) in enumerate(grid, 1):
+    for choice, d, lapse in Steps(callback, len(grid)).each(grid):
         parts += _at_lapse(answers, d, choice, lapse)
-        if callback is not None:
-            callback(done, len(grid))
     parts.sort(key=lambda part: -part.log_evidence)
     weight = np.exp([part.log_evidence - parts[0].log_evidence for part in parts])
     kept = int((weight > LEAST_WEIGHT).sum())

@@ -14,6 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.catalog import MODELS, compared_in
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.folds import splitter_of
+from resemblance.fitting.choosing.held_out import held_out, log_loss_of
 from resemblance.fitting.choosing.penalty import AUTO, folds_of, settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -167,16 +168,5 @@ def _held_out_losses(
         with quiet():
             return clone(model).fit(answers).penalty_losses_
     chosen = settled(model, answers)
-    tasks = [(chosen, answers, train, test) for train, test in folds]
-    return np.array(list(in_turn(_held_out_loss, tasks)))
-
-
-def _held_out_loss(
-    model: Embeds,
-    answers: Judgments,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-) -> float:
-    """Fit on the training rows; return the log loss of the others."""
-    with quiet():
-        return clone(model).fit(answers[train]).log_loss(answers[test])
+    tasks = [(chosen, answers, fold, log_loss_of) for fold in folds]
+    return np.array(list(in_turn(held_out, tasks)))

@@ -12,17 +12,16 @@ from scipy.stats import t as student_t
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError, quiet
+from resemblance.errors import SettingError
 from resemblance.fitting.choosing.folds import splitter_of
-from resemblance.fitting.choosing.held_out import error_of
+from resemblance.fitting.choosing.held_out import error_of, held_out
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import at_a_time
-from resemblance.judgments import OneKind
 from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
 from resemblance.scores import noise_ceiling
 
@@ -256,12 +255,8 @@ def select_dimension(
     tried = np.unique(np.asarray(dims, dtype=np.int64))
     folds = list(splitter_of(10 if cv is None else cv).split(answers))
     models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]
-    tasks = [(answers, model, train, test) for model in models for train, test in folds]
-    errors: list[float] = []
-    for error in at_a_time(_held_out_error, tasks, n_jobs):
-        errors.append(error)
-        if callback is not None:
-            callback(len(errors), len(tasks))
+    tasks = [(model, answers, fold, error_of) for model in models for fold in folds]
+    errors = list(Steps(callback, len(tasks)).each(at_a_time(held_out, tasks, n_jobs)))
     ceiling = noise_ceiling(answers) if answers.scoring.of_answers else None
     return DimensionCurve(
         tried,
@@ -269,14 +264,3 @@ def select_dimension(
         None if ceiling is None else ceiling.error,
         len(answers) / answers.n_items,
     )
-
-
-def _held_out_error(
-    judgments: OneKind,
-    estimator: Embeds,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-) -> float:
-    """Fit on the training rows; give the mean loss of the test rows: the share that is wrong."""
-    with quiet():  # the fit to all rows tells what there is to tell
-        return error_of(clone(estimator).fit(judgments[train]), judgments[test])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from sklearn.utils import check_random_state
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Judgments
 from resemblance.judgments.rows import Rows
-from resemblance.ranges import YES_OR_NO, check, integers, one_of
+from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 
+@dataclass(eq=False, repr=False)
 class GroupedKFold(BaseCrossValidator):
     r"""Split judgments into folds that never divide a response, or an observer.
 
@@ -55,17 +57,10 @@ class GroupedKFold(BaseCrossValidator):
     [0 1] [2 3]
     """
 
-    def __init__(
-        self,
-        n_splits: int = 10,
-        by: str = "response_id",
-        shuffle: bool = True,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.by = by
-        self.shuffle = shuffle
-        self.random_state = random_state
+    n_splits: int = setting(integers(2), default=10)
+    by: str = "response_id"
+    shuffle: bool = True
+    random_state: int | np.random.RandomState | None = None
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds; the arguments are for scikit-learn and are not read.
@@ -111,7 +106,7 @@ class GroupedKFold(BaseCrossValidator):
     def _iter_test_masks(
         self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[np.ndarray]:
-        check(n_splits=(self.n_splits, integers(2)), shuffle=(self.shuffle, YES_OR_NO))
+        check_settings(self)
         fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
         for number in range(self.n_splits):
             yield fold == number
@@ -162,6 +157,7 @@ def _groups_of(X: Any, by: str) -> np.ndarray | None:
     return groups
 
 
+@dataclass(eq=False, repr=False)
 class ItemKFold(BaseCrossValidator):
     """Hold out items: no judgment of the training rows mentions one of them.
 
@@ -195,8 +191,10 @@ class ItemKFold(BaseCrossValidator):
     [3] [0 1 2]
     """
 
-    def __init__(self, n_splits: int = 5, *, whole: bool = False, random_state: Any = None) -> None:
-        self.n_splits, self.whole, self.random_state = n_splits, whole, random_state
+    n_splits: int = 5
+    _: KW_ONLY
+    whole: bool = False
+    random_state: Any = None
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds."""
@@ -207,7 +205,8 @@ class ItemKFold(BaseCrossValidator):
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield the training and the test rows of each fold."""
         n = X.n_items
-        check(n_splits=(self.n_splits, integers(2, n)), whole=(self.whole, YES_OR_NO))
+        check_settings(self)
+        check(n_splits=(self.n_splits, integers(2, n)))
         fold_of = check_random_state(self.random_state).permutation(np.arange(n) % self.n_splits)
         for fold in range(self.n_splits):
             out = (fold_of[X.index] == fold) & (X.index >= 0)  # -1 pads choices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Self
@@ -11,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError
+from resemblance.arrays import Floats, below
+from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -253,9 +254,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
         return summary
     probabilities = [score.probabilities for score in scores if score.probabilities is not None]
-    most = max(p.shape[1] for p in probabilities)
-    p = np.concatenate([np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in probabilities])
-    slope, middle = calibration_slope(p, weights)
+    slope, middle = calibration_slope(below(probabilities), weights)
     return summary | {"slope": slope, "slope_interval": middle}
 
 
@@ -294,6 +293,23 @@ def error_of(model: Embeds, judgments: OneKind) -> float:
     Of confusions it is minus the mean log-likelihood of a trial, of ratings that of a rating.
     """
     return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
+
+
+def log_loss_of(model: Embeds, judgments: OneKind) -> float:
+    """Return the mean log loss of a fitted model on judgments."""
+    return model.log_loss(judgments)
+
+
+def held_out(
+    estimator: Embeds,
+    judgments: OneKind,
+    fold: tuple[NDArray[np.intp], NDArray[np.intp]],
+    measure: Callable[[Embeds, OneKind], float],
+) -> float:
+    """Fit to the one part of a fold, and measure on the other."""
+    train, test = fold
+    with quiet():  # the fit to all rows tells what there is to tell
+        return measure(clone(estimator).fit(judgments[train]), judgments[test])
 
 
 def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:

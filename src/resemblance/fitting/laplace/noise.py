@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.arrays import Floats
-from resemblance.ranges import BELOW_ONE, POSITIVE, check
+from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,11 @@ class Noise:
     array([[0.9, 0.1]])
     """
 
-    temperature: float = 1.0
-    lapse: float = 0.0
+    temperature: float = setting(POSITIVE, default=1.0)
+    lapse: float = setting(BELOW_ONE, default=0.0)
 
     def __post_init__(self) -> None:
-        check(temperature=(self.temperature, POSITIVE))
-        check(lapse=(self.lapse, BELOW_ONE))
+        check_settings(self)
 
     def apply(self, probability: Floats) -> Floats:
         """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""

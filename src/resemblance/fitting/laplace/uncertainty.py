@@ -261,12 +261,17 @@ def refuse_without_likelihood(choice: ChoiceModel) -> None:
 def _motions(X: Floats) -> Floats:
     """Return an orthonormal basis (n d, d + d(d - 1)/2) of shifts and turns of all positions."""
     n, d = X.shape
-    shifts = [np.tile(axis, (n, 1)) for axis in np.eye(d)]
-    turns = []
-    for a in range(d):
-        for b in range(a):
-            turn = np.zeros((n, d))
-            turn[:, a], turn[:, b] = X[:, b], -X[:, a]
-            turns.append(turn)
-    basis, r = np.linalg.qr(np.column_stack([motion.ravel() for motion in shifts + turns]))
+    shifts = [np.tile(axis, (n, 1)).ravel() for axis in np.eye(d)]
+    basis, r = np.linalg.qr(np.column_stack(shifts + turns_of(X)))
     return basis[:, np.abs(np.diag(r)) > 1e-9 * np.abs(r).max()]
+
+
+def turns_of(X: Floats) -> list[Floats]:
+    """Return how all coordinates move together, at first, as X turns in each plane of two axes."""
+    turns = []
+    for a in range(X.shape[1]):
+        for b in range(a):
+            turn = np.zeros_like(X)
+            turn[:, a], turn[:, b] = X[:, b], -X[:, a]
+            turns.append(turn.ravel())
+    return turns

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import (
     ConstantFeatureWarning,
     DisconnectedWarning,
     JudgmentError,
+    NotConvergedWarning,
     SettingError,
     UnmentionedWarning,
 )
 from resemblance.fitting.objective._loops import join, roots
-from resemblance.forms import ONE_VIEW, by_view
 from resemblance.judgments import AnyJudgments, Elsewhere, Items, each_kind
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
@@ -208,7 +209,11 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
     return X
 
 
-def stopped_words(estimator: object, n_iter: int) -> str:
-    """Say of a fit that a callback or Ctrl-C stopped it."""
+def tell_unconverged(estimator: object, solution: Any, otherwise: str) -> None:
+    """Warn of a fit that was stopped, or for another reason did not converge."""
     name = type(estimator).__name__
-    return f"{name} was stopped after {n_iter} iterations; what it had is kept."
+    if solution.interrupted:
+        message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."
+    else:
+        message = f"{name} stopped {otherwise}"
+    warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=4)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ class DaskObjective(ObjectiveElsewhere):
         self.rows = rows
         form = Form() if sample.form.places else sample.form  # what a map knows of features stays
         self.groups = self._grouped(form)
-        items = rows.cluster.each("among", _items_of, self.groups)
+        items = rows.cluster.each("among", attrgetter("items"), self.groups)
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
         laid = rows.each("laid", Laid.of, rows.parts, of_parts, spread=True, form=form)
         self.laid = [laid[group.first : group.last] for group in self.groups]
@@ -214,10 +215,6 @@ def mentioned_items(rows: Judgments) -> Ints:
     """
     items = np.unique(rows.index)
     return items[items >= 0]
-
-
-def _items_of(group: Group) -> Ints | None:
-    return group.items
 
 
 def _all_of(items: Sequence[Ints]) -> Ints:

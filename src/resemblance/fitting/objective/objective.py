@@ -5,6 +5,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -309,17 +310,17 @@ class Objective:
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
         """Return the same objective under another choice model."""
+        return self._with(choice=choice, _parts=None)
+
+    def _with(self, **changes: Any) -> "Objective":
         twin = copy(self)
-        twin.choice, twin._parts = choice, None
+        vars(twin).update(changes)
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
         """Return the same objective for one descent, its parts done by these threads."""
-        twin = copy(self)
-        twin._crew = crew
-        if any(batch.layout.rated for batch in self.data):  # whose parts remember their thresholds
-            twin._parts = None
-        return twin
+        rated = any(batch.layout.rated for batch in self.data)  # whose parts remember thresholds
+        return self._with(_crew=crew, _parts=None if rated else self._parts)
 
     @property
     def people(self) -> bool:

@@ -162,13 +162,10 @@ def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats
 
 
 def first_start(
-    objective: Objective,
-    data: list[Batch],
-    shape: tuple[int, int],
-    rng: np.random.Generator,
-    features: Floats | None,
+    objective: Objective, shape: tuple[int, int], rng: np.random.Generator, features: Floats | None
 ) -> Floats:
     """Return positions to start from: the features if they are given, else a spectral guess."""
+    data = objective.data
     if features is not None:
         return feature_positions(features, shape[1], rng)
     if _is_loadings(objective.form):
@@ -179,21 +176,19 @@ def first_start(
     if is_few_features(objective.form):
         X = map_positions(objective.form, thinned(data, MAP_ROWS), shape[1])
         return best_scale(data, objective.choice, Coordinates(), X)
-    return spectral_start(objective, data, shape, rng)
+    return spectral_start(objective, shape, rng)
 
 
-def further_start(
-    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
-) -> Floats:
+def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Return random positions, improved by stochastic passes where rows compare.
 
     Loadings that cannot be negative are even, with inner products of 1 on average.
     """
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
-    if not _compare(data):
+    if not _compare(objective.data):
         return rng.normal(size=shape)
-    return stochastic_start(objective, data, rng.normal(0.0, 0.1, shape), rng)
+    return stochastic_start(objective, rng.normal(0.0, 0.1, shape), rng)
 
 
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
@@ -266,7 +261,7 @@ def best_scale(
 
 
 def spectral_start(
-    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
+    objective: Objective, shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
     """Return spectral positions, improved by a few cheap steps with components to spare.
 
@@ -274,6 +269,7 @@ def spectral_start(
     order of the distances right soonest. Its first steps are in two dimensions more, where there
     are fewer local minima; the least principal axis is then given up, one at a time.
     """
+    data = objective.data
     kept = _kept.get({})
     key = shape, repr(rng.bit_generator.state)
     if key not in kept:
@@ -297,9 +293,7 @@ def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Ge
     return _steps(easy, X, SETTLE_ITERATIONS)
 
 
-def lifted_start(
-    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
-) -> Floats:
+def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Descend in dimensions to spare, and draw these in step by step.
 
     With two dimensions more, items pass around each other instead of through each other. Once
@@ -311,9 +305,7 @@ def lifted_start(
     Parameters
     ----------
     objective : Objective
-        What will be descended from the start.
-    data : list of Batch
-        The judgments, of which some are looked at.
+        What will be descended from the start; some of its judgments are looked at.
     shape : (int, int)
         The numbers of items and of dimensions.
     rng : Generator
@@ -323,8 +315,9 @@ def lifted_start(
     -------
     array (n_items, n_components)
     """
+    data = objective.data
     if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
-        return first_start(objective, data, shape, rng, None)
+        return first_start(objective, shape, rng, None)
     sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     plain = Coordinates(extent=objective.form.extent)
     form = objective.form if isinstance(objective.form, FeatureMap) else plain
@@ -334,7 +327,7 @@ def lifted_start(
         models.append(Softmax())
     starts = []
     for choice in models:
-        X = form.expand(_drawn_in(own.with_choice(choice), sample, shape, rng))
+        X = form.expand(_drawn_in(own.with_choice(choice), shape, rng))
         if choice is not objective.choice:
             X = best_scale(sample, objective.choice, form, X, own.penalty)
         params = _steps(own, form.start(X), SETTLE_ITERATIONS)
@@ -342,10 +335,9 @@ def lifted_start(
     return min(starts, key=lambda start: start[0])[1]
 
 
-def _drawn_in(
-    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
-) -> Floats:
+def _drawn_in(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Return parameters without spare dimensions, from which these were drawn in."""
+    data = objective.data
     (n_items, p), form = shape, objective.form
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
     if not _compare(data):
@@ -392,14 +384,12 @@ def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
     return solution.x
 
 
-def stochastic_start(
-    objective: Objective, data: list[Batch], X: Floats, rng: np.random.Generator
-) -> Floats:
+def stochastic_start(objective: Objective, X: Floats, rng: np.random.Generator) -> Floats:
     """Improve positions by stochastic passes over the comparisons, in random order.
 
     A choice of one among N is taken as N - 1 comparisons with the answer.
     """
-    halves = [half for whole in data for half in whole.against_answer()]
+    halves = [half for whole in objective.data for half in whole.against_answer()]
     mixed = [half[rng.permutation(len(half))] for half in halves]
     columns = [(_columns(half), half.weight) for half in mixed]
     squares = np.full(X.shape, 1e-3)

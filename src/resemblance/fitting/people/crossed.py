@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, below
 from resemblance.errors import quiet
 from resemblance.fitting.objective.descent import descend
 from resemblance.fitting.objective.objective import Objective
@@ -64,9 +64,8 @@ class CrossedWeights:
             return cls(spaces.embedding_[None], code, groups, spaces, answers)
         fold = folds_of_people(of_person, rng)[who]
         points = [_matched(_fitted(spaces, answers[fold != k]), spaces) for k in np.unique(fold)]
-        most = max(p.shape[1] for p in points)
-        wide = [np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in points]
-        return cls(np.stack(wide), groups * fold + code, groups, spaces, answers)
+        wide = below(points).reshape(len(points), len(spaces.embedding_), -1)
+        return cls(wide, groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
         """Return the log weights of the groups, (G, d), 0 in the mean over groups.

@@ -28,8 +28,8 @@ from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
-from resemblance.progress import Told
-from resemblance.ranges import YES_OR_NO, check, integers
+from resemblance.progress import Steps, Told
+from resemblance.ranges import check, checks_bools, integers
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
@@ -75,6 +75,7 @@ class GroupComparison(ShownTable):
     space: IndividualSpaces
 
 
+@checks_bools
 def compare_groups(
     judgments: JudgmentsLike,
     by: str | Mapping[Any, Any],
@@ -157,7 +158,6 @@ def compare_groups(
     """
     answers = as_judgments(judgments)
     check(n_permutations=(n_permutations, integers(99)), n_resamples=(n_resamples, integers(10)))
-    check(keep_space=(keep_space, YES_OR_NO))
     people, who = people_of(answers)
     refuse_own_questions(answers, "people of one group contradict one another")
     group_of = _groups_of(answers, by, people, who)
@@ -279,14 +279,12 @@ def _resampled(
 ) -> Floats:
     """Draw people anew within their groups; return the groups' log weights each time, (n, G, d)."""
     drawn = []
-    for draw in range(n):
+    for _ in Steps(callback, n).each(range(n)):
         times = np.zeros(len(of_person))
         for group in range(crossed.n_groups):
             members = np.flatnonzero(of_person == group)
             np.add.at(times, rng.choice(members, len(members)), 1.0)
         drawn.append(crossed.logs(times[who]))
-        if callback is not None:
-            callback(draw + 1, n)
     return np.array(drawn)
 
 

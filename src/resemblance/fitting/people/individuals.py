@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,17 +20,18 @@ from resemblance.fitting.answers import most_probable
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.estimator import Estimator, setting
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
+from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.judgments.taking import JudgmentsLike, refuse_y
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
-from resemblance.ranges import POSITIVE, integers
+from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
@@ -301,7 +302,8 @@ class IndividualSpaces(Estimator):
         """Return the space that all share, at its best for these answers, and even weights."""
         n_people = len(self.people_)
         if self.keep_space:
-            start = Weighed.kept(shared.embedding_, shared.choice_, n_people, self.clarity)
+            form = Stretched(shared.embedding_)
+            start = Weighed.kept(form, shared.choice_, n_people, self.clarity)
         else:
             start = Weighed.shared(shared, n_people, self.clarity)
         return start.of_crowd(answers)
@@ -317,15 +319,15 @@ class IndividualSpaces(Estimator):
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
         steps = Steps(self.callback, self.cv * (2 * len(strengths) + 1))
         shared = [fold.shared for fold in folds]
-        even = [fold.in_clarity_alone() for fold in folds]
+        even = [replace(fold, even=True) for fold in folds]
         clarity, of_clarity = _path(even, shared, strengths, steps)
-        folds = [fold.in_weights_too(of_clarity) for fold in folds]
+        folds = [replace(fold, of_clarity=of_clarity) for fold in folds]
         own, of_own = _path(folds, shared, strengths, steps)
         if isinstance(self.strength, str):
             least = [_means(folds, losses).mean() for losses in (shared, clarity, own)]
             self.strength_ = of_own if least[2] < min(least[:2]) else np.inf
             self.clarity_strength_ = of_clarity if min(least[1:]) < least[0] else np.inf
-        others = [fold.shuffled(who[rng.permutation(len(who))]) for fold in folds]
+        others = [replace(fold, who=who[rng.permutation(len(who))]) for fold in folds]
         shuffled = _step(others, of_own, steps)
         losses_of = shared, clarity, own, shuffled
         self.held_out_ = np.column_stack([_means(folds, losses) for losses in losses_of])
@@ -381,8 +383,8 @@ def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
 
 def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Floats:
     """Return everybody's weights by other answers, (G, d), in the space that a model has."""
-    begin = Weighed.kept if model.keep_space else Weighed.fixed
-    start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    form = (Stretched if model.keep_space else Known)(model.embedding_)
+    start = Weighed.kept(form, model.choice_, len(model.people_), model.clarity)
     return start.descended(answers, who, model.strength_, model.clarity_strength_).weights
 
 

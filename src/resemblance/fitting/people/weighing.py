@@ -50,20 +50,12 @@ class Weighed:
         return cls(form, model.penalty_, model.choice_, params, v, clarity, scale)
 
     @classmethod
-    def fixed(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space that stays as it is, and is these people's own."""
-        return cls._in(Known(points), choice, n_people, clarity)
+    def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+        """Start in a space that is known: these people's own, or ``Stretched`` from elsewhere.
 
-    @classmethod
-    def kept(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space from elsewhere: what all these people weigh otherwise is no difference.
-
-        Without the weights of the crowd, those of somebody would have to make up for all.
+        There, what all these people weigh otherwise is no difference: without the weights of the
+        crowd, those of somebody would have to make up for all.
         """
-        return cls._in(Stretched(points), choice, n_people, clarity)
-
-    @classmethod
-    def _in(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
 
@@ -134,7 +126,10 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to one part of the answers, under ever weaker pulls, and their losses on the other."""
+    """Fits to one part of the answers, under ever weaker pulls, and their losses on the other.
+
+    With other people behind the answers, or another pull on clarity, they begin anew: ``replace``.
+    """
 
     first: Weighed
     answers: Judgments
@@ -165,18 +160,6 @@ class WeighedFold:
     def _losses(self, fit: Weighed) -> Floats:
         test = self.rows[1]
         return fit.losses(self.answers[test], self.who[test])
-
-    def shuffled(self, who: NDArray[np.intp]) -> Self:
-        """Return the same fold, begun anew, with other people behind the answers."""
-        return replace(self, who=who)
-
-    def in_clarity_alone(self) -> Self:
-        """Return the same fold, begun anew, of people who differ in clarity alone."""
-        return replace(self, even=True)
-
-    def in_weights_too(self, of_clarity: float) -> Self:
-        """Return the same fold, begun anew, whose pull on clarity is known."""
-        return replace(self, of_clarity=of_clarity)
 
 
 def seen_by(form: Individual, answers: Judgments, who: NDArray[np.intp]) -> list[Batch]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import FileError, JudgmentError
+from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.convert import as_judgments
@@ -123,16 +124,12 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
 
 def _load(path: Path_) -> dict[str, NDArray[Any]]:
     """Read the arrays of an archive, or the numbers of a text."""
-    try:
+    with reading(Path(path), "check that it is whole", "", BadZipFile):
         if _suffix(path, ".npz", ".csv") == ".npz":
             with np.load(path) as archive:
                 return dict(archive)
         numbers = np.loadtxt(path, delimiter=",", dtype=int, ndmin=2)
         return {"quadruplets" if numbers.shape[1] == 4 else "triplets": numbers}
-    except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
-    except (ValueError, OSError, BadZipFile) as error:
-        raise FileError(f"{path} cannot be read ({error}): check that it is whole") from error
 
 
 def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:

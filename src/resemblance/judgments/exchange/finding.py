@@ -84,7 +84,7 @@ def _lacking(table: Table, nearest: Found) -> str:
 
 def _column(role: str, free: list[str]) -> str | None:
     """Find the column of a role: called so, or with more words around it."""
-    for spelling in (*ACCEPTED.get(role, ()), *SPELLINGS[role]):
+    for spelling in (*ACCEPTED.get(role, ()), *SPELLINGS.get(role, (bare(role),))):
         if spelling in free:
             return spelling
         match = [name for name in free if bare(name) == spelling]

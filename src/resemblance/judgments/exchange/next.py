@@ -9,6 +9,7 @@ from typing import Any, Literal
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.exchange.experiment import read_sided
 from resemblance.judgments.exchange.records import need, plain, read_json
+from resemblance.judgments.exchange.salmon import PARTS, SHOWN
 from resemblance.judgments.exchange.targets import target_names
 from resemblance.judgments.labelled import FileItems, OnError
 from resemblance.judgments.labels import Labels
@@ -25,8 +26,6 @@ SPELLINGS = {
     "winner": ("Answer", "target_winner"),
     "observer": ("Participant ID", "Participant.ID", "participant_uid"),
 }
-PARTS = ("head", "left", "right", "chosen")
-SHOWN = ("head", "left", "right", "winner")
 _USED = (
     "target_indices",
     "target_winner",

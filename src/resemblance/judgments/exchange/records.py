@@ -1,38 +1,30 @@
 """Tables out of the files of other systems, whose rows know where they stood."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
+from resemblance.files import reading
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Tell a file that cannot be read."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path} cannot be read ({error}): name a UTF-8 text file") from None
+def text_of(path: Path) -> str:
+    """Read a text file."""
+    with reading(path, "name a UTF-8 text file"):
+        return path.read_text(encoding="utf-8-sig")
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
     """Read the lines of a text file that are not blank, and where each stands."""
-    with reading(path):
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    return [(f"line {number}", line) for number, line in enumerate(lines, 1) if line.strip()]
+    lines = enumerate(text_of(path).splitlines(), 1)
+    return [(f"line {number}", line) for number, line in lines if line.strip()]
 
 
 def read_json(path: Path) -> Any:
     """Read a JSON file."""
-    with reading(path):
-        text = path.read_text(encoding="utf-8-sig")
     try:
-        return json.loads(text)
+        return json.loads(text_of(path))
     except json.JSONDecodeError as error:
         raise FileError(
             f"{path}, line {error.lineno}: {error.msg}: check that the file is whole JSON"

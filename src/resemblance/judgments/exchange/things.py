@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
+from resemblance.files import reading
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.choices import OddOneOuts
-from resemblance.judgments.exchange.records import read_lines, reading
+from resemblance.judgments.exchange.records import read_lines
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.reading_items import Path_
@@ -101,7 +102,7 @@ def _read(path: Path) -> Answers:
         raise FileError(
             f"{path} is of an unknown type {path.suffix!r}: use .txt, .npy, .csv or .tsv"
         )
-    with reading(path):
+    with reading(path, "name a UTF-8 text file"):
         return readers[path.suffix](path)
 
 
@@ -124,10 +125,8 @@ def _bad_line(path: Path) -> str:
 
 
 def _read_array(path: Path) -> Answers:
-    try:
+    with reading(path, "give an array of np.save"):
         array = np.load(path)
-    except ValueError as error:
-        raise FileError(f"{path} cannot be read ({error}): give an array of np.save") from None
     if array.ndim != 2 or array.shape[1] != 3:
         raise FileError(f"{path} has shape {array.shape}: give three columns, the odd one last")
     table = Table(path, pd.DataFrame(), lambda row: f"row {row}")

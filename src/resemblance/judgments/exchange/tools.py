@@ -101,15 +101,11 @@ TABLE = Tool("a table", ())
 # What the parts of a question are called, as `bare` has them.
 SPELLINGS = {
     "head": ("head", "anchor", "reference", "standard", "query", "probe", "center"),
-    "near": ("near", "winner", "closer", "positive"),
-    "far": ("far", "loser", "farther", "negative"),
     "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
     "right": ("right", "rightitem", "rightimage", "rightstimulus", "imageright", "optionright"),
     "options": ("options", "shown"),
     "chosen": ("chosen", "choice", "selected", "winner", "answer", "response", "keys"),
     "odd": ("odd", "oddone", "oddoneout"),
-    "kept_a": ("kepta",),
-    "kept_b": ("keptb",),
     "first": ("first", "item1", "image1", "stimulus1", "option1"),
     "second": ("second", "item2", "image2", "stimulus2", "option2"),
     "third": ("third", "item3", "image3", "stimulus3", "option3"),
@@ -118,10 +114,6 @@ SPELLINGS = {
     "c": ("c", "itemc"),
     "d": ("d", "itemd"),
     "rating": ("rating", "similarity"),
-    "points": ("points",),
-    "similar": ("similar",),
-    "errors": ("errors",),
-    "trials": ("trials",),
 }
 OPPOSITE = ("dissimilarity", "dissimilar", "difference", "different", "distance")  # no rating
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
