@@ -14,7 +14,7 @@ SURE = ScaleIntervals(MODEL.scale_, HALF / 2, MODEL.scale_ - HALF, MODEL.scale_ 
 
 
 def test_the_scale_against_its_levels_with_bars():
-    ax = rs.plot_scale(MODEL, SURE, xlabel="contrast ($)", label="one")
+    ax = rs.plot_scale(MODEL, SURE, xlabel="contrast ($)", label=r"$\one$")
     line = ax.lines[0]
     np.testing.assert_array_equal(line.get_xdata(), [0.0, 10.0, 30.0])
     np.testing.assert_array_equal(line.get_ydata(), [0.0, 1.0, 4.0])
@@ -23,7 +23,7 @@ def test_the_scale_against_its_levels_with_bars():
     assert ax.get_xlabel() == "contrast ($)"
     rs.plot_scale(MODEL, ax=ax, label="other")
     assert ax.lines[1].get_color() != line.get_color()
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one", "other"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [r"$\one$", "other"]
     ax.figure.savefig(io.BytesIO(), format="png")
 
 

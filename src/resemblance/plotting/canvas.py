@@ -150,5 +150,12 @@ def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
     return np.array(widths)
 
 
+def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
+    """Say what is drawn how, in the names as they are written."""
+    legend = ax.legend(*entries, frameon=False, fontsize=9, labelcolor=INK, **where)
+    for text in legend.get_texts():
+        text.set(**plain)
+
+
 # Names and titles are people's words: a dollar sign in them starts no formula.
 plain: dict[str, Any] = {"parse_math": False}

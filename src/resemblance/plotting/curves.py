@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, title_of
+from resemblance.plotting.canvas import INK, MUTED, bare, legend_of, new_axes, title_of
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def plot_learning_curve(
         ax.axhline(target, color=MUTED, lw=1, ls=":", zorder=1, label="target")
     ax.set(xlabel="answers", ylabel="error on new answers")
     if ax.get_legend_handles_labels()[1]:
-        ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+        legend_of(ax)
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax
@@ -145,7 +145,7 @@ def plot_dimensions(
         _line(ax, curve.noise_ceiling, "noise ceiling", "-.")
     ax.set(xlabel="number of dimensions", ylabel="held-out error")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+    legend_of(ax)
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax

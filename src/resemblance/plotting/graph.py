@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
 from resemblance.graphs import SimilarityGraph
-from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, plain, title_of
+from resemblance.plotting.canvas import INK, MUTED, bare, legend_of, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
 
 MOST = 500  # pairs
@@ -132,7 +132,7 @@ def _draw_edges(
     present = [kind for kind in KINDS if (kinds == kind).any()]
     if present != ["comparison"]:
         lines = [Line2D([], [], color=KINDS[kind][0], alpha=KINDS[kind][1]) for kind in present]
-        ax.legend(lines, present, frameon=False, fontsize=9, labelcolor=INK, loc="best")
+        legend_of(ax, lines, present, loc="best")
 
 
 def _write_names(ax: Axes, graph: SimilarityGraph, places: NDArray[np.float64]) -> None:

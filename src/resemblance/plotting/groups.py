@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from resemblance.optional import pd
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
+from resemblance.plotting.canvas import MUTED, RULE, bare, legend_of, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -82,11 +82,7 @@ def plot_groups(
     ax.xaxis.set_minor_locator(NullLocator())
     bare(ax, "left", "bottom")
     if len(comparison.groups) <= MOST_NAMED:
-        legend = ax.legend(
-            frameon=False, fontsize=9, labelcolor=INK, loc="upper left", bbox_to_anchor=(1.0, 1.0)
-        )
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        legend_of(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     words = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
     title_of(ax, title or "How groups weigh the dimensions", words, 0.7)
     ax.yaxis.label.set_color(MUTED)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, figures, new_axes, title_of
+from resemblance.plotting.canvas import MUTED, RULE, bare, figures, legend_of, new_axes, title_of
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
@@ -325,9 +325,5 @@ def _draw_legend(ax: Axes, scene: Scene) -> None:
         meaning = "in no judgment"
         entries.append(Line2D([], [], ls="", marker="o", color=MUTED, mfc="white", label=meaning))
     if entries:
-        legend = ax.legend(
-            handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False,
-            fontsize=9, labelcolor=INK, handletextpad=0.2, borderaxespad=0,
-        )  # fmt: skip
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        where = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
+        legend_of(ax, handles=entries, **where, handletextpad=0.2, borderaxespad=0)

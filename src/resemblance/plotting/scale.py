@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, bare, new_axes, plain, title_of
+from resemblance.plotting.canvas import bare, legend_of, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def plot_scale(
     ax.set(ylabel=f"difference scale, {unit}")
     ax.set_xlabel(xlabel, **plain)
     if label is not None:
-        ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+        legend_of(ax)
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax

@@ -11,7 +11,7 @@ from scipy.special import expit
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.objective.checks import check_same_items
-from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
+from resemblance.plotting.canvas import INK, MUTED, bare, legend_of, new_axes, note, title_of
 from resemblance.plotting.palette import LIGHT
 from resemblance.ranges import check, integers
 
@@ -170,7 +170,7 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
         ylabel="share that chose the nearer",
         ylim=(min(0.45, float((share - error).min())), 1.02),
     )
-    ax.legend(frameon=False, fontsize=9, labelcolor=INK, loc="lower right")
+    legend_of(ax, loc="lower right")
     note(ax, f"{len(gaps):,} comparisons", (1, 1), (0, 4), ha="right", va="bottom")
 
 
