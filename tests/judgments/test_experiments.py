@@ -390,7 +390,7 @@ def test_ratings_of_how_unlike_are_refused(name):
     assert caught.value.setting == "columns"
 
 
-@pytest.mark.parametrize("name", ["Participant", "SubjectID", "workerId"])
+@pytest.mark.parametrize("name", ["Participant", "SubjectID", "workerId", "Person ID"])
 def test_people_are_found_whatever_the_capitals(name):
     table = pd.DataFrame(
         {"head": ["x", "y"], "near": ["y", "z"], "far": ["z", "x"], name: ["p", "q"]}

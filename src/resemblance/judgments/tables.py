@@ -32,16 +32,16 @@ from resemblance.judgments.checks import RowError
 from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
+PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker")
+OF_PEOPLE = ("{0}_id", "{0}Id", "{1}", "{1}ID", "{1} ID", "{1}_ID", "{1}.ID")
 # What a column may be called, in the order of preference; Salmon's names among them.
 ACCEPTED = {
     "head": ("head", "anchor"),
     "near": ("near", "winner", "closer", "positive"),
     "far": ("far", "loser", "farther", "negative"),
     "observer": (
-        *("observer", "puid", "participant", "person", "subject"),
-        *("participant_id", "subject_id", "worker_id", "Participant.ID", "Participant ID"),
-        *("Observer", "PUID", "Participant", "Person", "Subject", "ParticipantID", "SubjectID"),
-        *("Participant_ID", "Subject_ID", "Subject ID", "participantId", "subjectId", "workerId"),
+        *(*PEOPLE, "PUID"),
+        *(form.format(one, one.capitalize()) for form in OF_PEOPLE for one in PEOPLE),
     ),
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
