@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -11,12 +10,10 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
 from resemblance.asking.question import Question, QuestionType
+from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions
 from resemblance.catalog import HELD_OUT, NEW, START
 from resemblance.errors import UnknownQuestionError
-
-if TYPE_CHECKING:
-    from resemblance.asking.session import Session
 
 
 def start_rows(
@@ -42,15 +39,15 @@ class Chooser:
 
     Parameters
     ----------
-    session : Session
+    state : State
         What is known, and who asks after the start; it is read and never changed.
     """
 
-    def __init__(self, session: "Session") -> None:
-        self.state = session
-        n, rounds = len(session.items), session.start_per_head
+    def __init__(self, state: State) -> None:
+        self.state = state
+        n, rounds = len(state.items), state.start_per_head
         self.n_start = rounds * n
-        self._start = start_rows(session.rng("start"), n, session.asks, rounds, session.offer)
+        self._start = start_rows(state.rng("start"), n, state.asks, rounds, state.offer)
         self._streams: dict[str, Iterator[Ints]] = {}
 
     def next(self) -> Question:

@@ -19,6 +19,7 @@ from resemblance.asking.question import (
     QuestionType,
 )
 from resemblance.asking.settings import checked_picks, checked_row
+from resemblance.asking.strategies import Strategy
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -45,6 +46,10 @@ class State(Shown):
     settings: dict[str, Any]  # that the last fit chose
     sure: ItemUncertainty | None
     alike: Floats | None
+    strategies: dict[str, Strategy]  # who asks, after some rounds of the start, and their shares
+    shares: dict[str, float]
+    held_out: float
+    start_per_head: int
 
     def __init__(
         self,
