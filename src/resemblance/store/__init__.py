@@ -13,10 +13,13 @@ from resemblance.store.errors import (
 )
 from resemblance.store.lease import Lease
 from resemblance.store.records import (
+    Acknowledged,
     Answer,
     AnswerIn,
     Event,
+    PageResponse,
     Participant,
+    PersonRow,
     Progress,
     Pulse,
     Scored,
@@ -30,13 +33,16 @@ from resemblance.store.records import (
 from resemblance.store.store import Store
 
 __all__ = [
+    "Acknowledged",
     "Answer",
     "AnswerIn",
     "ContentError",
     "ErasedError",
     "Event",
     "Lease",
+    "PageResponse",
     "Participant",
+    "PersonRow",
     "Progress",
     "Pulse",
     "Scored",
