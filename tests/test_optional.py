@@ -50,6 +50,14 @@ told["loaded"] = bool((rs.load("fitted.model").embedding_ == model.embedding_).a
 told["folds"] = len(cross_val_score(rs.STE(n_init=1, random_state=0), answers, cv=2))
 told["cards"] = [model._repr_html_(), answers._repr_html_(), *model._repr_mimebundle_()]
 
+crowd = rs.Crowd([rs.SpaceObserver(x, random_state=0)], ["ann"], random_state=0)
+told["answered"] = len(crowd.answer(answers))
+asked = rs.Session([*"abcde"], rs.UncertainQuestions(), model=rs.STE(n_init=1), start_per_head=1)
+for _ in range(9):
+    question = asked.ask()
+    asked.tell(question, question.options[0])
+told["asked"] = len(asked.answers)
+
 def hint(work, *given):
     try:
         work(*given)
@@ -89,6 +97,10 @@ def test_arrays_are_fitted_scored_saved_and_loaded(told):
     assert told["predictions"] == 96
     assert told["loaded"]
     assert told["folds"] == 2
+
+
+def test_people_answer_and_questions_are_chosen(told):
+    assert (told["answered"], told["asked"]) == (96, 9)
 
 
 def test_a_notebook_shows_the_text(told):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
@@ -17,6 +17,12 @@ def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
     if features is None:
         return {}
     return features if isinstance(features, Mapping) else {name: features}
+
+
+def places_in(names: ArrayLike, wanted: ArrayLike) -> NDArray[np.intp]:
+    """Return the place among names of each wanted one, -1 of one that is not there."""
+    place = {name: at for at, name in enumerate(np.asarray(names).tolist())}
+    return np.array([place.get(name, -1) for name in np.asarray(wanted).tolist()], dtype=np.intp)
 
 
 def below(arrays: Sequence[NDArray[Any]], fill: float = 0) -> NDArray[Any]:

@@ -145,8 +145,7 @@ def test_rows_that_cannot_be_asked_are_refused(use):
         use(person)
 
 
-def test_thresholds_by_which_every_pair_is_rated_1_are_refused():
-    rs.SpaceObserver([[0.0], [1.0]], thresholds=[-1.0, 0.5])
-    with pytest.raises(SettingError) as problem:
-        rs.SpaceObserver([[0.0], [1.0]], thresholds=[0.5, 1.0])
-    assert problem.value.setting == "thresholds"
+def test_where_all_thresholds_are_above_0_most_ratings_are_1_and_not_all():
+    person = rs.SpaceObserver([[1.0], [2.0]], thresholds=[0.5, 1.0], random_state=0)
+    rated = person.rate([[0, 1]] * 400, 3).rating
+    assert abs((rated > 1).mean() - 0.182) < 0.1  # sigma(-1 - .5), with a deviation of .02

@@ -13,7 +13,6 @@ from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 from resemblance.judgments import Items
-from resemblance.optional import pd
 from resemblance.ranges import check_settings, integers, setting
 
 CHUNK = 64  # random questions drawn at a time
@@ -143,7 +142,10 @@ class UncertainQuestions(Strategy):
 
 def round_heads(rows: Ints) -> Ints:
     """Put the first row of each first item before all second ones, and so on."""
-    turn = pd.Series(rows[:, 0]).groupby(rows[:, 0]).cumcount()
+    by_head = np.argsort(rows[:, 0], kind="stable")
+    sizes = np.unique(rows[:, 0], return_counts=True)[1]
+    turn = np.empty(len(rows), dtype=np.intp)
+    turn[by_head] = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return rows[np.argsort(turn, kind="stable")]
 
 

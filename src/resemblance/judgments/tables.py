@@ -33,7 +33,7 @@ from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker")
-OF_PEOPLE = ("{0}_id", "{0}Id", "{1}", "{1}ID", "{1} ID", "{1}_ID", "{1}.ID")
+OF_PEOPLE = ("{0}_id", "{0}Id", "{1}", "{1}ID", "{1}Id", "{1} ID", "{1}_ID", "{1}.ID")
 # What a column may be called, in the order of preference; Salmon's names among them.
 ACCEPTED = {
     "head": ("head", "anchor"),

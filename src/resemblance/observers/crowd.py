@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import places_in
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
@@ -201,7 +202,7 @@ class Crowd:
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
         named = asked.observer
-        who = pd.Index(self.names).get_indexer(named)
+        who = places_in(self.names, named)
         refuse(
             who < 0,
             lambda r: (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom, norm
 from sklearn.base import clone
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, places_in
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
@@ -22,7 +22,6 @@ from resemblance.observers.observer import (
     refuse_other_items,
 )
 from resemblance.observers.space import Contrasts
-from resemblance.optional import pd
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -299,7 +298,7 @@ class Answers:
         """Return the catch trials of these participants, and whose they are."""
         if catches.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
-        person = pd.Index(self.names).get_indexer(pd.Index(catches.observer))
+        person = places_in(self.names, catches.observer)
         return person >= 0, person[person >= 0]
 
     def _shares(

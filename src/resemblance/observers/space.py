@@ -152,8 +152,8 @@ class SpaceObserver(Observer):
         default 1.
     thresholds : array (k - 1,), optional
         Of ratings on k points: the log similarities s(d) / s(0) above which a pair is rated 2, ...,
-        k in more than half of the cases, increasing from a first one of 0 or less, as no log
-        similarity is above 0; see :meth:`rate`.
+        k in more than half of the cases, increasing. No log similarity is above 0: where all
+        thresholds are, most ratings are 1. See :meth:`rate`.
     random_state : int, RandomState or None
         Draws the answers.
 
@@ -161,8 +161,8 @@ class SpaceObserver(Observer):
     ------
     SettingError
         If the lapse, the temperature or a weight is out of range, there is not one weight per
-        dimension, or thresholds do not increase, or are all above 0; or if a choice among more than
-        two is asked of a choice model that compares two.
+        dimension, or thresholds do not increase; or if a choice among more than two is asked of a
+        choice model that compares two.
     JudgmentError
         If a question is about more items than there are points.
 
@@ -420,12 +420,6 @@ def _checked_thresholds(thresholds: ArrayLike) -> NDArray[np.float64]:
         raise SettingError(
             f"thresholds are {checked.tolist()}: give one less than the scale has points, each "
             "above the one before.",
-            setting="thresholds",
-        )
-    if checked[0] > 0:
-        raise SettingError(
-            f"thresholds are {checked.tolist()}, and log similarities are 0 at most, so that all "
-            "pairs would be rated 1: give a first one below 0.",
             setting="thresholds",
         )
     return checked
