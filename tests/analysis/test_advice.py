@@ -7,7 +7,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
-from resemblance.analysis.wording import models_words
+from resemblance.analysis.wording import another_words, models_words
 
 HELD = {
     "error": 0.2,
@@ -219,6 +219,14 @@ def test_of_enough_dimensions_another_one_gains_nothing():
     another = found["another_dimension"]
     assert another is None or another["interval"][0] <= 0
     assert found["next"]["code"] != "more_dimensions"
+
+
+def test_what_another_dimension_costs_is_told_as_more_and_not_as_less_of_a_gain():
+    words = another_words({"dimensions": 3, "gain": -0.009, "interval": (-0.02, 0.001)})
+    assert [part for part in words.split() if part.strip("(),").lstrip("-")[0].isdigit()] == [
+        *("3", "0.009", "(95%", "-0.001", "0.020)")
+    ]
+    assert "higher" in words
 
 
 def test_an_estimator_that_is_given_is_tried_in_its_own_dimensions_alone():

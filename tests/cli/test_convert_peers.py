@@ -68,7 +68,7 @@ def test_things_becomes_triplets_of_two_to_a_response(run, tmp_path):
     rows = (tmp_path / "out.csv").read_text().split()
     assert rows[1:3] == ["bow,tie,knot,0", "tie,bow,knot,0"]
     assert (
-        "2 odd_one_outs"
+        "2 odd ones out written"
         in run("convert", "trainset.txt", "odd.csv", *words, "--kind", "odd_one_outs").stdout
     )
     odd = rs.read_odd_one_outs(tmp_path / "odd.csv")

@@ -231,8 +231,10 @@ def dimension_words(curve: Part) -> str:
 
 def another_words(another: Part) -> str:
     """Say how much lower the error is in more dimensions, on the same folds."""
-    low, high = another["interval"]
+    gain, (low, high), way = another["gain"], another["interval"], "lower"
+    if gain < 0.0:
+        gain, low, high, way = -gain, -high, -low, "higher"
     return (
-        f"in {another['dimensions']} the error is lower by {another['gain']:.3f} (95% interval "
-        f"{low:.3f} to {high:.3f})"
+        f"in {another['dimensions']} the error is {way} by {gain:.3f} (95% interval {low:.3f} to "
+        f"{high:.3f})"
     )

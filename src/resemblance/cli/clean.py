@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.convert import write
+from resemblance.cli.convert import name_of, write
 from resemblance.cli.options import Catches, Kind, option
 from resemblance.cli.output import print_lines, with_figures, write_figure, write_report
 from resemblance.cli.source import Source
@@ -89,7 +89,7 @@ def clean(
     if report is not None:
         write_report(report, {"file": file, **as_plain(cleaning)})
     print_lines(cleaning.lines())
-    typer.echo(f"{n_rows:,} {kind} written to {out}")
+    typer.echo(f"{n_rows:,} {name_of(cleaned)} written to {out}")
 
 
 def beside(file: Path) -> Path:

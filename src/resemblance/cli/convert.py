@@ -114,16 +114,14 @@ def convert(
         keep_as_study(rows, out, images, database)
         return
     n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
-    typer.echo(f"{n_rows:,} {kind or name_of(rows)} written to {out}")
+    typer.echo(f"{n_rows:,} {name_of(rows)} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
 
 
 def name_of(rows: "Judgments") -> str:
-    """Name the kind of some judgments."""
-    from resemblance.judgments.dataset import kind_of
-
-    return kind_of(rows).name
+    """Name the kind of some judgments, in words."""
+    return getattr(rows, "plural", None) or rows.kind().replace("_", " ")
 
 
 def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind | None) -> None:
