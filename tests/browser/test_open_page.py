@@ -65,6 +65,9 @@ def test_from_a_file_to_a_figure(page, address, tmp_path):
     page.fill("#how-columns", "head=sample, left=x, right=y, chosen=pressed")
     page.fill("#how-answers", "f=left, j=right")
     page.get_by_role("button", name="Make the map").click()
+    page.get_by_role("button", name="Stop, and keep").wait_for()
+    page.reload()  # a map that is being made is followed on
+    page.get_by_role("button", name="Stop, and keep").wait_for()
     page.get_by_role("link", name="The map for a paper").wait_for(timeout=240_000)
     assert page.get_by_role("alert").count() == 0
     page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()

@@ -79,8 +79,10 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     wanted = {"answers": [send(client, key).json()["file"]], "settings": {"columns": "head=head"}}
     own = client.post("/api/maps", json=wanted, headers=key).json()["map"]
     assert code(client.post("/api/maps", json=wanted, headers=key)) == (429, "too_many")
+    assert f'"running": "{own}"' in client.get("/").text  # which a page that is loaded anew follows
     told = finished(client, key, own)
     assert told["state"] == "done"
+    assert '"running": null' in client.get("/").text
     assert "error on the questions asked" in dict(told["lines"])
     assert {"map.html", "map.pdf", "embedding.csv"} <= {file["name"] for file in told["files"]}
     page = client.get(f"/maps/{own}/map.html")

@@ -35,11 +35,12 @@ const ABOUT = {
   answers: "What keys or codes mean",
   only: "Only rows in which",
 };
-const { key, kinds, most, desk } = JSON.parse(document.getElementById("config")!.textContent!) as {
+const { key, kinds, most, desk, running } = JSON.parse(document.getElementById("config")!.textContent!) as {
   key: string;
   kinds: string[];
   most: number;
   desk: boolean;
+  running: string | null; // a map that is being made
 };
 
 let answers: File[] = [];
@@ -153,8 +154,7 @@ async function begin(event: Event): Promise<void> {
       [kind, ...words].map((input) => [input.name, input.value.trim()]).filter(([, value]) => value),
     );
     const wanted = { answers: sent, items: items && (await send(items)), settings };
-    map = (await call<{ map: string }>("api/maps", JSON.stringify(wanted))).map;
-    await follow(map);
+    await follow((await call<{ map: string }>("api/maps", JSON.stringify(wanted))).map);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
@@ -180,22 +180,24 @@ async function list(): Promise<void> {
 async function again(own: string, name: string): Promise<void> {
   clear();
   result.hidden = false;
-  tell(own, await call<Told>(`api/maps/${own}`));
-  state.textContent = name;
+  if ((await follow(own)) === "done") state.textContent = name;
   result.scrollIntoView();
 }
 
-/** Ask how far a map is until it is done. */
-async function follow(own: string): Promise<void> {
-  stop.hidden = false;
+/** Ask how far a map is until it is done, or another one is looked at; say how it ended. */
+async function follow(own: string): Promise<Told["state"]> {
+  map = own;
   for (;;) {
     const told = await call<Told>(`api/maps/${own}`);
+    if (map !== own) return told.state;
     tell(own, told);
-    if (told.state === "done" || told.state === "failed") break;
+    stop.hidden = told.state === "done" || told.state === "failed";
+    if (stop.hidden) {
+      await list();
+      return told.state;
+    }
     await new Promise((done) => setTimeout(done, ASK_MS));
   }
-  stop.hidden = true;
-  await list();
 }
 
 async function halt(): Promise<void> {
@@ -280,4 +282,8 @@ async function call<T>(address: string, body?: BodyInit): Promise<T> {
   return told as T;
 }
 
+if (running) {
+  result.hidden = false;
+  follow(running).catch((error) => fail(String(error.message)));
+}
 void list().catch(() => undefined); // the program says why, as soon as it is asked for a map

@@ -82,6 +82,7 @@ def page(request: Request) -> HTMLResponse:
     """Draw the page."""
     state = request.app.state
     config = {"key": state.key, "kinds": KINDS, "most": MOST_BYTES, "desk": state.desk}
+    config["running"] = state.maps.running
     return HTMLResponse(built.filled(state.static, "open", json.dumps(config)))
 
 

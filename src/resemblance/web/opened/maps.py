@@ -229,13 +229,18 @@ class Maps:
 
     def begin(self, answers: list[str], items: str | None, settings: Mapping[str, str]) -> str:
         """Begin a map; give its id."""
-        if any(one.runs for one in self._maps.values()):
+        if self.running is not None:
             raise Failure("too_many", "A map is being made.", "Wait for it, or stop it.")
         path = self.files.together(answers)
         key = secrets.token_urlsafe(16)
         items_path = None if items is None else self.files.path(items)
         self._maps[key] = Map(path, items_path, settings, self._free(path))
         return key
+
+    @property
+    def running(self) -> str | None:
+        """The id of the map that is being made."""
+        return next((key for key, one in self._maps.items() if one.runs), None)
 
     def kept(self) -> list[dict[str, Any]]:
         """List the maps in the folder, the newest first: id, name and when they were made."""
