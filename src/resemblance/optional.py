@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import UnavailableError
 
-__all__ = ["EXTRAS", "need_packages", "pd", "require"]
+__all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
 EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("typer", "rich"), "cli"),
@@ -48,12 +48,13 @@ def need_packages(needing: str, *packages: str, instead: str = "") -> None:
     >>> need_packages("the command line needs", "typer", "rich")
     """
     for package in packages:
-        if not _is_there(package):
+        if not is_there(package):
             hint = f'pip install "resemblance[{EXTRAS[package]}]"' + (instead and f", {instead}")
             raise UnavailableError(f"{needing} {NAMES.get(package, package)}: {hint}")
 
 
-def _is_there(package: str) -> bool:
+def is_there(package: str) -> bool:
+    """Say whether a package is installed."""
     try:
         return bool(sys.modules.get(package) or find_spec(package))
     except ImportError:

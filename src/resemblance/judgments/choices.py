@@ -14,8 +14,7 @@ from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
 from resemblance.judgments.items import ItemsLike
-from resemblance.judgments.labelled import KEPT
-from resemblance.judgments.labels import Labels
+from resemblance.judgments.labels import KEPT, Labels
 from resemblance.judgments.layout import Layout, odd_one_out, one_of
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd

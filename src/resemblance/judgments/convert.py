@@ -16,7 +16,8 @@ from resemblance.judgments.distributed import Elsewhere
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.items import Items, ItemsLike
 from resemblance.judgments.joined import Joined, one_kind
-from resemblance.judgments.labelled import KEPT, judgments_of
+from resemblance.judgments.labelled import judgments_of
+from resemblance.judgments.labels import KEPT
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings

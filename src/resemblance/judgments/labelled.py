@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -14,7 +16,8 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
+from resemblance.judgments.labels import KEPT, Labels, items_of, numbers_of, response_ids_of
+from resemblance.judgments.plain import is_plain, read_plain
 from resemblance.judgments.reading_items import Columns, Path_, label_columns, read_items
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.tables import Table, read_table
@@ -26,7 +29,6 @@ FileItems: TypeAlias = "Items | Source | Iterable[Any] | None"
 OnError: TypeAlias = Literal["raise", "skip"]
 Kind = TypeVar("Kind", bound=Rows)
 
-KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
 MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong
 
 
@@ -39,6 +41,9 @@ def read(
     on_error: OnError = "raise",
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
+    if is_plain(source) and on_error == "raise":
+        named = partial(_index, kind, given=known_items(items))
+        return read_plain(kind, Path(str(source)), columns, catches, named)
     table = read_table(source, label_columns((*kind.columns, "observer", *KEPT), columns))
     given = known_items(items)
     readable, refused = without_refused(

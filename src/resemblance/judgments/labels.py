@@ -15,6 +15,7 @@ from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
 from resemblance.optional import pd
 
+KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
 

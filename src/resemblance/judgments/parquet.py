@@ -15,8 +15,8 @@ from resemblance.errors import FileError
 from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
-from resemblance.judgments.labelled import KEPT, judgments_of, notes_of
-from resemblance.judgments.labels import Labels, items_of, natural_order
+from resemblance.judgments.labelled import judgments_of, notes_of
+from resemblance.judgments.labels import KEPT, Labels, items_of, natural_order
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, need_pyarrow
 from resemblance.optional import pd

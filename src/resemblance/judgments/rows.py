@@ -120,8 +120,8 @@ class Rows(FrozenRows, Shown):
         return table
 
     @classmethod
-    def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
-        """Refuse rows that other columns of their file contradict."""
+    def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
+        """Refuse rows that other columns of their file contradict, by their names."""
 
     @classmethod
     def kind(cls) -> str:

@@ -184,7 +184,7 @@ def first_column(path: Path) -> str | None:
     """Name the first column of a CSV file as it will be called; None of other files."""
     if suffix(path, TABLES_READ) != ".csv" or not path.is_file():
         return None
-    return _header(path)[1][0] or "Unnamed: 0"
+    return header_of(path)[1][0] or "Unnamed: 0"
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
@@ -208,19 +208,20 @@ def encoding_of(path: Path) -> str:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 
 
-def _open(path: Path, mode: str = "r") -> TextIO:
-    opened: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
+def opened(path: Path, mode: str = "r") -> TextIO:
+    """Open a text in its encoding, unpacked."""
+    opens: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
     encoding = encoding_of(path) if mode == "r" else "utf-8"
-    return opened(path, mode + "t", encoding=encoding, newline="")
+    return opens(path, mode + "t", encoding=encoding, newline="")
 
 
-def _header(path: Path) -> tuple[str, list[str]]:
+def header_of(path: Path) -> tuple[str, list[str]]:
     """Return what separates cells, and the cells of the first row that has any."""
-    with _open(path) as file:
+    with opened(path) as file:
         first = next((line for line in file if line.strip()), "")
     parted = {one: len(next(csv.reader([first], delimiter=one), [])) for one in SEPARATORS}
     separator = max(SEPARATORS, key=parted.__getitem__)
-    with _open(path) as file:
+    with opened(path) as file:
         rows = csv.reader(file, delimiter=separator)
         return separator, next((row for row in rows if "".join(row).strip()), [""])
 
@@ -235,7 +236,7 @@ Read: TypeAlias = "tuple[pd.DataFrame, Callable[[int], str]]"
 
 
 def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
-    separator, header = _header(path)
+    separator, header = header_of(path)
     repeated = [name for i, name in enumerate(header) if name in header[:i] and name]
     if repeated:
         raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
@@ -273,7 +274,7 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _csv_line(path: Path, separator: str, row: int) -> str:
-    with _open(path) as file:
+    with opened(path) as file:
         reader = csv.reader(file, delimiter=separator)
         filled = (reader.line_num for cells in reader if len(cells) > 1 or "".join(cells).strip())
         return f"line {next(islice(filled, row + 1, None))}"
@@ -281,7 +282,7 @@ def _csv_line(path: Path, separator: str, row: int) -> str:
 
 def _read_text(path: Path, labels: Collection[str] | None) -> Read:
     """Read a text of any kind: JSON where it begins as one, else cells with separators."""
-    with _open(path) as file:
+    with opened(path) as file:
         first = next((line for line in file if line.strip()), "").lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path, labels)
 
@@ -289,7 +290,7 @@ def _read_text(path: Path, labels: Collection[str] | None) -> Read:
 def _read_json(path: Path, labels: Collection[str] | None) -> Read:
     """Read objects: in a list, one after another, or in lists one after another."""
     records, places = [], []
-    with _open(path) as file:
+    with opened(path) as file:
         for place, record in records_in(file.read()):
             records.append(record)
             places.append(place)
@@ -332,7 +333,7 @@ def _flat(record: dict[str, Any], before: str = "") -> dict[str, Any]:
 
 def _write_jsonl(frame: pd.DataFrame, path: Path) -> None:
     plain = frame.astype(object).where(frame.notna(), None)
-    with _open(path, "w") as file:
+    with opened(path, "w") as file:
         for record in plain.to_dict("records"):
             file.write(json.dumps(record, ensure_ascii=False, default=_plain) + "\n")
 

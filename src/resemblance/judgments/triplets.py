@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
@@ -13,7 +14,6 @@ from resemblance.judgments.checks import refuse
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import one_of
 from resemblance.judgments.responses import TwoPairs
-from resemblance.optional import pd
 
 
 class Triplets(TwoPairs, WithCatches):
@@ -85,13 +85,13 @@ class Triplets(TwoPairs, WithCatches):
         return filled._set_catches_apart()
 
     @classmethod
-    def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
+    def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
         """Refuse rows whose answer was not shown, where the file says what was on either side."""
-        sides = [frame[side] for side in ("left", "right") if side in frame]
-        if len(sides) < 2 or any(side.isna().any() for side in sides):
+        sides = [np.asarray(cells[side], object) for side in ("left", "right") if side in cells]
+        if len(sides) < 2 or any(((side == "") | (side != side)).any() for side in sides):
             return
         near, far = (column.cells for column in labels[1:])
-        left, right = (side.astype(str).str.strip().to_numpy() for side in sides)
+        left, right = (np.array([str(c).strip() for c in side], object) for side in sides)
         same = ((near == left) & (far == right)) | ((near == right) & (far == left))
         if same.any():  # else the columns hold something else
             refuse(
