@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance import Triplets, read_experiment
+from resemblance import Choices, OddOneOuts, Triplets, read_experiment
 from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
 from resemblance.judgments.exchange import raw
 
@@ -168,6 +168,9 @@ def test_the_log_of_a_session(file):
     experiment = read_experiment(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
     assert rows_of(experiment) == [["knot", "tie", "bow"]]
     assert experiment.judgments.observer.tolist() == ["P01"]
+    for read in (Choices.read, Triplets.read):
+        with pytest.raises(FileError, match="read_experiment"):
+            read(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
     for wrong in ({"number": 7, "chosen": 1}, {"number": 1, "chosen": 9}):
         broken = [*events, {"event": "tell", "observer": "", **wrong}]
         with pytest.raises(FileError):
@@ -205,7 +208,10 @@ def test_excel(tmp_path):
 
 
 def test_three_items_and_the_id_of_the_odd_one(file):
-    by_id = read_experiment(file("item1,item2,item3,odd\nbow,tie,knot,tie\n"))
+    path = file("item1,item2,item3,odd\nbow,tie,knot,tie\n")
+    with pytest.raises(FileError, match="read_experiment"):
+        OddOneOuts.read(path)
+    by_id = read_experiment(path)
     barred = read_experiment(file("item1,item2,item3,odd\na|b,c,d,c\n"))
     assert rows_of(barred) == [["c", "a|b", "d"]]
     by_place = read_experiment(

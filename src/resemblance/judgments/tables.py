@@ -17,7 +17,7 @@ from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -48,6 +48,8 @@ ACCEPTED = {
 }
 # a ParserWarning of pandas, made an error, is the one warning that is raised
 BROKEN = (ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError, Warning)
+MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack to
+LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 SEPARATORS = ",;\t"
 BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
 DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
@@ -88,6 +90,11 @@ class Table:
                 place, problem = f", {self.where(error.row)}", error.problem
             raise JudgmentError(f"{self.name}{place}: {problem}", setting=error.setting) from None
 
+    @property
+    def is_log(self) -> bool:
+        """Whether these are the events of a session."""
+        return {*self.frame.columns} >= LOG
+
     def where(self, row: int) -> str:
         """Say where in the file a row is."""
         return self.place(row)
@@ -117,6 +124,8 @@ class Table:
                 column_of.setdefault(role, match[0])
             elif role in needed and role not in column_of:
                 remedy = f"name the right one with columns={{{role!r}: ...}}"
+                if role == "options":
+                    remedy += "; where each option has a column, read_experiment reads it"
                 raise self._lacks(names_of(role), remedy, "columns")
         return column_of
 
@@ -155,7 +164,10 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] 
     kind = FORMATS[suffix(path, TABLES_READ)]
     need(path)
     try:
+        _refuse_swelling(path)
         frame, place = kind.read(path, labels)
+    except FileError:
+        raise
     except pd.errors.EmptyDataError:
         raise FileError(f"{path} is empty: it needs a header and rows") from None
     except UnicodeDecodeError as error:
@@ -196,6 +208,23 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         write(frame, path)
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
+
+
+def _refuse_swelling(path: Path) -> None:
+    """Refuse a packed file that unpacks to more than is read: a thousand times its size may be."""
+    size, most = 0, MOST_BYTES.get(path.suffix.lower(), 0)
+    if path.suffix.lower() == ".xlsx":
+        with ZipFile(path) as book:  # which gives no more of a part than it says here
+            size = sum(part.file_size for part in book.infolist())
+    elif most:
+        with _binary(path) as file:
+            while size <= most and (part := file.read(1 << 20)):
+                size += len(part)
+    if size > most:
+        raise FileError(
+            f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: give "
+            "it as .csv, which is not packed"
+        )
 
 
 def _binary(path: Path) -> Any:

@@ -117,7 +117,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 def _as_trials(table: Table) -> tuple[Table, Tool]:
     """Recognise a tool, and lay its rows out as one trial each."""
-    if {"event", "number", "head", "options", "chosen"} <= {*table.frame.columns}:
+    if table.is_log:
         return _of_session(table), replace(TABLE, name="the log of a session")
     tool = tool_of(table.frame.columns)
     if tool.repeats is not None:
