@@ -32,6 +32,7 @@ class Blocked:
 sys.meta_path.insert(0, Blocked())
 """
 FIT = """
+import csv
 import numpy as np
 from sklearn.model_selection import cross_val_score
 import resemblance as rs
@@ -49,6 +50,12 @@ rs.save(model, "fitted.model")
 told["loaded"] = bool((rs.load("fitted.model").embedding_ == model.embedding_).all())
 told["folds"] = len(cross_val_score(rs.STE(n_init=1, random_state=0), answers, cv=2))
 told["cards"] = [model._repr_html_(), answers._repr_html_(), *model._repr_mimebundle_()]
+
+with open("answers.csv", newline="") as file:
+    head, *rows = csv.reader(file)
+items = rs.Items(np.unique(rows))
+named = rs.Triplets(items.positions(rows), items)
+told["named"] = [rs.STE(1).fit(named).items_.names, named.index.tolist()]
 
 crowd = rs.Crowd([rs.SpaceObserver(x, random_state=0)], ["ann"], random_state=0)
 told["answered"] = len(crowd.answer(answers))
@@ -88,7 +95,7 @@ def run(code, folder, *, exits=0):
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bare")
-    (folder / "answers.csv").write_text("head,near,far\na,b,c\n")
+    (folder / "answers.csv").write_text("head,near,far\na,b,c\nb,a,c\n")
     return json.loads(run(BARE + FIT, folder).stdout)
 
 
@@ -97,6 +104,10 @@ def test_arrays_are_fitted_scored_saved_and_loaded(told):
     assert told["predictions"] == 96
     assert told["loaded"]
     assert told["folds"] == 2
+
+
+def test_a_file_is_fitted_by_the_reader_of_python(told):
+    assert told["named"] == [["a", "b", "c"], [[0, 1, 2], [1, 0, 2]]]
 
 
 def test_people_answer_and_questions_are_chosen(told):
