@@ -47,7 +47,10 @@ ACCEPTED = {
     "label": ("label", "class"),
 }
 # a ParserWarning of pandas, made an error, is the one warning that is raised
-BROKEN = (ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError, Warning)
+BROKEN = (
+    *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
+    *(zlib.error, BadZipFile, csv.Error),
+)
 MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack to
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 SEPARATORS = ",;\t"
@@ -163,9 +166,19 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] 
     path = Path(source)
     kind = FORMATS[suffix(path, TABLES_READ)]
     need(path)
-    try:
+    with _readable(path):
         _refuse_swelling(path)
         frame, place = kind.read(path, labels)
+    if not len(frame):
+        raise FileError(f"{path} has no rows: it needs one at least")
+    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Let whatever is wrong within a file name it."""
+    try:
+        yield
     except FileError:
         raise
     except pd.errors.EmptyDataError:
@@ -176,12 +189,10 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] 
             "it as UTF-8; in Excel the type is called CSV UTF-8"
         ) from None
     except BROKEN as error:
+        name = FORMATS[suffix(path, TABLES_READ)].name
         raise FileError(
-            f"{path} cannot be read as {kind.name} ({error}): check that it is whole"
+            f"{path} cannot be read as {name} ({error}): check that it is whole"
         ) from error
-    if not len(frame):
-        raise FileError(f"{path} has no rows: it needs one at least")
-    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
@@ -196,7 +207,8 @@ def first_column(path: Path) -> str | None:
     """Name the first column of a CSV file as it will be called; None of other files."""
     if suffix(path, TABLES_READ) != ".csv" or not path.is_file():
         return None
-    return _header(path)[1][0] or "Unnamed: 0"
+    with _readable(path):
+        return _header(path)[1][0] or "Unnamed: 0"
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
