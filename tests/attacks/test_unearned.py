@@ -100,8 +100,12 @@ def test_who_answers_gets_the_code(begin, quality, sends):
     assert approval(served).approved
 
 
-def test_the_page_knows_the_share_before_consent(begin):
-    served = begin()
+@pytest.mark.parametrize("least", [0.4, 0.0])
+def test_the_page_knows_the_share_before_consent_and_so_does_the_desk(begin, least):
+    served = begin(quality={"least_answered": least})
     person = served.person(parameters={"PROLIFIC_PID": ID})
     me = person.get().json()
-    assert (me["state"], me["least_answered"]) == ("consent", 0.5)
+    assert (me["state"], me["least_answered"]) == ("consent", least)
+    link = {"secret": served.shared.accounts.invite(), "password": "a long password"}
+    served.client.post("/desk/login", data=link)
+    assert ("40\u00a0%" in served.client.get("/desk/ties/people").text) is bool(least)

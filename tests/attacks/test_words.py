@@ -1,5 +1,7 @@
 """What new users met: words that puzzle, and pages that were none."""
 
+import re
+
 import pytest
 from PIL import Image
 from typer.testing import CliRunner
@@ -40,7 +42,7 @@ def test_who_reads_gets_pages_and_programs_get_json(served, path):
     assert set(program.json()["error"]) >= {"code", "message", "remedy"}
 
 
-def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch):
+def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch, caplog):
     def fail(*_):
         raise RuntimeError("secret cause")
 
@@ -48,6 +50,8 @@ def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch):
     page = served.client.get("/desk", headers=HTML)
     assert (page.status_code, is_page(page)) == (500, True)
     assert "secret cause" not in page.text
+    (number,) = re.findall(r"\((\w{8})\)", caplog.text)
+    assert number in page.text
     refused = served.client.get("/desk", headers={**HTML, "Host": "evil.example"})
     assert (refused.status_code, is_page(refused)) == (421, True)
 

@@ -175,11 +175,14 @@ def test_answers_without_a_network_are_kept_and_sent(visit):
 
 
 def test_broken_media_can_be_skipped(visit):
-    study = FakeStudy(total=2, skip=False)
+    study = FakeStudy(total=2, skip=False, least_answered=0.5)
     study.refuse["/media"] = [(404, "unknown_media")] * 12
     page = visit(study)
     begin(page)
-    page.get_by_role("button", name="Skip this question").click(timeout=25_000)
+    skip = page.get_by_role("button", name="Skip this question")
+    skip.wait_for(timeout=25_000)
+    assert find_language("en").strings["error.media.pay"] in page.locator("body").inner_text()
+    skip.click()
     study.refuse.clear()
     answer(page, 1)
     finish(page)

@@ -1,6 +1,7 @@
 """Raw files of experiment software: found, read, counted; or refused with words."""
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from zipfile import ZipFile
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance import Triplets, read_experiment
+from resemblance import Choices, OddOneOuts, Triplets, read_experiment, read_rdms
 from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
 from resemblance.judgments.exchange import raw
 
@@ -168,6 +169,9 @@ def test_the_log_of_a_session(file):
     experiment = read_experiment(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
     assert rows_of(experiment) == [["knot", "tie", "bow"]]
     assert experiment.judgments.observer.tolist() == ["P01"]
+    for read in (Choices.read, Triplets.read):
+        with pytest.raises(FileError, match="read_experiment"):
+            read(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
     for wrong in ({"number": 7, "chosen": 1}, {"number": 1, "chosen": 9}):
         broken = [*events, {"event": "tell", "observer": "", **wrong}]
         with pytest.raises(FileError):
@@ -205,7 +209,10 @@ def test_excel(tmp_path):
 
 
 def test_three_items_and_the_id_of_the_odd_one(file):
-    by_id = read_experiment(file("item1,item2,item3,odd\nbow,tie,knot,tie\n"))
+    path = file("item1,item2,item3,odd\nbow,tie,knot,tie\n")
+    with pytest.raises(FileError, match="read_experiment"):
+        OddOneOuts.read(path)
+    by_id = read_experiment(path)
     barred = read_experiment(file("item1,item2,item3,odd\na|b,c,d,c\n"))
     assert rows_of(barred) == [["c", "a|b", "d"]]
     by_place = read_experiment(
@@ -340,6 +347,61 @@ def test_cut_and_garbled_files_are_read_or_refused_in_words(tmp_path, name):
             path.write_bytes(content)
             with suppress(ResemblanceError):
                 read_experiment(path)
+
+
+ODD = [
+    *(b",", b";", b"\t", b'"', b"\n", b"\x00", b"\xff", b"\x1d", b"[", b"}", b"null", b"NaN"),
+    *(b"1e999", b"-1", b"left", b"options", b"[[]]", b'{"a":{"b":[]}}', b"9" * 40),
+]
+
+
+def test_whatever_is_put_into_a_file_of_the_guide_is_read_or_refused_in_words(tmp_path):
+    text = (KEPT.parents[2] / "docs" / "guide" / "raw-files.md").read_text()
+    files = dict(re.findall(r":caption: (?:\w+/)?(\S+)\n(.*?)```", text, re.DOTALL))
+    assert len(files) > 8
+    random = np.random.default_rng(0)
+    for name, content in files.items():
+        for _ in range(10):
+            garbled = bytearray(content.encode())
+            for _ in range(random.integers(1, 5)):
+                at, put = random.integers(len(garbled)), ODD[random.integers(len(ODD))]
+                garbled[at : at + random.integers(9)] = put
+            (tmp_path / name).write_bytes(garbled)
+            for read in (read_experiment, read_rdms):
+                with suppress(ResemblanceError):
+                    read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"options": None}, {"options": [1, 1.5]}, {"number": None}, {"number": [0]}, {"number": 1}],
+)
+def test_a_session_whose_log_is_broken(file, change):
+    ask = {"event": "ask", "number": 0, "head": 0, "options": [1, 2], "strategy": "start"}
+    tell = {"event": "tell", "number": 0, "chosen": 1, "observer": "P01"}
+    events = [{"items": ["bow", "tie", "knot"]}, ask, {**ask, "number": 1} | change, tell]
+    events += [tell | {"number": 1}, *([ask] if change == {"number": 1} else [])]
+    with pytest.raises(FileError, match="broken"):
+        read_experiment(file("\n".join(map(json.dumps, events)), "broken.jsonl"))
+
+
+def test_a_trial_has_one_column_of_a_name(file):
+    head = "participant.code,t.1.player.head,t.1.player.left,t.1.player.right,t.1.player.chosen"
+    assert len(read_experiment(file(f"{head}\nA,bow,tie,knot,left\n")).judgments) == 1
+    with pytest.raises(FileError, match="'left'"):
+        read_experiment(file(f"{head},left\nA,bow,tie,knot,left,1\n"))
+
+
+def test_a_name_of_two_lines_is_told_with_its_own_line(file):
+    with pytest.raises(JudgmentError, match="line 3"):
+        read_experiment(file("head,near,far\na,b,c\nb,z\x1dz,a\na,b,c\na,c,b\n"))
+
+
+def test_what_is_no_excel_file(tmp_path):
+    with ZipFile(tmp_path / "raw.xlsx", "w") as archive:
+        archive.writestr("raw.csv", HEADER)
+    with pytest.raises(FileError, match="Excel"):
+        read_experiment(tmp_path / "raw.xlsx")
 
 
 def test_a_cell_of_a_megabyte(file):

@@ -22,6 +22,12 @@ def test_positions_undo_names():
     assert items.positions(items.names).tolist() == [0, 1, 2]
     assert items.positions([7, "soul"]).tolist() == [2, 0]
     assert items.positions("jazz").tolist() == [1]
+    rows = np.array([["soul", "jazz"], ["jazz", "7"]])
+    assert items.positions(rows).tolist() == items.positions(rows.tolist()).tolist()
+    assert items.positions(rows).tolist() == [[0, 1], [1, 2]]
+    assert items.positions([]).tolist() == []
+    with pytest.raises(JudgmentError, match=r"row 1.*'rock'"):
+        items.positions([["soul", "jazz"], ["jazz", "rock"]])
 
 
 def test_unknown_name_is_named_with_a_close_one():

@@ -32,6 +32,8 @@ BAD = {
     "no name": (rs.read_triplets, "head,near,far\n1,2,0.5\n", "line 2"),
     "no column": (rs.read_triplets, "head,near\na,b\n", "'far'"),
     "no rows": (rs.read_triplets, "head,near,far\n", "no rows"),
+    "nothing": (rs.read_triplets, "", "empty"),
+    "not UTF-8": (rs.read_triplets, "head,near,far\na,b,\udce9\n", "UTF-8"),
 }
 
 
@@ -61,7 +63,7 @@ def test_what_is_read_is_the_same(path, name, monkeypatch):
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_refused_is_the_same(path, name, monkeypatch):
     read, text, where = BAD[name]
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises((JudgmentError, FileError), match=where) as wanted:
         read(path)
     monkeypatch.setattr(plain, "is_there", lambda package: False)

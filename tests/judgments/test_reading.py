@@ -21,6 +21,7 @@ from resemblance.judgments import (
     read_items,
     read_quadruplets,
     read_triplets,
+    tables,
 )
 
 
@@ -297,6 +298,16 @@ def test_a_truncated_gzip(tmp_path):
     Triplets(np.tile([[0, 1, 2]], (500, 1))).write(path)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(FileError, match="cannot be read as CSV"):
+        read_triplets(path)
+
+
+@pytest.mark.parametrize("name", ["answers.csv.gz", "answers.xlsx"])
+def test_a_packed_file_that_would_swell(tmp_path, monkeypatch, name):
+    frame, path = pd.DataFrame({"head": ["a"], "near": ["b"], "far": ["c"]}), tmp_path / name
+    frame.to_excel(path, index=False) if name.endswith("xlsx") else frame.to_csv(path, index=False)
+    assert len(read_triplets(path)) == 1
+    monkeypatch.setitem(tables.MOST_BYTES, path.suffix, 10)
+    with pytest.raises(FileError, match=rf"{name}.*\.csv"):
         read_triplets(path)
 
 

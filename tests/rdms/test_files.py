@@ -332,6 +332,15 @@ class TestMultiarrangement:
             self.read(tmp_path, scaled)
 
 
+@pytest.mark.parametrize("name", ["rdm.csv", "rdm.csv.gz"])
+def test_a_table_in_another_encoding_or_a_broken_archive_is_named(tmp_path, name):
+    (tmp_path / name).write_bytes(",ä,b\nä,0,1\nb,1,0\n".encode("latin-1"))
+    with pytest.raises(FileError, match=name):
+        rs.read_rdms(tmp_path / name)
+    with pytest.raises(FileError, match=name):
+        rs.read_confusion_matrix(tmp_path / name, trials=9)
+
+
 class TestTables:
     def refuse(self, tmp_path, text, *parts, kind=(FileError, RDMError)):
         (tmp_path / "rdm.csv").write_text(text)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from postgres import postgresql
+from simulation.machine import FAULTS, JUMPS
 from simulation.mutants import MUTANTS
 from simulation.promises import PROMISES
 from simulation.run import look, shorten, workplace
-from simulation.world import program
+from simulation.world import JUMPING, program
 
 pytestmark = pytest.mark.server  # of a study: none is started, but the lane is theirs
 SEEDS, EACH, FEW = 200, 20, 8
@@ -49,6 +50,11 @@ def test_a_defect_is_found_on_postgresql_too(on_postgresql, name, monkeypatch):
 def test_no_seed_breaks_a_promise(home, first):
     seen = {seed: look(home, seed) for seed in range(first, first + EACH)}
     assert {seed: broken for seed, broken in seen.items() if broken} == {}
+
+
+def test_the_clock_jumps_at_points_too():
+    faults = {step.fault[0] for seed in range(JUMPING) for step in program(seed) if step.fault}
+    assert faults == {*FAULTS, *JUMPS}
 
 
 def test_every_defect_stands_in_the_table_and_so_does_every_promise():

@@ -29,12 +29,13 @@ from resemblance.study.retention import DAY_S
 from resemblance.study.withdrawal import withdraw
 from simulation.browser import Refused, send_answers
 from simulation.desk import Desk
-from simulation.machine import FAULTS, Killed, Machine, Process
+from simulation.machine import FAULTS, JUMPS, Killed, Machine, Process
 from simulation.template import FORGET, QUOTA, emptied
 
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
 RARE = 5  # operations that seldom come are disturbed more often
 FURTHEST = 120  # points until a fault
+JUMPING = 9  # one seed in nine: those that find the defects of docs/promises.md stay as they are
 SWARM = 0, 1, 1, 1, 10  # how much more often a program has an operation than others do
 END = "finished", "stopped", "withdrawn", "full", "second_entry"  # states after which nothing comes
 OPERATIONS = {  # how often each is drawn
@@ -77,7 +78,7 @@ def program(seed):
     often = {name: n * chance.choice(SWARM) for name, n in OPERATIONS.items()}
     often["go_on"] = max(often["go_on"], 20)
     drawn = chance.choices(list(often), list(often.values()), k=LENGTH)
-    return [
+    steps = [
         Step(
             name,
             chance.randrange(PEOPLE),
@@ -89,6 +90,17 @@ def program(seed):
             else None,
         )
         for name in drawn
+    ]
+    return jumping(steps, chance) if seed % JUMPING == 5 else steps
+
+
+def jumping(steps, chance):
+    """Let the clock jump, or time go by, within some of the steps."""
+    return [
+        step
+        if step.fault or chance.random() > 0.3
+        else replace(step, fault=(chance.choice(list(JUMPS)), round(FURTHEST ** chance.random())))
+        for step in steps
     ]
 
 

@@ -102,10 +102,11 @@ def test_stimuli_lie_where_the_events_look_for_them(tmp_path):
             assert file == f"{head}.svg"
 
 
-def test_a_tab_in_a_name_ends_no_cell(tmp_path):
+def test_a_tab_in_a_name_ends_no_cell_and_no_name_is_a_formula():
     from resemblance.study.export.bids import _cell
 
     assert _cell("a\tb\nc") == "a b c"
+    assert _cell("=SUM(A1)") == "'=SUM(A1)"
     assert [_cell(value) for value in (None, "", True, 0.0)] == ["n/a", "n/a", "true", "0.0"]
 
 

@@ -11,6 +11,7 @@ from dimension_fits import keep
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.dimensions import FAILED, MOST_LETTERS, NAMED, dimensions_of
 from resemblance.study.thumbnails import Thumbnails
+from resemblance.web.desk.dimensions import as_csv
 from resemblance.web.routes import desk_dimensions
 
 PASSWORD, OTHER = "a long password", "another password"
@@ -177,6 +178,8 @@ def test_the_downloads_hold_loadings_and_names(served, name):
     assert head == ["item", "1", "2", "3 =round, and bright"]
     assert [row[0] for row in rows] == list(served.live.folder.names)
     np.testing.assert_allclose(np.array([row[1:] for row in rows], float), SPACE, rtol=1e-5)
+    found = dimensions_of(served.store, served.live.record)
+    assert as_csv(found, ("=SUM(A1)",)).splitlines()[1].startswith("'=SUM(A1),")
     page = served.client.get(f"{PAGE}.html")
     assert page.status_code == 200
     assert "attachment" in page.headers["content-disposition"]

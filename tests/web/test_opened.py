@@ -84,7 +84,8 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     assert told["state"] == "done"
     assert '"running": null' in client.get("/").text
     assert "error on the questions asked" in dict(told["lines"])
-    assert {"map.html", "map.pdf", "embedding.csv"} <= {file["name"] for file in told["files"]}
+    kinds = {"map.html", "map.pdf", "map.png", "embedding.csv", "report.json", "model.npz"}
+    assert kinds <= {file["name"] for file in told["files"]}
     page = client.get(f"/maps/{own}/map.html")
     assert "sandbox" in page.headers["content-security-policy"]
     kept = client.get(f"/maps/{own}/map.pdf", params={"keep": 1})

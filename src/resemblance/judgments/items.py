@@ -159,12 +159,12 @@ class Items(Frozen, Shown):
 
         Parameters
         ----------
-        names : iterable of str or int
-            Names to look up; a number is looked up as its digits.
+        names : iterable or array of str or int
+            Names to look up, of any shape; a number is looked up as its digits.
 
         Returns
         -------
-        array of int, one per name
+        array of int, one per name, of the same shape
 
         Raises
         ------
@@ -175,12 +175,17 @@ class Items(Frozen, Shown):
         --------
         >>> Items(3).positions([2, "0"])
         array([2, 0])
+        >>> Items(["jazz", "soul"]).positions([["soul", "jazz"]])
+        array([[1, 0]])
         """
-        wanted = [names] if isinstance(names, str) else [str(name) for name in names]
-        for row, name in enumerate(wanted):
+        given = np.array([names] if isinstance(names, str) else list(names), dtype=object)
+        wanted = [str(name) for name in given.flat]
+        for place, name in enumerate(wanted):
             if name not in self._position_of:
+                row = place * len(given) // len(wanted)
                 raise RowError(row, self.unknown(name), setting="items")
-        return np.array([self._position_of[name] for name in wanted], dtype=np.intp)
+        found = np.array([self._position_of[name] for name in wanted], dtype=np.intp)
+        return found.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
         """Return some of the items, with all that is known of them.

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.errors import JudgmentError, ResemblanceWarning
+from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import KEPT, Labels, items_of, numbers_of, response_ids_of
@@ -45,6 +45,8 @@ def read(
         named = partial(_index, kind, given=known_items(items))
         return read_plain(kind, Path(str(source)), columns, catches, named)
     table = read_table(source, label_columns((*kind.columns, "observer", *KEPT), columns))
+    if table.is_log:
+        raise FileError(f"{table.name} is the log of a session: read_experiment reads it")
     given = known_items(items)
     readable, refused = without_refused(
         table, lambda some: rows_of(kind, some, given, columns), catches, on_error

@@ -84,8 +84,10 @@ def items_of(columns: Sequence[Labels]) -> Items:
     for column in columns:
         texts = [whole_as_digits(text) for text in column.texts]
         column.refuse(
-            [name is None for name in texts],
-            lambda text: f"{text!r} is no name and no whole number from 0 upwards: correct it",
+            [name is None or len(name.splitlines()) > 1 for name in texts],
+            lambda text: (
+                f"{text!r} is no name and no whole number from 0 upwards, in one line: correct it"
+            ),
         )
         names.update(name for name in texts if name is not None)
     return Items(sorted(names, key=natural_order))

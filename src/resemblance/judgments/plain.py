@@ -18,7 +18,7 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.labels import KEPT, Labels
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows
-from resemblance.judgments.tables import Table, header_of, opened
+from resemblance.judgments.tables import Table, header_of, opened, readable, refuse_swelling
 from resemblance.optional import is_there
 
 Kind = TypeVar("Kind", bound=Rows)
@@ -44,12 +44,15 @@ def read_plain(
     What is no number stays a text; a cell without one is NaN among numbers.
     """
     need(path)
-    separator, header = header_of(path)
-    with opened(path) as file:
-        reader = csv.reader(file, delimiter=separator)
-        rows = [
-            (reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip()
-        ][1:]
+    with readable(path):
+        refuse_swelling(path)
+        separator, header = header_of(path)
+        with opened(path) as file:
+            reader = csv.reader(file, delimiter=separator)
+            filled = (cells for cells in reader if len(cells) > 1 or "".join(cells).strip())
+            rows = [(reader.line_num, cells) for cells in filled][1:]
+    if header == [""]:
+        raise FileError(f"{path} is empty: it needs a header and rows")
     if not rows:
         raise FileError(f"{path} has no rows: it needs one at least")
     names: list[str] = [name.strip() for name in header]
@@ -79,8 +82,8 @@ def read_plain(
             notes["response_id"] = _ids(_labels(texts[column_of["response_id"]], "response_id"))
         further = [name for name in texts if name not in column_of.values()]
         extra = {name: _as_numbers(texts[name], separator) for name in further}
-        filled = kind._filled(index, items, **numbers, **notes, extra=extra)
-        return filled._set_catches_apart() if catches == "keep" else filled._refuse_catches()
+        made = kind._filled(index, items, **numbers, **notes, extra=extra)
+        return made._set_catches_apart() if catches == "keep" else made._refuse_catches()
 
 
 def _cells(rows: list[list[str]], width: int) -> NDArray[np.object_]:

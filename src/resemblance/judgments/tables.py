@@ -17,7 +17,7 @@ from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -47,7 +47,12 @@ ACCEPTED = {
     "label": ("label", "class"),
 }
 # a ParserWarning of pandas, made an error, is the one warning that is raised
-BROKEN = (ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError, Warning)
+BROKEN = (
+    *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
+    *(zlib.error, BadZipFile, csv.Error),
+)
+MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack to
+LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 SEPARATORS = ",;\t"
 BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
 DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
@@ -88,6 +93,11 @@ class Table:
                 place, problem = f", {self.where(error.row)}", error.problem
             raise JudgmentError(f"{self.name}{place}: {problem}", setting=error.setting) from None
 
+    @property
+    def is_log(self) -> bool:
+        """Whether these are the events of a session."""
+        return {*self.frame.columns} >= LOG
+
     def where(self, row: int) -> str:
         """Say where in the file a row is."""
         return self.place(row)
@@ -117,6 +127,8 @@ class Table:
                 column_of.setdefault(role, match[0])
             elif role in needed and role not in column_of:
                 remedy = f"name the right one with columns={{{role!r}: ...}}"
+                if role == "options":
+                    remedy += "; where each option has a column, read_experiment reads it"
                 raise self._lacks(names_of(role), remedy, "columns")
         return column_of
 
@@ -154,22 +166,33 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] 
     path = Path(source)
     kind = FORMATS[suffix(path, TABLES_READ)]
     need(path)
-    try:
+    with readable(path):
+        refuse_swelling(path)
         frame, place = kind.read(path, labels)
-    except pd.errors.EmptyDataError:
-        raise FileError(f"{path} is empty: it needs a header and rows") from None
+    if not len(frame):
+        raise FileError(f"{path} has no rows: it needs one at least")
+    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Let whatever is wrong within a file name it."""
+    try:
+        yield
+    except FileError:
+        raise
     except UnicodeDecodeError as error:
         raise FileError(
             f"{path} is no UTF-8 (byte {error.start + 1} is {error.object[error.start]:#x}): save "
             "it as UTF-8; in Excel the type is called CSV UTF-8"
         ) from None
     except BROKEN as error:
+        if type(error).__name__ == "EmptyDataError":  # of pandas, which may lack
+            raise FileError(f"{path} is empty: it needs a header and rows") from None
+        name = FORMATS[suffix(path, TABLES_READ)].name
         raise FileError(
-            f"{path} cannot be read as {kind.name} ({error}): check that it is whole"
+            f"{path} cannot be read as {name} ({error}): check that it is whole"
         ) from error
-    if not len(frame):
-        raise FileError(f"{path} has no rows: it needs one at least")
-    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
@@ -184,7 +207,8 @@ def first_column(path: Path) -> str | None:
     """Name the first column of a CSV file as it will be called; None of other files."""
     if suffix(path, TABLES_READ) != ".csv" or not path.is_file():
         return None
-    return header_of(path)[1][0] or "Unnamed: 0"
+    with readable(path):
+        return header_of(path)[1][0] or "Unnamed: 0"
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
@@ -196,6 +220,23 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         write(frame, path)
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
+
+
+def refuse_swelling(path: Path) -> None:
+    """Refuse a packed file that unpacks to more than is read: a thousand times its size may be."""
+    size, most = 0, MOST_BYTES.get(path.suffix.lower(), 0)
+    if path.suffix.lower() == ".xlsx":
+        with ZipFile(path) as book:  # which gives no more of a part than it says here
+            size = sum(part.file_size for part in book.infolist())
+    elif most:
+        with _binary(path) as file:
+            while size <= most and (part := file.read(1 << 20)):
+                size += len(part)
+    if size > most:
+        raise FileError(
+            f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: give "
+            "it as .csv, which is not packed"
+        )
 
 
 def _binary(path: Path) -> Any:
@@ -223,7 +264,11 @@ def header_of(path: Path) -> tuple[str, list[str]]:
     separator = max(SEPARATORS, key=parted.__getitem__)
     with opened(path) as file:
         rows = csv.reader(file, delimiter=separator)
-        return separator, next((row for row in rows if "".join(row).strip()), [""])
+        header = next((row for row in rows if "".join(row).strip()), [""])
+    repeated = [name for i, name in enumerate(header) if name in header[:i] and name]
+    if repeated:
+        raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
+    return separator, header
 
 
 def exact() -> dict[str, Any]:
@@ -236,10 +281,7 @@ Read: TypeAlias = "tuple[pd.DataFrame, Callable[[int], str]]"
 
 
 def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
-    separator, header = header_of(path)
-    repeated = [name for i, name in enumerate(header) if name in header[:i] and name]
-    if repeated:
-        raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
+    separator, _ = header_of(path)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         frame = pd.read_csv(

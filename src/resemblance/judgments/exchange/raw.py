@@ -117,8 +117,14 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 def _as_trials(table: Table) -> tuple[Table, Tool]:
     """Recognise a tool, and lay its rows out as one trial each."""
-    if {"event", "number", "head", "options", "chosen"} <= {*table.frame.columns}:
-        return _of_session(table), replace(TABLE, name="the log of a session")
+    if table.is_log:
+        try:
+            return _of_session(table), replace(TABLE, name="the log of a session")
+        except FileError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"the log of a session is broken ({error}): check that it is whole"
+            raise FileError(f"{table.name}: {problem}") from error
     tool = tool_of(table.frame.columns)
     if tool.repeats is not None:
         table = _without_headers(table, tool.repeats)
@@ -143,7 +149,7 @@ def _of_session(table: Table) -> Table:
     questions = asked.loc[rows["number"]]
 
     def name(number: Any) -> str:
-        if not 0 <= int(number) < len(names):
+        if number not in range(len(names)):
             raise FileError(f"{table.name}: item {number} is none of its {len(names)}")
         return str(names[int(number)])
 
@@ -177,6 +183,13 @@ def _long(table: Table, tool: Tool) -> Table:
         return table
     own = [column for columns in trials.values() for column in columns]
     rest = table.frame.drop(columns=own)
+    for columns in trials.values():
+        called = [*rest.columns, *columns.values()]
+        if repeated := [name for i, name in enumerate(called) if name in called[:i]]:
+            raise FileError(
+                f"{table.name}: a trial has two columns {repeated[0]!r}, or somebody has one of "
+                "that name beside those of the trials: rename or remove one"
+            )
     blocks = [
         rest.assign(trial=trial).join(table.frame[list(columns)].rename(columns=columns))
         for trial, columns in trials.items()
