@@ -65,8 +65,15 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
     assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
     assert told["map_agrees"] > 0.5
+    fitted = json.loads((tmp_path / "ties-rehearsal" / "map" / "report.json").read_text())
+    assert 0 < told["held_out"]["error"] == fitted["held_out"]["error"] < 0.5
+    assert told["noise_ceiling"] == fitted["noise_ceiling"]
+    assert told["next"]["code"] == fitted["next"]["code"]
     report = (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
     assert "- 10 imagined people" in report
+    expected = [f"- {name}: {text}" for name, text in fitted["lines"]]
+    assert [one for one in expected if one in report][-1] == expected[-1]  # what to do next
+    assert [one for one in expected if "noise ceiling" in one and one in report]
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
 
 
