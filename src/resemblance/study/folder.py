@@ -28,6 +28,7 @@ from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
+from resemblance.study.traps import PAGE
 from resemblance.study.webhook import secret_of
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
@@ -106,7 +107,17 @@ class StudyFolder:
         asked = [one.study for one in self.settings.each]
         places = range(max(KINDS[one.kind].n_places(one.options) for one in asked))
         placed = {one.media_at(self.salt, place): one for one in files for place in places}
-        return placed | {one.media: one for one in files}
+        written = [self.pages, *(pages for pages, _ in self.translated.values())]
+        shown = [
+            one for pages in written for page in pages.values() for one in page.pictures.items()
+        ]
+        on_pages = {name: Stimulus(name, "image", Path(name).stem, file) for name, file in shown}
+        return placed | on_pages | {one.media: one for one in files}
+
+    @cached_property
+    def traps(self) -> dict[str, Page]:
+        """The pages with traps, by name."""
+        return {name: page for name, page in self.pages.items() if page.traps}
 
     def features(self) -> ItemFeatures | None:
         """Read the features of its items, where it has some."""
@@ -255,6 +266,7 @@ class _Reader:
         named += [(f"questionnaire-{n}", "questionnaire", file) for n, file in asked]
         named += [("debrief", "debrief", pages.debrief)]
         listed = [(name, kind, file, f"pages.{kind}") for name, kind, file in named]
+        listed[2:2] = self.trap_files()
         listed += [
             (name, "instructions", file, key)
             for name, (file, key) in self.settings.conditions.pages().items()
@@ -268,6 +280,19 @@ class _Reader:
         n = sum(page.kind == "consent" for page in found)
         return [*found[:n], *self.measuring(), *found[n:]]
 
+    def trap_files(self) -> list[tuple[str, str, str, str]]:
+        """List the pages of the folder of traps, those of further languages left out."""
+        folder, key = self.settings.quality.traps, "quality.traps"
+        if folder is None:
+            return []
+        found = sorted(inside(self.path, folder).glob("*.md"))
+        files = [path for path in found if "." not in path.stem]
+        if not files:
+            self.refuse(key, f"{folder} holds no page (*.md): put traps there, or leave it out")
+        return [
+            (f"{PAGE}{one.stem}", "questionnaire", f"{folder}/{one.name}", key) for one in files
+        ]
+
     def measuring(self) -> Iterator[Page]:
         """Make the pages on which something is measured: their words are the page's own."""
         for name, measures in self.settings.display.pages.items():
@@ -280,6 +305,11 @@ class _Reader:
     def _page(self, file: str, name: str, kind: str, language: str) -> Page:
         path = self._file(file, language)
         page = read_page(path, name, kind, self.settings.minutes)
+        if name.startswith(PAGE) and not (language or page.traps):
+            raise FileError(
+                f"{path} asks nothing that tells people from programs: give a choice the keys "
+                "people, what people answer, and unsure, for whoever cannot tell"
+            )
         marks = {find_language(code).placeholder for code in (language or self.main, ENGLISH)}
         if any(mark in page.html for mark in marks):
             self.unready.append(str(Path(file).with_name(path.name)))
