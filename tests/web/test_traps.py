@@ -14,6 +14,7 @@ from resemblance.study.languages import LANGUAGES, find_language
 from resemblance.study.quality import Quality, idle_rules
 from resemblance.study.traps import ANSWERS, moving, turning
 from small_study import Hands
+from web.test_desk_study import log_in
 
 TASKS = {"per_participant": 1, "task_size": 4, "practice": 0, "gold_share": 0.0}
 
@@ -136,6 +137,15 @@ def test_who_is_trapped_is_flagged_and_nothing_else(served):
     told = [(one["participant"], one["action"]) for one in noted if "traps" in one["rule"]]
     assert told == [(people[1].code, "flag")]
     hands.work.close()
+
+
+def test_the_desk_shows_the_pages_with_their_pictures(served):
+    page = log_in(served).client.get("/desk/ties/questions").text
+    names = [name for one in served.live.folder.traps.values() for name in one.pictures]
+    assert 'src="media:' not in page
+    for name in names:
+        assert f'src="/media/ties/{name}"' in page
+        assert served.client.get(f"/media/ties/{name}").headers["content-type"][:6] == "image/"
 
 
 def test_an_answer_in_another_language_counts_alike(served):
