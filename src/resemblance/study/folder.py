@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.changes import alone
+from resemblance.study.conditions import AND
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
@@ -28,6 +30,7 @@ from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
+from resemblance.study.translation import Words
 from resemblance.study.traps import PAGE
 from resemblance.study.webhook import secret_of
 
@@ -448,7 +451,7 @@ class _Reader:
         for name in self.settings.own_words() - given.own.keys():
             self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
         for name, one in self.settings.conditions.levels.items():
-            if one.wording and name not in given.conditions:
+            if one.wording and not given.conditions.get(name, Words()).wording:
                 problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"
                 self.refuse(key, problem)
         for name, page in pages.items():
@@ -466,9 +469,15 @@ class _Reader:
             problem += f" {self.settings.study.kind}: give it instructions of its own"
             self.refuse("conditions", problem)
         words = folder.settings.own_words()  # a translation has words of the study's own kind
-        if self.settings.study.translations and (left := words if another else words & {*of.own}):
-            problem = f"condition {name!r} says {min(left)!r} in one language: leave it out, and "
-            self.refuse("conditions", f"{problem}people read what their language has for it")
+        for language, given in self.settings.study.translations.items():
+            said = (given.conditions.get(one, Words()).own for one in name.split(AND))
+            there = {*chain.from_iterable(said)}
+            if left := (words if another else words & {*of.own}) - there:
+                problem = (
+                    f"condition {name!r} does not say {min(left)!r} in {language!r}: add it to"
+                )
+                problem += f" study.translations.{language}.conditions, or leave it out, and people"
+                self.refuse("conditions", f"{problem} read what their language has for it")
         for key, problem in folder.kind.problems(folder.material) if another else ():
             self.refuse(key, f"condition {name!r}: {problem}")
         wanted = of.labels
