@@ -66,7 +66,9 @@ def test_a_language_fits_and_has_no_barrier(visit, code, tmp_path):
     plurals = page.evaluate(f"new Intl.PluralRules('{code}').resolvedOptions().pluralCategories")
     assert sorted(plurals) == sorted(language.strings["break.text"])
     looks_well(page)
+    assert barriers(page) == []
     go_on(page)
+    assert barriers(page) == []
     go_on(page)
     open_question(page, 0)
     assert barriers(page) == []
@@ -92,9 +94,11 @@ def test_every_page_fits_from_right_to_left(visit, code, tmp_path):
     page.keyboard.press("2")
     page.locator("textarea").wait_for()
     looks_well(page)
+    assert barriers(page) == []
     go_on(page)
     page.locator(".code").wait_for()
     looks_well(page)
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "triplet"])
