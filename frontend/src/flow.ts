@@ -246,10 +246,12 @@ export class Flow {
     };
   }
 
-  /** A text that says how long the study takes, in the words of the language. */
+  /** A text that says how long the study takes, in the words of the language, and its pictures. */
   private timed(html: string): string {
     const format = { style: "unit", unit: "minute", unitDisplay: "long" } as const;
-    return html.replaceAll("{duration}", () => number(this.config.minutes, format));
+    const media = `src="${this.config.root}/media/${encodeURIComponent(this.config.study)}/`;
+    const told = html.replaceAll('src="media:', media);
+    return told.replaceAll("{duration}", () => number(this.config.minutes, format));
   }
 
   /** How much is to be answered for the completion code, and what is measured. */

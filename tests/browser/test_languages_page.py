@@ -7,6 +7,7 @@ from browser.fake_study import FakeStudy, page, picture
 from browser.participant import no_scrolling, until
 from browser.real_server import SETTINGS, AppServer
 from resemblance.study.creation import create_study
+from resemblance.study.kinds import KINDS
 from resemblance.study.languages import LANGUAGES, find_language
 from resemblance.study.live import open_stored
 from resemblance.study.pages import read_page
@@ -65,7 +66,9 @@ def test_a_language_fits_and_has_no_barrier(visit, code, tmp_path):
     plurals = page.evaluate(f"new Intl.PluralRules('{code}').resolvedOptions().pluralCategories")
     assert sorted(plurals) == sorted(language.strings["break.text"])
     looks_well(page)
+    assert barriers(page) == []
     go_on(page)
+    assert barriers(page) == []
     go_on(page)
     open_question(page, 0)
     assert barriers(page) == []
@@ -91,18 +94,43 @@ def test_every_page_fits_from_right_to_left(visit, code, tmp_path):
     page.keyboard.press("2")
     page.locator("textarea").wait_for()
     looks_well(page)
+    assert barriers(page) == []
     go_on(page)
     page.locator(".code").wait_for()
     looks_well(page)
+    assert barriers(page) == []
 
 
-@pytest.mark.parametrize("kind", ["match_to_sample", "pair_rating", "arrangement"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "triplet"])
 def test_other_kinds_fit_from_right_to_left(visit, kind, tmp_path):
     page = visit(written("ar", tmp_path, kind, total=1))
     go_on(page)
     go_on(page)
     open_question(page, 0)
     looks_well(page, lambda page: page.evaluate(INSIDE) and no_scrolling(page))
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [
+        ("studies/study/participants", "full"),
+        ("studies/study/participants", "full_today"),
+        ("me/pages/consent", "full"),
+    ],
+)
+@pytest.mark.parametrize("language", ["de", "he"])
+def test_who_finds_no_place_reads_why(visit, at, code, language, tmp_path):
+    """All places are taken at the entry, for today, or by the consent to a quota group."""
+    study, strings = written(language, tmp_path), find_language(language).strings
+    study.refuse[f"/api/{at}"] = [(403, code)]
+    page = visit(study)
+    if at.endswith("consent"):
+        go_on(page)
+    page.get_by_role("heading", name=strings["stopped.title"]).wait_for()
+    page.get_by_text(strings[f"error.{code}"]).wait_for()
+    assert page.get_by_role("button").count() == (code == "full_today")  # who may come again
+    looks_well(page)
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize("code", ["en", "he"])

@@ -68,6 +68,7 @@ class TestBadInput:
             "compare", "answers.csv", "--by", "age", "--people", "few.csv", *QUICK, code=1
         ).stderr
         assert "p00" in told
+        assert "by names" not in told  # the word of a setting, which is no option
 
     def test_somebody_in_two_groups(self, run, groups):
         table = pd.read_csv(groups / "participants.csv")

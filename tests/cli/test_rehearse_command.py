@@ -3,11 +3,13 @@
 import csv
 import json
 from datetime import date
+from math import dist
 from random import Random
 
 import pytest
 from PIL import Image
 
+from resemblance.cli.rehearse import places_of
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
@@ -65,8 +67,15 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
     assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
     assert told["map_agrees"] > 0.5
+    fitted = json.loads((tmp_path / "ties-rehearsal" / "map" / "report.json").read_text())
+    assert 0 < told["held_out"]["error"] == fitted["held_out"]["error"] < 0.5
+    assert told["noise_ceiling"] == fitted["noise_ceiling"]
+    assert told["next"]["code"] == fitted["next"]["code"]
     report = (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
     assert "- 10 imagined people" in report
+    expected = [f"- {name}: {text}" for name, text in fitted["lines"]]
+    assert [one for one in expected if one in report][-1] == expected[-1]  # what to do next
+    assert [one for one in expected if "noise ceiling" in one and one in report]
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
 
 
@@ -176,6 +185,24 @@ def test_imagined_people_come_by_addresses_that_say_what_they_have_to(tmp_path):
     copy = copied(study, tmp_path / "home" / "t")
     address = copy.settings.conditions.address(Random(0))
     assert address in ({"condition": name, "age": "young"} for name in between)
+
+
+def test_of_a_pilot_people_see_what_it_found(study, tmp_path):
+    rng, rows = Random(0), []
+    for _ in range(300):
+        head, a, b = rng.sample(range(N_ITEMS), 3)
+        near, far = sorted((a, b), key=lambda one: abs(one - head))
+        rows.append((f"p{head}", f"p{near}", f"p{far}"))
+    with (tmp_path / "pilot.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("head", "near", "far"), *rows])
+    places = places_of(study, None, tmp_path / "pilot.csv", 0)
+    assert set(places) == {one.digest for one in study.stimuli}
+    apart = {
+        (a.name, b.name): dist(places[a.digest], places[b.digest])
+        for a in study.stimuli
+        for b in study.stimuli
+    }
+    assert apart["p0", "p9"] > 2 * apart["p0", "p3"] > 2 * apart["p0", "p1"]
 
 
 def test_a_space_of_other_items_is_refused(run, study, tmp_path):

@@ -173,6 +173,33 @@ def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
     assert study.spoken("de").settings.own.high == find_language("de").kinds["pair_rating"]["high"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "level"),
+    [
+        ("pair_rating", 'wording = "Near?"'),
+        ("triplet", 'kind = "pair_rating"\ninstructions = "pages/rated.md"\nwording = "Near?"'),
+    ],
+)
+def test_a_condition_says_its_own_words_in_each_language(tmp_path, kind, level):
+    """Of the study's own kind, and of another that one condition asks."""
+    path = make(tmp_path / "ties", kind, ["en", "de"]).path
+    for page in ("rated", "rated.de"):
+        (path / "pages" / f"{page}.md").write_text("# Look\n")
+    toml = (path / "study.toml").read_text().replace('# space = "shared"', 'space = "own"')
+    toml += f'[conditions.between.near]\n{level}\nown = {{low = "strange"}}\n'
+    toml += "[conditions.between.far]\n"
+    question = 'conditions = {near = "Nah?"}'
+    (path / "study.toml").write_text(toml.replace("# conditions = {}", question))
+    assert "'near' does not say 'low' in 'de'" in problems(path)
+    words = 'conditions = {near = {wording = "Nah?", own = {low = "fremd"}}}'
+    (path / "study.toml").write_text(toml.replace("# conditions = {}", words))
+    study = StudyFolder.open(path)
+    german, english = (study.spoken(code).in_condition("near").settings for code in ("de", "en"))
+    assert (german.study.prompt, german.own.low) == ("Nah?", "fremd")
+    assert german.own.high == find_language("de").kinds["pair_rating"]["high"]
+    assert (english.study.prompt, english.own.low) == ("Near?", "strange")
+
+
 @pytest.mark.parametrize("labels", [["one"], ["one", "two", "three"]])
 def test_a_staircase_has_two_labels(labels):
     with pytest.raises(ValidationError, match="give two"):

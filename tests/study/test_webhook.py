@@ -8,9 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from resemblance.errors import ResemblanceError
+from resemblance.study.rules import RULE
 from resemblance.study.webhook import SIGNATURE, is_signed, signed
 from resemblance.study.worker import calls
-from small_study import SMALL, Hands, make_folder, open_study
+from small_study import SMALL, Hands, People, make_folder, open_study
 
 SECRET = "sixteen letters, or more"
 
@@ -68,6 +69,9 @@ def test_what_happens_is_told_until_it_is_taken_and_once(tmp_path, receiver, mon
     before = len(receiver.got)
     for state in ("paused", "open"):
         live.store.studies.set_state(live.record, state, "ann")
+    person = People(live, 1).persons[0]
+    rule = {"rule": "gold below 0.7", "action": "flag"}
+    live.store.people.note(person, RULE, RULE, rule)
     newest = live.store.events.trail(live.record, 1)[0].id
     told = lambda: live.store.events.last(live.record, calls.CALLED)  # noqa: E731
     wait_for(hands, lambda: told() is not None and told().details["upto"] == newest)
@@ -75,8 +79,10 @@ def test_what_happens_is_told_until_it_is_taken_and_once(tmp_path, receiver, mon
     assert [(one["event"], one["by"]) for one in taken] == [
         ("study paused", "ann"),
         ("study open", "ann"),
+        (RULE, RULE),
     ]
-    assert (before, len(receiver.got)) == (0, 4)
+    assert taken[-1]["details"] == {"participant": person.code, **rule}
+    assert (before, len(receiver.got)) == (0, 5)
     assert all(
         is_signed(SECRET.encode(), body, header, time.time()) for _, body, header in receiver.got
     )
@@ -85,7 +91,7 @@ def test_what_happens_is_told_until_it_is_taken_and_once(tmp_path, receiver, mon
     again.begin()
     again.watch()
     time.sleep(0.1)
-    assert len(receiver.got) == 4
+    assert len(receiver.got) == 5
     live.store.close()
 
 

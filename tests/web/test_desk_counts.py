@@ -38,6 +38,17 @@ def test_who_finished_costs_the_pay_and_who_is_under_way_nothing_yet(live):
     assert spent["hours"] == pytest.approx((11 + (whole // 2) / whole) * 0.1)
 
 
+def test_what_people_took_stands_beside_what_was_planned(live, monkeypatch):
+    assert Overview(live).minutes is None
+    now = [live.clock()]
+    monkeypatch.setattr(live.store.database, "clock", lambda: now[0])
+    people = People(live, 5).persons
+    for person, minutes in zip(people[:3], (4, 9, 400), strict=True):  # one slept in between
+        now[0] += 60 * minutes - (now[0] - person.created)
+        finish(live, [person])
+    assert Overview(live).minutes == pytest.approx(9)
+
+
 def test_pay_does_not_depend_on_practice(live):
     finish(live, People(live, 3).persons)
     assert live.settings.tasks.practice >= 0

@@ -1,8 +1,11 @@
 """A study at the desk: its pages, what can be changed, what is tried; and what none of it costs."""
 
+import json
 import logging
 import re
 from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import event
@@ -135,6 +138,26 @@ def test_a_worker_that_is_gone_is_told(adaptive):
     adaptive.store.tallies.tell(adaptive.live.record, {"answers": 3})
     adaptive.store.database.clock = adaptive.live.clock = lambda: 4e9
     assert "The worker was last seen" in adaptive.client.get("/desk/ties").text
+
+
+def test_times_are_those_of_the_researchers_clock(make_study, serve):
+    zone = {"time_zone": "Asia/Kolkata"}  # half past the hour
+    served = log_in(serve(make_study(**{**ADAPTIVE, "recruitment": zone})))
+    bins = {"width": 3600.0, "bins": [[0, {"answers": 7}]]}
+    counts = {"answers": 7, "purposes": {"main": 7}, "whole": bins, "recent": bins}
+    served.store.tallies.tell(served.live.record, counts)
+    fitted(served)
+    overview = served.client.get("/desk/ties").text
+    assert "1970-01-01 05:30" in overview
+    assert (
+        json.loads(re.search(r'json">(\{"width.*?)</script>', overview)[1])["zone"]
+        == "Asia/Kolkata"
+    )
+    event, *_ = served.store.events.trail(served.live.record, 1)
+    at = datetime.fromtimestamp(event.at, ZoneInfo("Asia/Kolkata")).strftime("%Y-%m-%d %H:%M")
+    trail = served.client.get("/desk/ties/settings").text
+    assert at in trail
+    assert "UTC" not in overview + trail
 
 
 def test_names_of_items_end_no_script(make_study, serve):

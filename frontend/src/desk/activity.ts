@@ -6,7 +6,11 @@ import { drawing, s } from "./svg";
 export interface Activity {
   width: number; // of a bin, in seconds
   bins: [at: number, answers: number, people: number][];
+  zone: string; // whose clocks are meant
 }
+
+const DAY = { day: "numeric", month: "short" } as const;
+const HOUR = { hour: "2-digit", minute: "2-digit" } as const;
 
 const UNITS: [number, string][] = [
   [86_400, "day"],
@@ -14,7 +18,7 @@ const UNITS: [number, string][] = [
   [60, "minute"],
 ];
 
-export function drawActivity(figure: HTMLElement, { width, bins }: Activity): SVGElement | null {
+export function drawActivity(figure: HTMLElement, { width, bins, zone }: Activity): SVGElement | null {
   if (!bins.length) return null;
   const at = room(figure, 190);
   const first = bins[0]![0];
@@ -28,8 +32,8 @@ export function drawActivity(figure: HTMLElement, { width, bins }: Activity): SV
   const svg = drawing(at.width, at.height, words);
   const whole = (v: number) => (Number.isInteger(v) ? grouped(v) : "");
   svg.append(frame(at, x, y, {
-      x: `answers each ${lasting(width)}, UTC`,
-      xFormat: span > 2 * 86_400 ? day : hour,
+      x: `answers each ${lasting(width)}, ${zone}`,
+      xFormat: written(zone, span > 2 * 86_400 ? DAY : HOUR),
       yFormat: whole,
     }));
   const thick = x(width * 1000) - x(0);
@@ -42,19 +46,16 @@ export function drawActivity(figure: HTMLElement, { width, bins }: Activity): SV
       y: y(answers),
       height: Math.max(0, y(0) - y(answers)),
     });
-    const when = new Date(time * 1000).toISOString().slice(0, 16).replace("T", " ");
-    bar.append(s("title", {}, `${when} UTC: ${answers} answers, ${people} people new`));
+    const when = written(zone, { ...DAY, ...HOUR })(new Date(time * 1000));
+    bar.append(s("title", {}, `${when} ${zone}: ${answers} answers, ${people} people new`));
     svg.append(bar);
   }
   return svg;
 }
 
-function day(time: Date): string {
-  return time.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-}
-
-function hour(time: Date): string {
-  return time.toISOString().slice(11, 16);
+/** Write times as clocks of a zone have them. */
+function written(timeZone: string, parts: Intl.DateTimeFormatOptions): (time: Date) => string {
+  return (time) => time.toLocaleString("en-GB", { ...parts, timeZone });
 }
 
 function lasting(seconds: number): string {

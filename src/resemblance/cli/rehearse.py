@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EVERY_S = 5.0  # between two lines about the study
 FINEST = 0.2
+EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that a rehearsal repeats
 NETWORK_S = 0.4  # what a request takes on a slow network: one person in five has one
 
 
@@ -99,6 +100,7 @@ def rehearse(
                 lines = list(lines_of(told, len(imagined)))
                 for line in lines:
                     typer.echo(line)
+                lines += [f"{name}: {text}" for name, text in told.get("expected", {}).items()]
                 report = "\n".join(f"- {line.strip()}" for line in lines)
                 text = f"# Rehearsal of {folder.name}\n\n{report}\n"
                 (out / "rehearsal.md").write_text(text, encoding="utf-8")
@@ -236,7 +238,10 @@ def _share_wrong(fit: Mapping[str, Any]) -> str:
 def mapped(
     live: "LiveStudy", places: Mapping[str, Sequence[float]], out: Path, seed: int
 ) -> dict[str, Any]:
-    """Fit the answers as one would afterwards; say how well that finds the space."""
+    """Fit the answers as one would afterwards; say what is known, and how well it finds the space.
+
+    Error, ceiling and advice are those of the report beside the map.
+    """
     import numpy as np
     from scipy.spatial.distance import pdist
     from scipy.stats import spearmanr
@@ -259,7 +264,10 @@ def mapped(
     model = rs.load(out / "map" / "model.npz")
     true = np.array([places[live.folder.by_name[name].digest] for name in model.items_.names])
     agrees = spearmanr(pdist(model.embedding_), pdist(true)).statistic
-    return {"map_agrees": round(float(agrees), 3)}
+    report = json.loads((out / "map" / "report.json").read_text(encoding="utf-8"))
+    known = {name: report[name] for name in ("held_out", "noise_ceiling", "next")}
+    words = {name: text for name, text in report["lines"] if name.startswith(EXPECTED)}
+    return {"map_agrees": round(float(agrees), 3), **known, "expected": words}
 
 
 def lines_of(told: Mapping[str, Any], n: int) -> Iterator[str]:

@@ -41,6 +41,9 @@ def new(
         Path | None,
         option("A CSV of the items' features, as `resemblance features` writes it: fewer answers."),
     ] = None,
+    traps: Annotated[
+        bool, option("Draw pictures that people see through, and programs mostly do not.")
+    ] = False,
     link: options.Link = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
@@ -49,7 +52,8 @@ def new(
     from resemblance.study.creation import create_study
 
     spoken = language or ["en"]
-    made = create_study(study, kind, images, items, link, languages=spoken, features=features)
+    told = study, kind, images, items, link
+    made = create_study(*told, languages=spoken, features=features, traps=traps)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")

@@ -291,6 +291,13 @@ class People(Part):
         now = self.database.clock()
         return _as_counts(self.database.rows(_counts(study.id, now, since, active, fresh)))
 
+    def took(self, study: Study) -> list[float]:
+        """Return the seconds that each person who finished took, simulated ones apart."""
+        wanted = select((PEOPLE.finished - PEOPLE.created).label("took")).where(
+            PEOPLE.study == study.id, PEOPLE.state == "finished", PEOPLE.source != SIMULATED
+        )
+        return [row.took for row in self.database.rows(wanted)]
+
     def _counter(self, connection: Connection, study: int, source: str) -> Counter:
         """Return what counts people as of now: simulated ones, or others, as the source is."""
         wanted = partial(_counts, study, self.database.clock(), simulated=source == SIMULATED)

@@ -16,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from resemblance.study.kinds import KindName
 from resemblance.study.sections import Count, Section, setting
+from resemblance.study.translation import Words
 
 AND, THEN, OF = "+", ">", "/"
 CONDITION = "condition"  # of the address, where it assigns
@@ -247,12 +248,13 @@ class Conditions(Section):
         told = {CONDITION: asked, self.group: () if self.late else tuple(self.groups)}
         return {name: rng.choice(known) for name, known in told.items() if known}
 
-    def worded(self, wordings: Mapping[str, str]) -> "Conditions":
-        """Return them with other wordings."""
+    def worded(self, words: Mapping[str, Words]) -> "Conditions":
+        """Return them in other words."""
         told = self.model_dump()
         for levels in (*told["between"].values(), *told["within"].values()):
-            for name in levels.keys() & wordings.keys():
-                levels[name]["wording"] = wordings[name]
+            for name in levels.keys() & words.keys():
+                levels[name]["wording"] = words[name].wording
+                levels[name]["own"] |= words[name].own
         return self.model_validate(told)
 
     def page(self, name: str) -> str | None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.changes import alone
+from resemblance.study.conditions import AND
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
@@ -28,6 +30,8 @@ from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
+from resemblance.study.translation import Words
+from resemblance.study.traps import PAGE
 from resemblance.study.webhook import secret_of
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
@@ -106,7 +110,17 @@ class StudyFolder:
         asked = [one.study for one in self.settings.each]
         places = range(max(KINDS[one.kind].n_places(one.options) for one in asked))
         placed = {one.media_at(self.salt, place): one for one in files for place in places}
-        return placed | {one.media: one for one in files}
+        written = [self.pages, *(pages for pages, _ in self.translated.values())]
+        shown = [
+            one for pages in written for page in pages.values() for one in page.pictures.items()
+        ]
+        on_pages = {name: Stimulus(name, "image", Path(name).stem, file) for name, file in shown}
+        return placed | on_pages | {one.media: one for one in files}
+
+    @cached_property
+    def traps(self) -> dict[str, Page]:
+        """The pages with traps, by name."""
+        return {name: page for name, page in self.pages.items() if page.traps}
 
     def features(self) -> ItemFeatures | None:
         """Read the features of its items, where it has some."""
@@ -255,6 +269,7 @@ class _Reader:
         named += [(f"questionnaire-{n}", "questionnaire", file) for n, file in asked]
         named += [("debrief", "debrief", pages.debrief)]
         listed = [(name, kind, file, f"pages.{kind}") for name, kind, file in named]
+        listed[2:2] = self.trap_files()
         listed += [
             (name, "instructions", file, key)
             for name, (file, key) in self.settings.conditions.pages().items()
@@ -268,6 +283,19 @@ class _Reader:
         n = sum(page.kind == "consent" for page in found)
         return [*found[:n], *self.measuring(), *found[n:]]
 
+    def trap_files(self) -> list[tuple[str, str, str, str]]:
+        """List the pages of the folder of traps, those of further languages left out."""
+        folder, key = self.settings.quality.traps, "quality.traps"
+        if folder is None:
+            return []
+        found = sorted(inside(self.path, folder).glob("*.md"))
+        files = [path for path in found if "." not in path.stem]
+        if not files:
+            self.refuse(key, f"{folder} holds no page (*.md): put traps there, or leave it out")
+        return [
+            (f"{PAGE}{one.stem}", "questionnaire", f"{folder}/{one.name}", key) for one in files
+        ]
+
     def measuring(self) -> Iterator[Page]:
         """Make the pages on which something is measured: their words are the page's own."""
         for name, measures in self.settings.display.pages.items():
@@ -280,6 +308,11 @@ class _Reader:
     def _page(self, file: str, name: str, kind: str, language: str) -> Page:
         path = self._file(file, language)
         page = read_page(path, name, kind, self.settings.minutes)
+        if name.startswith(PAGE) and not (language or page.traps):
+            raise FileError(
+                f"{path} asks nothing that tells people from programs: give a choice the keys "
+                "people, what people answer, and unsure, for whoever cannot tell"
+            )
         marks = {find_language(code).placeholder for code in (language or self.main, ENGLISH)}
         if any(mark in page.html for mark in marks):
             self.unready.append(str(Path(file).with_name(path.name)))
@@ -418,7 +451,7 @@ class _Reader:
         for name in self.settings.own_words() - given.own.keys():
             self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
         for name, one in self.settings.conditions.levels.items():
-            if one.wording and name not in given.conditions:
+            if one.wording and not given.conditions.get(name, Words()).wording:
                 problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"
                 self.refuse(key, problem)
         for name, page in pages.items():
@@ -436,9 +469,15 @@ class _Reader:
             problem += f" {self.settings.study.kind}: give it instructions of its own"
             self.refuse("conditions", problem)
         words = folder.settings.own_words()  # a translation has words of the study's own kind
-        if self.settings.study.translations and (left := words if another else words & {*of.own}):
-            problem = f"condition {name!r} says {min(left)!r} in one language: leave it out, and "
-            self.refuse("conditions", f"{problem}people read what their language has for it")
+        for language, given in self.settings.study.translations.items():
+            said = (given.conditions.get(one, Words()).own for one in name.split(AND))
+            there = {*chain.from_iterable(said)}
+            if left := (words if another else words & {*of.own}) - there:
+                problem = (
+                    f"condition {name!r} does not say {min(left)!r} in {language!r}: add it to"
+                )
+                problem += f" study.translations.{language}.conditions, or leave it out, and people"
+                self.refuse("conditions", f"{problem} read what their language has for it")
         for key, problem in folder.kind.problems(folder.material) if another else ():
             self.refuse(key, f"condition {name!r}: {problem}")
         wanted = of.labels

@@ -2,10 +2,13 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field as made_by
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
@@ -13,6 +16,7 @@ from resemblance.errors import FileError
 from resemblance.study.files import read_text
 from resemblance.study.sections import Section
 from resemblance.study.settings_file import sentence
+from resemblance.study.stimuli import MEDIA, digest_of
 
 _FORM = re.compile(r"^```form\n(.*?)^```\s*$", re.M | re.S)
 _TITLE = re.compile(r"\A\s*# (.+)\n")
@@ -60,6 +64,18 @@ class ChoiceField(_Asked):
     type: Literal["choice"]
     options: list[str] = Field(min_length=2)
     multiple: bool = False
+    people: str | None = Field(default=None, exclude=True)  # of a trap: what people answer
+    unsure: str | None = Field(default=None, exclude=True)  # what counts for nothing
+
+    @model_validator(mode="after")
+    def _way_out(self) -> "ChoiceField":
+        marked = {self.people, self.unsure} - {None}
+        if marked and (len(marked) < 2 or self.multiple or not marked <= {*self.options}):
+            raise ValueError(
+                "a trap is a choice of one, with the option that people take (people) and another "
+                "for whoever cannot see or tell it (unsure): give both, as options have them"
+            )
+        return self
 
     def allows(self, value: Any) -> bool:
         """Say whether a value may be answered."""
@@ -104,6 +120,18 @@ class Page:
     title: str
     html: str
     fields: dict[str, AnyField]
+    pictures: Mapping[str, Path] = made_by(default_factory=dict)
+
+    @property
+    def traps(self) -> dict[str, ChoiceField]:
+        """The fields that people answer one way and programs another."""
+        choices = {n: one for n, one in self.fields.items() if isinstance(one, ChoiceField)}
+        return {name: one for name, one in choices.items() if one.people is not None}
+
+    def passed(self, values: dict[str, Any]) -> list[bool]:
+        """Say of each trap that was answered whether as people do; who cannot tell counts not."""
+        told = [(values.get(name), one) for name, one in self.traps.items()]
+        return [value == one.people for value, one in told if value not in (None, one.unsure)]
 
     def shown(self) -> dict[str, Any]:
         """Return it as the browser gets it."""
@@ -167,8 +195,9 @@ def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
         fields |= _read_fields(path, text[: block.start()].count("\n") + 2, block[1])
     body = _FORM.sub("", text)
     title = _TITLE.match(body)
-    html = _markdown().render(_TITLE.sub("", body))
-    return Page(name, kind, title[1].strip() if title else "", html, fields)
+    pictures: dict[str, Path] = {}
+    html = _markdown().render(_TITLE.sub("", body), {"pictures": pictures, "of": path})
+    return Page(name, kind, title[1].strip() if title else "", html, fields, pictures)
 
 
 def _read_fields(path: Path, line: int, block: str) -> dict[str, AnyField]:
@@ -187,4 +216,30 @@ def _markdown() -> Any:
     """Render Markdown in which HTML is text, and links go nowhere but to the web and to mail."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    rendered = MarkdownIt("commonmark", {"html": False}).enable("table")
+    rendered.add_render_rule("image", _picture)
+    return rendered
+
+
+def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
+    """Show a picture of the study's own, from beside the page; with a title it is folded away.
+
+    The page in the browser knows where "media:" is. Who wants no motion does not open it.
+    """
+    token = tokens[place]
+    source, title = unquote(token.attrs["src"]), token.attrs.get("title", "")
+    words = of.renderInlineAsText(token.children or [], options, env)
+    path = env["of"].parent / source
+    if path.name != source or MEDIA.get(path.suffix.lower(), "")[:6] != "image/":
+        raise FileError(
+            f"{env['of']}: a page shows pictures that lie beside it, not {source}: put one there"
+        )
+    try:
+        name = f"{digest_of(path.read_bytes())}{path.suffix.lower()}"
+    except OSError as error:
+        raise FileError(
+            f"{env['of']}: {source} cannot be read ({error.strerror}): put the picture beside it"
+        ) from None
+    env["pictures"][name] = path
+    shown = f'<img src="media:{name}" alt="{escape(words)}">'
+    return f"<details><summary>{escape(title)}</summary>{shown}</details>" if title else shown

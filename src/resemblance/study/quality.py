@@ -8,12 +8,14 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import exp, inf, log
 from statistics import median
 from typing import Any, Self
 
 from resemblance.store import Answer, ErasedError, Participant, Store, Study
 from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
+from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
@@ -122,7 +124,9 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self.told: dict[str, dict[str, tuple[float, int]]] = {measure: {} for measure in TOLD}
+        self.told: dict[str, dict[str, tuple[float, int]]] = {
+            measure: {} for measure in (*TOLD, "traps")
+        }
         self._told_of: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
@@ -135,6 +139,7 @@ class Quality:
         for _ in quality.read():
             pass
         quality.recall_last(live)
+        quality.read_pages(live.folder)
         return quality
 
     @classmethod
@@ -150,6 +155,19 @@ class Quality:
         for record in (live.part(name).record for name in live.parts):
             for event in self.store.events.audit(record, MAP)[-1:]:
                 self.recall(event.details, record)
+
+    def read_pages(self, folder: StudyFolder) -> None:
+        """Count the traps that people have answered, and those answered as people do."""
+        pages = folder.traps
+        passed: dict[str, dict[str, list[bool]]] = {}
+        for one in self.store.people.responses(self.study) if pages else ():
+            if one.page in pages:
+                answered = pages[one.page].passed(one.response.get("values") or {})
+                passed.setdefault(one.code, {})[one.page] = answered
+        counted = {code: [*chain.from_iterable(of.values())] for code, of in passed.items()}
+        self.told["traps"] = {
+            code: (sum(of) / len(of), len(of)) for code, of in counted.items() if of
+        }
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
@@ -340,6 +358,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "likelihood": plan["main"] if fits else 0,
         "by_program": asked if settings.quality.hand else 0,
         "machine": plan["main"] if fits and settings.quality.machines else 0,
+        "traps": asked if settings.quality.traps else 0,
     }
 
 

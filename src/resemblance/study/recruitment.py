@@ -60,7 +60,8 @@ class Recruitment(Section):
     tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
     close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
     time_zone: ZoneName = setting(
-        "UTC", "Where days begin and end, such as Europe/Berlin: of the limits a day, and of close."
+        "UTC",
+        "Where days begin and end, such as Europe/Berlin: of limits a day, close, and the desk.",
     )
     exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
     withdraw: bool = setting(

@@ -30,6 +30,7 @@ from resemblance.study.recruitment import Recruitment
 from resemblance.study.rules import Quality
 from resemblance.study.sections import Count, Section, Share, Some, one_of, setting
 from resemblance.study.stopping import Stopping
+from resemblance.study.translation import Translation
 from resemblance.study.webhook import Webhook
 
 
@@ -73,15 +74,6 @@ PAGES_S = 90.0  # what people take for the pages
 
 
 Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]  # as Intl takes it
-
-
-class Translation(Section):
-    """The study in a further language; its pages are files such as pages/consent.de.md."""
-
-    title: str | None = setting(None, "The title.")
-    wording: str | None = setting(None, "The question.")
-    conditions: dict[str, str] = setting({}, "The question of each condition that has its own.")
-    own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
 
 
 class About(Section):

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from resemblance.errors import FileError, SettingError
 from resemblance.study.files import read_text
-from resemblance.study.kinds import DEFAULT, KINDS
+from resemblance.study.kinds import DEFAULT, KINDS, Kind
 from resemblance.study.rules import Rule
 from resemblance.study.settings import Settings
 
@@ -188,10 +188,14 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
         if name == "asking" and own is not None:
             written.append(_written(*own, given.get(own[0], {})))
         if name == "quality":
-            rules = (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
-            rules = given.get(name, {}).get("rules", rules)
+            rules = given.get(name, {}).get("rules", usual_rules(kind))
             written += [_rules_help(), *map(_rule, rules)]
     return "\n".join(written)
+
+
+def usual_rules(kind: Kind) -> tuple[dict[str, Any], ...]:
+    """Return the rules of a new study of a kind."""
+    return (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
 
 
 def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:

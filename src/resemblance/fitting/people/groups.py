@@ -215,7 +215,7 @@ def _groups_of(
         group_of = {str(person): str(group) for person, group in named if group != ""}
         if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(
-                f"by names no group of {first_few(missing)}: name one, or leave their rows out"
+                f"no group is given of {first_few(missing)}: name one, or leave their rows out"
             )
         return np.array([group_of[person] for person in people])
     groups, of_row = people_of(answers, by)

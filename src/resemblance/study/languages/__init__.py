@@ -38,6 +38,8 @@ class Language:
         Of each kind of question the wording, the instructions, and words of its settings.
     strings : dict of str to str, or to one text for each plural
         What the page itself says.
+    traps : dict of str to str
+        The words of the pages of traps.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Language:
     pages: Mapping[str, str]
     kinds: Mapping[str, Mapping[str, Any]]
     strings: Strings
+    traps: Mapping[str, str]
 
     def new_pages(self, kind: str) -> dict[str, str]:
         """Return the pages of a new study of a kind, as Markdown."""

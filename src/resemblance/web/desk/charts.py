@@ -10,11 +10,11 @@ TOGETHER = "all answers"
 LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of 2
 
 
-def activity(counts: Json) -> Json:
-    """Return the answers, and the people new, of each stretch of time."""
+def activity(counts: Json, zone: str = "UTC") -> Json:
+    """Return the answers, and the people new, of each stretch of time, by clocks of a zone."""
     width = counts["width"]
     bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in counts["bins"]]
-    return {"width": width, "bins": bins}
+    return {"width": width, "bins": bins, "zone": zone}
 
 
 def errors(spaces: Sequence[Scored]) -> Json:

@@ -3,10 +3,11 @@
 import hashlib
 import json
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from resemblance.web.shared import STATIC
 
@@ -68,15 +69,15 @@ def _environment() -> Any:
     return environment
 
 
-def when(seconds: float) -> str:
-    """Write a time of UTC.
+def when(seconds: float, zone: str = "UTC") -> str:
+    """Write a time as clocks of a zone have it.
 
     Examples
     --------
-    >>> when(0.0)
-    '1970-01-01 00:00'
+    >>> when(0.0), when(0.0, "Asia/Tokyo")
+    ('1970-01-01 00:00', '1970-01-01 09:00')
     """
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    return datetime.fromtimestamp(seconds, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
 
 
 def share(part: float | None, digits: int = 0) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
+from statistics import median
 from typing import Any
 
 from resemblance.catalog import MODELS
@@ -168,6 +169,12 @@ class Overview:
             "to_come": self.states.get("consented", 0) * paid.pay,
             "currency": paid.currency,
         }
+
+    @property
+    def minutes(self) -> float | None:
+        """Say how long who finished took from entry to end: the median, simulated people apart."""
+        took = self.live.store.people.took(self.live.record)
+        return median(took) / 60.0 if took else None
 
     @property
     def tested(self) -> Json | None:
