@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
-    *("choosing", "penalties", "uneven", "forecasts", "plans", "loadings", "growing"),
+    *("choosing", "penalties", "uneven", "forecasts", "saved", "plans", "loadings", "growing"),
     *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
     *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts"),
 )

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+import apart
 import context
 import dimensions
 import models
@@ -16,6 +17,7 @@ PARTS = {
     "dimensions": dimensions,
     "people": people,
     "context": context,
+    "apart": apart,
 }
 
 

@@ -57,12 +57,15 @@ def test_every_part_writes_its_tables(things, data, tmp_path):
     things.run.main(["--data", str(data), "--out", str(tmp_path), "--quick"])
     written = {path.name for path in (tmp_path / "quick").iterdir()}
     tables = "rows", "new_objects", "sparse", "distances", "models", "people"
-    tables += "context", "context_together"
+    tables += "context", "context_together", "apart", "taken_for"
     assert {f"{name}.{kind}" for name in tables for kind in ("csv", "md")} <= written
     assert {"rows.png", "distances.png"} <= written
     rows = pd.read_csv(tmp_path / "quick" / "rows.csv").set_index(["rows", "model"])
     assert list(rows.loc[450].index) == ["no features", "map alone", "prior"]
     assert (rows["accuracy"] > 0.4).all()
+    apart = pd.read_csv(tmp_path / "quick" / "apart.csv").set_index("way")
+    assert set(apart.index) == {"random", "controversial"}
+    assert ((apart >= 0) & (apart <= 1)).all(axis=None)
     models = pd.read_csv(tmp_path / "quick" / "models.csv").set_index("model")
     assert models.loc["SPoSE-49, dot", "accuracy"] > models.loc["CLIP, dot", "accuracy"]
 

@@ -27,6 +27,7 @@ from resemblance.asking.search import Search as Search, twenty_questions as twen
 from resemblance.asking.session import Session as Session
 from resemblance.asking.stopping import (
     StoppingAdvice as StoppingAdvice,
+    answers_at_random as answers_at_random,
     excess_errors as excess_errors,
     expected_gain as expected_gain,
     stopping_advice as stopping_advice,
