@@ -16,6 +16,7 @@ FILES = {
     "decimal commas": (rs.read_triplets, "anchor;closer;farther;rt\na;b;c;1,5\nb;a;c;2\n\n"),
     "ids": (rs.read_triplets, "head,near,far,response_id\na,b,c,7\nb,a,c,3\n"),
     "sides": (rs.read_triplets, "head,near,far,left,right\na,b,c,c,b\na,c,b,c,b\n"),
+    "a side unknown": (rs.read_triplets, "head,near,far,left,right\na,b,c,c,b\na,c,b,,d\n"),
     "pairs": (rs.read_quadruplets, "a,b,c,d\n x ,y,z,w\n"),
     "choices": (rs.read_choices, "head,chosen,options\na,b,b|c|d\nb,c,a|c\n"),
     "odd": (rs.read_odd_one_outs, "odd,options\na,a|b|c\n"),
@@ -28,6 +29,7 @@ BAD = {
     "empty cell": (rs.read_triplets, "head,near,far\na,b,c\na,b,\n", "line 3"),
     "same twice": (rs.read_triplets, "head,near,far\na,b,c\n\na,b,b\n", "line 4"),
     "not shown": (rs.read_triplets, "head,near,far,left,right\na,b,c,b,c\na,b,c,b,d\n", "line 3"),
+    "no options": (rs.read_choices, "head,chosen,options\na,b,b|c\na,b,[]\n", "line 3"),
     "no number": (rs.read_ratings, "a,b,rating,points\nx,y,3,5\nx,z,five,5\n", "line 3"),
     "no name": (rs.read_triplets, "head,near,far\n1,2,0.5\n", "line 2"),
     "no column": (rs.read_triplets, "head,near\na,b\n", "'far'"),
@@ -92,3 +94,10 @@ def test_catch_trials_are_set_apart_or_refused(path, bare):
     assert (len(kept), len(kept.catches)) == (1, 1)
     with pytest.raises(JudgmentError, match="line 3"):
         rs.read_triplets(path)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, ""])
+def test_a_side_that_nobody_wrote_down_contradicts_nothing(nothing):
+    sides = {"left": ["c", nothing], "right": ["b", "d"]}
+    rows = pd.DataFrame({"head": ["a", "a"], "near": ["b", "c"], "far": ["c", "b"]} | sides)
+    assert len(rs.read_triplets(rows)) == 2

@@ -41,7 +41,7 @@ def read_plain(
 ) -> Kind:
     """Read judgments of a kind from the columns of a CSV file that it declares, and their notes.
 
-    What is no number stays a text; a cell without one is NaN among numbers.
+    What is no number stays a text; an empty cell of further columns is NaN.
     """
     need(path)
     with readable(path):
@@ -97,9 +97,9 @@ def _cells(rows: list[list[str]], width: int) -> NDArray[np.object_]:
 def _labels(texts: Texts, role: str) -> Labels:
     """Take the labels of a column; a cell of options is a list, or is separated by bars."""
     parted = split if role == "options" else lambda text: [text]
-    several = [cell if isinstance(cell, list) else parted(cell) for cell in texts]
+    several = [cell if isinstance(cell, list) else parted(cell) or [""] for cell in texts]
     rows = np.repeat(np.arange(len(texts)), [len(cell) for cell in several])
-    every = np.array([text.strip() for text in chain.from_iterable(several)])
+    every = np.array([text.strip() for text in chain.from_iterable(several)], object)
     distinct, codes = np.unique(every, return_inverse=True)
     found = Labels(role, distinct.tolist(), codes, rows)
     if not all(distinct):
@@ -142,4 +142,4 @@ def _as_numbers(texts: Texts, separator: str) -> NDArray[Any]:
     try:
         return np.array([float(text) if text else np.nan for text in written])
     except ValueError:
-        return texts
+        return np.array([text or np.nan for text in texts], object)

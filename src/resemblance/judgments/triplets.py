@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import WithCatches
-from resemblance.judgments.checks import refuse
+from resemblance.judgments.checks import are_missing, refuse
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import one_of
 from resemblance.judgments.responses import TwoPairs
@@ -88,7 +88,7 @@ class Triplets(TwoPairs, WithCatches):
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
         """Refuse rows whose answer was not shown, where the file says what was on either side."""
         sides = [np.asarray(cells[side], object) for side in ("left", "right") if side in cells]
-        if len(sides) < 2 or any(((side == "") | (side != side)).any() for side in sides):
+        if len(sides) < 2 or any(are_missing(side).any() or "" in side.tolist() for side in sides):
             return
         near, far = (column.cells for column in labels[1:])
         left, right = (np.array([str(c).strip() for c in side], object) for side in sides)
