@@ -36,6 +36,17 @@ def test_what_it_names_is_its_answer_in_both_orders():
     assert (len(once.judgments), once.agreement) == (4, None)
 
 
+def test_answers_of_machines_are_fitted_with_those_of_people_only_if_they_do_not_say_so():
+    told = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS).judgments
+    people = rs.Triplets([[0, 1, 2], [3, 2, 0]] * 4, NAMES, observer=["ann"] * 8)
+    model = rs.STE(1, random_state=0)
+    for both in (rs.join_judgments([people, told]), [told, rs.Ratings([[0, 1]], [1], 5, NAMES)]):
+        with pytest.raises(ResemblanceError, match="machine"):
+            model.fit(both)
+    for one in (told, people, rs.join_judgments([people, rs.Triplets(told.index, NAMES)])):
+        assert len(model.fit(one).embedding_) == 4
+
+
 def test_effects_of_order_and_refusals_are_counted():
     told = rs.MachineParticipant(lambda asked: "1", "first").ask(QUESTIONS)
     assert (told.agreement, told.first, told.refused) == (0.0, 1.0, 0)
