@@ -100,6 +100,32 @@ def test_what_was_answered_is_kept_and_a_stopped_run_goes_on(tmp_path):
         rs.MachineParticipant(stops, "ruler", cache=cache)
 
 
+def test_some_are_asked_at_a_time_and_what_is_beside_a_failure_is_kept(tmp_path):
+    together, cache = threading.Barrier(4), tmp_path / "replies.jsonl"
+
+    def slow(asked):
+        together.wait(10)  # until four are out
+        return nearest_in_length(asked)
+
+    told = rs.MachineParticipant(slow, "ruler", at_once=4).ask(QUESTIONS)
+    whole = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS)
+    np.testing.assert_array_equal(told.judgments.index, whole.judgments.index)
+    calls = iter(range(8))
+
+    def fails(asked):
+        if next(calls) == 5:
+            raise UnavailableError("gone")
+        return nearest_in_length(asked)
+
+    with pytest.raises(UnavailableError):
+        rs.MachineParticipant(fails, "ruler", cache=cache, at_once=4).ask(QUESTIONS)
+    again = rs.MachineParticipant(nearest_in_length, "ruler", cache=cache, at_once=4).ask(QUESTIONS)
+    assert again.cached == 7
+    np.testing.assert_array_equal(again.judgments.index, whole.judgments.index)
+    with pytest.raises(ResemblanceError):
+        rs.MachineParticipant(fails, "ruler", at_once=0)
+
+
 def test_a_command_reads_the_question_and_writes_its_answer():
     program = (
         "import json,sys; q=json.load(sys.stdin); print(1+q['options'].index(max(q['options'])))"

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
@@ -21,6 +22,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion
 from resemblance.progress import Steps, Told
+from resemblance.ranges import check, integers
 
 WORDING = {
     "head": "Which one is more similar to the first thing? Answer with its number alone.",
@@ -85,6 +87,8 @@ class MachineParticipant:
         Whether each question is asked in a second order too, the first one backwards.
     random_state : int
         Of the first orders.
+    at_once : int
+        How many questions are out at a time, each in a thread of its own.
 
     Examples
     --------
@@ -107,6 +111,7 @@ class MachineParticipant:
         cache: str | PathLike[str] | None = None,
         orders: int = 2,
         random_state: int = 0,
+        at_once: int = 1,
     ) -> None:
         named = name or getattr(answers, "name", None)
         if not named:
@@ -114,7 +119,8 @@ class MachineParticipant:
         if orders not in (1, 2):
             raise SettingError(f"orders is {orders!r}: give 1 or 2.", setting="orders")
         self.answers, self.name, self.shown, self.wording = answers, named, shown, wording
-        self.orders, self.random_state = orders, random_state
+        check(at_once=(at_once, integers(1)))
+        self.orders, self.random_state, self.at_once = orders, random_state, at_once
         self.cache = None if cache is None else Path(cache)
         self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
 
@@ -147,18 +153,24 @@ class MachineParticipant:
         wording = self.wording or WORDING["head" if heads else "odd"]
         rng, steps = np.random.default_rng(self.random_state), Steps(callback, len(asked))
         steps.expect(len(asked) * (self.orders - 1))
-        replies: list[tuple[int, int, list[int]]] = []
-        tally: Counter[str] = Counter()
+        every: list[tuple[int, list[int], ShownQuestion]] = []
         for number, row in enumerate(asked.index.tolist()):
             options = [int(o) for o in rng.permutation([o for o in row[heads:] if o >= 0])]
             for order in (options, options[::-1])[: self.orders]:
                 head = shown[row[0]] if heads else None
                 question = ShownQuestion(wording, head, tuple(shown[o] for o in order))
-                place = self._place(question, tally)
-                steps.take()
-                if place is not None:
-                    gaps = [-1] * (len(row) - heads - len(order))
-                    replies.append((number, place, [*row[:heads], *order, *gaps]))
+                gaps = [-1] * (len(row) - heads - len(order))
+                every.append((number, [*row[:heads], *order, *gaps], question))
+        texts, tally = self._texts([question for *_, question in every], steps)
+        places = [
+            _number_in(text, len(question.options))
+            for text, (*_, question) in zip(texts, every, strict=True)
+        ]
+        replies = [
+            (number, place, row)
+            for place, (number, row, _) in zip(places, every, strict=True)
+            if place is not None
+        ]
         return self._told(asked, replies, tally)
 
     def _shown(self, items: Items) -> Sequence[str | Path]:
@@ -173,17 +185,28 @@ class MachineParticipant:
             )
         return [Path(one) if isinstance(one, PathLike) else one for one in given]
 
-    def _place(self, asked: ShownQuestion, tally: Counter[str]) -> int | None:
-        """Return the place of the option that is named, None for a refusal."""
-        key = self._key(asked)
-        if key in self._kept:
-            tally["cached"] += 1
-            return _number_in(self._kept[key], len(asked.options))
-        told = self.answers(asked)
-        reply = told if isinstance(told, Reply) else Reply(str(told))
-        tally["tokens"] += reply.tokens
-        self._keep(key, reply)
-        return _number_in(reply.text, len(asked.options))
+    def _texts(
+        self, questions: list[ShownQuestion], steps: Steps
+    ) -> tuple[list[str], Counter[str]]:
+        """Ask what is not kept, some at a time; return all replies, and count what they took."""
+        keys = [self._key(question) for question in questions]
+        new = {k: q for k, q in zip(keys, questions, strict=True) if k not in self._kept}
+        tally = Counter(tokens=0, cached=len(questions) - len(new))
+        for _ in range(tally["cached"]):
+            steps.take()
+        left = list(new.items())
+        with ThreadPoolExecutor(self.at_once) as pool:
+            while left:
+                now, left = left[: self.at_once], left[self.at_once :]
+                asked = [(key, pool.submit(self.answers, question)) for key, question in now]
+                wait([reply for _, reply in asked])
+                for key, reply in sorted(asked, key=lambda one: one[1].exception() is not None):
+                    told = reply.result()  # the replies beside one that fails are kept
+                    kept = told if isinstance(told, Reply) else Reply(str(told))
+                    tally["tokens"] += kept.tokens
+                    self._keep(key, kept)
+                    steps.take()
+        return [self._kept[key] for key in keys], tally
 
     def _key(self, asked: ShownQuestion) -> str:
         """Return the digest of all that is shown, and of who is asked."""
