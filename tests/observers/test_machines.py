@@ -89,6 +89,27 @@ def test_what_was_answered_is_kept_and_a_stopped_run_goes_on(tmp_path):
         rs.MachineParticipant(stops, "ruler", cache=cache)
 
 
+def test_a_fit_takes_no_machine_for_a_person(tmp_path):
+    """Unless asked: without the column, all are observers. A column "kind" of one's own is none."""
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(4), (30, 1)), axis=1)[:, :3]
+    people = rs.Triplets(rows, NAMES, observer=["ann"] * 30)
+    machine = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS).judgments
+    odd = rs.MachineParticipant(lambda asked: "1", "first").ask(
+        rs.OddOneOuts([[0, 1, 2]], [0], NAMES)
+    )
+    together = rs.join_judgments([people, machine])
+    together.to_pandas().to_csv(tmp_path / "all.csv", index=False)
+    model = rs.STE(2, random_state=0)
+    read = rs.read_triplets(tmp_path / "all.csv")
+    for mixed in (together, read, [people, machine], [people, odd.judgments]):
+        with pytest.raises(ResemblanceError, match="kind"):
+            model.fit(mixed)
+    own = rs.Triplets(rows, NAMES, observer=["ann"] * 30, extra={"kind": ["machine", "tool"] * 15})
+    asked = rs.Triplets(together.index, NAMES, observer=together.observer)
+    for alone in (machine, own, asked):
+        assert np.isfinite(model.fit(alone).embedding_).all()
+
+
 def test_a_command_reads_the_question_and_writes_its_answer():
     program = (
         "import json,sys; q=json.load(sys.stdin); print(1+q['options'].index(max(q['options'])))"
@@ -98,12 +119,15 @@ def test_a_command_reads_the_question_and_writes_its_answer():
     for words in (["no-such-program-here"], [sys.executable, "-c", "raise SystemExit(3)"]):
         with pytest.raises(UnavailableError):
             rs.MachineParticipant(Command(*words)).ask(QUESTIONS[:1])
+    slow = Command(sys.executable, "-c", "import time; time.sleep(60)", timeout=0.1)
+    with pytest.raises(UnavailableError, match="timed out"):
+        rs.MachineParticipant(slow).ask(QUESTIONS[:1])
 
 
 @pytest.fixture
 def server():
     """A server of chats that is busy once, and chooses the picture with most bytes."""
-    got, statuses = [], [429]
+    got, statuses, strange = [], [429], []
 
     class Chats(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -120,16 +144,17 @@ def server():
                 "choices": [{"message": {"content": f"It is {best}"}}],
                 "usage": {"total_tokens": 7},
             }
+            said = strange.pop() if strange else json.dumps(reply).encode()
             self.send_response(status)
             self.end_headers()
-            self.wfile.write(json.dumps(reply).encode())
+            self.wfile.write(said)
 
         def log_message(self, *_):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Chats)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    server.got, server.statuses = got, statuses
+    server.got, server.statuses, server.strange = got, statuses, strange
     server.address = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
     yield server
     server.shutdown()
@@ -209,6 +234,12 @@ def test_a_server_that_fails_is_told(server, monkeypatch):
     with pytest.raises(UnavailableError, match="401"):
         machine.ask(QUESTIONS)
     assert len(server.got) == transports.TRIES + 1
+    server.strange[:] = [b'{"choices": []}']
+    with pytest.raises(UnavailableError, match="another form"):
+        machine.ask(QUESTIONS)
+    server.strange[:] = [b"<html>"] * transports.TRIES
+    with pytest.raises(UnavailableError, match="no answer"):
+        machine.ask(QUESTIONS)
 
 
 def test_what_cannot_be_asked_is_refused():
