@@ -36,17 +36,6 @@ def test_what_it_names_is_its_answer_in_both_orders():
     assert (len(once.judgments), once.agreement) == (4, None)
 
 
-def test_answers_of_machines_are_fitted_with_those_of_people_only_if_they_do_not_say_so():
-    told = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS).judgments
-    people = rs.Triplets([[0, 1, 2], [3, 2, 0]] * 4, NAMES, observer=["ann"] * 8)
-    model = rs.STE(1, random_state=0)
-    for both in (rs.join_judgments([people, told]), [told, rs.Ratings([[0, 1]], [1], 5, NAMES)]):
-        with pytest.raises(ResemblanceError, match="machine"):
-            model.fit(both)
-    for one in (told, people, rs.join_judgments([people, rs.Triplets(told.index, NAMES)])):
-        assert len(model.fit(one).embedding_) == 4
-
-
 def test_effects_of_order_and_refusals_are_counted():
     told = rs.MachineParticipant(lambda asked: "1", "first").ask(QUESTIONS)
     assert (told.agreement, told.first, told.refused) == (0.0, 1.0, 0)
@@ -126,6 +115,27 @@ def test_some_are_asked_at_a_time_and_what_is_beside_a_failure_is_kept(tmp_path)
         rs.MachineParticipant(fails, "ruler", at_once=0)
 
 
+def test_a_fit_takes_no_machine_for_a_person(tmp_path):
+    """Unless asked: without the column, all are observers. A column "kind" of one's own is none."""
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(4), (30, 1)), axis=1)[:, :3]
+    people = rs.Triplets(rows, NAMES, observer=["ann"] * 30)
+    machine = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS).judgments
+    odd = rs.MachineParticipant(lambda asked: "1", "first").ask(
+        rs.OddOneOuts([[0, 1, 2]], [0], NAMES)
+    )
+    together = rs.join_judgments([people, machine])
+    together.to_pandas().to_csv(tmp_path / "all.csv", index=False)
+    model = rs.STE(2, random_state=0)
+    read = rs.read_triplets(tmp_path / "all.csv")
+    for mixed in (together, read, [people, machine], [people, odd.judgments]):
+        with pytest.raises(ResemblanceError, match="kind"):
+            model.fit(mixed)
+    own = rs.Triplets(rows, NAMES, observer=["ann"] * 30, extra={"kind": ["machine", "tool"] * 15})
+    asked = rs.Triplets(together.index, NAMES, observer=together.observer)
+    for alone in (machine, own, asked):
+        assert np.isfinite(model.fit(alone).embedding_).all()
+
+
 def test_a_command_reads_the_question_and_writes_its_answer():
     program = (
         "import json,sys; q=json.load(sys.stdin); print(1+q['options'].index(max(q['options'])))"
@@ -135,12 +145,15 @@ def test_a_command_reads_the_question_and_writes_its_answer():
     for words in (["no-such-program-here"], [sys.executable, "-c", "raise SystemExit(3)"]):
         with pytest.raises(UnavailableError):
             rs.MachineParticipant(Command(*words)).ask(QUESTIONS[:1])
+    slow = Command(sys.executable, "-c", "import time; time.sleep(60)", timeout=0.1)
+    with pytest.raises(UnavailableError, match="timed out"):
+        rs.MachineParticipant(slow).ask(QUESTIONS[:1])
 
 
 @pytest.fixture
 def server():
     """A server of chats that is busy once, and chooses the picture with most bytes."""
-    got, statuses = [], [429]
+    got, statuses, strange = [], [429], []
 
     class Chats(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -157,16 +170,17 @@ def server():
                 "choices": [{"message": {"content": f"It is {best}"}}],
                 "usage": {"total_tokens": 7},
             }
+            said = strange.pop() if strange else json.dumps(reply).encode()
             self.send_response(status)
             self.end_headers()
-            self.wfile.write(json.dumps(reply).encode())
+            self.wfile.write(said)
 
         def log_message(self, *_):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Chats)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    server.got, server.statuses = got, statuses
+    server.got, server.statuses, server.strange = got, statuses, strange
     server.address = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
     yield server
     server.shutdown()
@@ -246,6 +260,12 @@ def test_a_server_that_fails_is_told(server, monkeypatch):
     with pytest.raises(UnavailableError, match="401"):
         machine.ask(QUESTIONS)
     assert len(server.got) == transports.TRIES + 1
+    server.strange[:] = [b'{"choices": []}']
+    with pytest.raises(UnavailableError, match="another form"):
+        machine.ask(QUESTIONS)
+    server.strange[:] = [b"<html>"] * transports.TRIES
+    with pytest.raises(UnavailableError, match="no answer"):
+        machine.ask(QUESTIONS)
 
 
 def test_what_cannot_be_asked_is_refused():

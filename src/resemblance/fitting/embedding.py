@@ -220,7 +220,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         items = judgments.items
         one = isinstance(form, FeatureMap) and not form.many_views
         features = checks.one_view(items) if one else items.features
-        sample = checks.of_people_or_machines(checks.that_count(self._in_memory(judgments)))
+        sample = checks.that_count(self._in_memory(judgments))
         data = batches(sample)
         form, penalty = self._strength(form, sample, data, features)
         form = form.bound(features, penalty)

@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, first_few, refuse
-from resemblance.judgments.joined import Joined, one_kind
+from resemblance.judgments.joined import AnyJudgments, Joined, each_kind, one_kind
 from resemblance.judgments.rows import Rows
+
+MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
@@ -70,6 +72,26 @@ def refuse_own_questions(judgments: Rows, seen: str) -> None:
             f"rows {first_few(own)} answer questions that were chosen for one person each "
             f'(strategy "{OWN}"), in which {seen}: leave these rows out; fit_observers takes them.'
         )
+
+
+def refuse_machines_among_people(judgments: AnyJudgments) -> None:
+    """Refuse answers of machines among others: a fit would take them for people's."""
+    of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
+    if of_machines.any() and not of_machines.all():
+        raise JudgmentError(
+            f"rows {first_few(np.flatnonzero(of_machines))} are answers of a machine (kind "
+            f'"{MACHINE}"), and others are not: fit each by itself, or leave out the column "kind" '
+            "to take them together"
+        )
+
+
+def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
+    """Say which rows a MachineParticipant answered: files may have a column "kind" of their own."""
+    kind, observer = judgments.extra.get("kind"), judgments.observer
+    if kind is None or observer is None:
+        return np.zeros(len(judgments), dtype=bool)
+    named = np.char.startswith(np.asarray(observer).astype(str), f"{MACHINE}: ")
+    return np.asarray((np.asarray(kind).astype(str) == MACHINE) & named)
 
 
 def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:

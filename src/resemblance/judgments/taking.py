@@ -17,6 +17,7 @@ from resemblance.judgments import (
     join_judgments,
 )
 from resemblance.judgments.distributed import is_frame
+from resemblance.judgments.people import refuse_machines_among_people
 
 JudgmentsLike: TypeAlias = OneKind | ArrayLike
 Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
@@ -29,6 +30,8 @@ def taken(
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)
+    if isinstance(X, Joined):
+        refuse_machines_among_people(X)
     if isinstance(X, OneKind | Joined | Elsewhere) and not isinstance(X, Judgments):
         refuse_y(y, X)
         if sample_weight is not None:
@@ -38,6 +41,7 @@ def taken(
             )
         return X
     judgments = as_judgments(X, y)
+    refuse_machines_among_people(judgments)
     return judgments if sample_weight is None else judgments.weighted(sample_weight)
 
 

@@ -18,6 +18,7 @@ from resemblance.errors import EmptyError, FileError, SettingError
 from resemblance.files import whole
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Choices, Items, OddOneOuts, Triplets, as_judgments
+from resemblance.judgments.people import MACHINE
 from resemblance.notebook import Card, Shown
 from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion
@@ -28,7 +29,6 @@ WORDING = {
     "head": "Which one is more similar to the first thing? Answer with its number alone.",
     "odd": "Which one is the odd one out? Answer with its number alone.",
 }
-KIND = "machine"
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class MachineParticipant:
     def _keep(self, key: str, reply: Reply) -> None:
         self._kept[key] = reply.text
         if self.cache is not None:
-            line = {"key": key, "kind": KIND, "machine": self.name, "reply": reply.text}
+            line = {"key": key, "kind": MACHINE, "machine": self.name, "reply": reply.text}
             with self.cache.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line | {"tokens": reply.tokens}) + "\n")
 
@@ -240,8 +240,8 @@ class MachineParticipant:
             index=rows.astype(np.int32),
             weight=None,
             response_id=None,
-            observer=np.full(len(rows), f"{KIND}: {self.name}"),
-            _extra={"kind": np.full(len(rows), KIND)},
+            observer=np.full(len(rows), f"{MACHINE}: {self.name}"),
+            _extra={"kind": np.full(len(rows), MACHINE)},
         )
         judgments = answered(shown, places)
         chosen = judgments.index[:, asked.options_from]

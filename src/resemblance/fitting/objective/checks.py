@@ -136,19 +136,6 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
     return judgments
 
 
-def of_people_or_machines(judgments: AnyJudgments) -> AnyJudgments:
-    """Refuse answers of machines among those of people, as their column "kind" tells them apart."""
-    parts = [*each_kind(judgments)]
-    if any("kind" in one.extra for one in parts):
-        kinds = [str(kind) for one in parts for kind in one.extra.get("kind", [""] * len(one))]
-        if 0 < (n := kinds.count("machine")) < len(kinds):
-            raise JudgmentError(
-                f"{n:,} of {len(kinds):,} answers are a machine's, whose kind is 'machine': leave "
-                "them out, or take the column kind away to fit people and machines together"
-            )
-    return judgments
-
-
 def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
