@@ -46,6 +46,26 @@ def test_functions_are_short():
     assert median(lengths.values()) < 10
 
 
+def test_fitting_asks_for_no_kind_of_judgments_and_others_seldom():
+    kinds = {
+        name
+        for name, thing in vars(rs.judgments).items()
+        if inspect.isclass(thing) and issubclass(thing, rs.judgments.base.OneKind)
+    }
+    assert {"Triplets", "Ratings", "Arrangements"} <= kinds
+    kinds.discard("OneKind")
+    asking = [
+        str(path.relative_to(ROOT / "src" / "resemblance"))
+        for path in SOURCES
+        if "judgments" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
+        if kinds & {getattr(part, "attr", getattr(part, "id", "")) for part in ast.walk(node)}
+    ]
+    assert not [path for path in asking if path.startswith("fitting/")]
+    assert len(asking) <= 8, asking
+
+
 def test_what_is_called_slow_is_there():
     for test in (ROOT / "tests" / "slow.txt").read_text().split():
         path, *_, name = test.split("::")

@@ -3,7 +3,8 @@
 Items lie in three normal dimensions. People weigh these by factors that vary by .3 (in logarithms),
 and their dissimilarities by .5 beside that. A model knows two of the dimensions and has one of its
 own; another knows one of them. The truth is that of very many people and items; of one person,
-of these weights; and where people alone are drawn, of these items.
+of these weights; and where people alone are drawn, of these items. That of a noise ceiling is the
+mean of as many other people and items.
 """
 
 import numpy as np
@@ -102,6 +103,24 @@ def known(
     return shown(people(points, own, rng), models(points), method)
 
 
+def ceiling(seed: int, n_people: int, n_items: int, method: str) -> dict[str, float]:
+    """Return both bounds of a noise ceiling and the ends of their intervals."""
+    rng = np.random.default_rng([seed, n_people, n_items, 1])
+    told = people(items(n_items, rng), weights(n_people, rng), rng)
+    lower, upper, (a, b), (c, d) = rs.rdm_noise_ceiling(told, method)
+    return {"lower": lower, "upper": upper, "a": a, "b": b, "c": c, "d": d}
+
+
+def ceilings(about: str, n_people: int, n_items: int, method: str, n_worlds: int, n_jobs: int):
+    """Return how often intervals hold the mean of as many other people and items."""
+    worlds = (delayed(ceiling)(seed, n_people, n_items, method) for seed in range(4 * n_worlds))
+    drawn = pd.DataFrame(Parallel(n_jobs)(worlds))
+    found, mean = drawn[:n_worlds], drawn[n_worlds:].mean()
+    for bound, low, high in (("lower", "a", "b"), ("upper", "c", "d")):
+        held = (found[low] <= mean[bound]) & (mean[bound] <= found[high])
+        yield row(about, f"{bound} bound of the ceiling in its interval", "95 %", held, share=True)
+
+
 CONDITIONS = (
     *((n_people, n_items, "spearman", ("items", "people")) for n_people, n_items in SIZES),
     *((20, 20, method, ("items", "people")) for method in ("pearson", "cosine")),
@@ -131,6 +150,8 @@ def table(n_worlds: int = 200, n_jobs: int = 2, conditions: tuple = CONDITIONS) 
         )
         rows.append(row(about, "bias of the similarity", "0", found["bias"]))
         rows.append(row(about, "width of its interval", "", found["width"]))
+        if len(over) == 2:
+            rows += ceilings(about, n_people, n_items, method, n_worlds, n_jobs)
     return pd.DataFrame(rows)
 
 

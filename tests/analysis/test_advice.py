@@ -7,7 +7,9 @@ import pytest
 
 import resemblance as rs
 from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
-from resemblance.analysis.wording import another_words, models_words
+from resemblance.analysis.record import ceiling_part
+from resemblance.analysis.wording import another_words, ceiling_words, models_words
+from resemblance.scores import NoiseCeiling
 
 HELD = {
     "error": 0.2,
@@ -181,6 +183,16 @@ def test_a_file_of_distinct_rows_has_no_ceiling():
     found = rs.evaluate(rs.STE(2, penalty=1.0, random_state=0), both, cv=2).as_dict()
     assert found["noise_ceiling"]["error"] is None
     assert found["noise_ceiling"]["agreement"] == 0
+
+
+@pytest.mark.parametrize(("least", "is_told"), [(0.93, True), (0.88, False)])
+def test_a_ceiling_is_told_as_an_interval_and_not_where_that_is_wide(least, is_told):
+    """Everybody agreed, so that the estimate is 0: it is never told as such."""
+    part = ceiling_part(NoiseCeiling(1.0, 1.0, (least, 1.0), 1.0, 60, 60))
+    assert (part["error"] is not None) == is_told
+    assert part["interval"] == pytest.approx([0.0, 1 - least])
+    words = ceiling_words(part).replace(",", " ").split()
+    assert [float(word) for word in words if "." in word] == pytest.approx([0.0, 1 - least])
 
 
 def test_advice_goes_by_the_wider_of_these_people_and_others():

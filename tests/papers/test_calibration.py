@@ -35,7 +35,9 @@ LOOKS = {
         of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict()
         | of.other(0, 2, 0.4, of.rs.STE, True, 5)
     ),
-    "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
+    "rdms": lambda of: (
+        of.look(0, 8, 12, "spearman", ("people",), None) | of.ceiling(0, 8, 12, "spearman")
+    ),
     "recovery": lambda of: of.look(0, (60,)),
     "saved": lambda of: {
         name: value

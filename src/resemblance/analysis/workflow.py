@@ -462,7 +462,7 @@ def evaluate(
                 "to other answers first.",
                 setting="cv",
             )
-        if answers.digest() == getattr(estimator, "_fitted_rows", None):
+        if answers.digest() in np.atleast_1d(getattr(estimator, "_fitted_rows", ())):
             raise SettingError(
                 "the estimator was fitted to these answers, so that this would be its training "
                 "error: give answers that are new to it, or cv, such as 10.",

@@ -53,9 +53,9 @@ from resemblance.judgments import (
     AnyJudgments,
     DistributedJudgments,
     Elsewhere,
-    Judgments,
     OneKind,
     Ratings,
+    each_kind,
     one_kind,
 )
 from resemblance.judgments.items import ItemsLike, items_of_rows
@@ -238,9 +238,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_, self.extent_ = items, penalty, form.extent
-        self._fitted_rows = judgments.digest() if isinstance(judgments, Judgments) else None
-        if isinstance(judgments, Judgments) and not maps:
-            self.n_features_in_ = judgments.index.shape[1]
+        here = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
+        self._fitted_rows = np.array([part.digest() for part in here])
+        if len(here) == 1 and here[0].scoring.of_answers and not maps:
+            self.n_features_in_ = here[0].index.shape[1]
         shape = judgments.n_items, n_components
         if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
             rough = self._best_descent(objective, shape, rough_iterations(sample))
