@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from ways_of_asking import WAYS
@@ -96,6 +97,18 @@ def summary(sessions: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
+def draw(table: pd.DataFrame, path: Path) -> None:
+    """Draw the mean excess of each way against answers an item."""
+    figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    for way, row in table.iterrows():
+        curve = row[[str(m) for m in MARKS if str(m) in row]].dropna().astype(float)
+        ax.plot(curve.index.astype(int), curve, marker=".", label=str(way))
+    ax.set(xlabel="answers an item", ylabel="error above the least possible, %")
+    ax.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
 def _needed(table: pd.DataFrame, random: pd.DataFrame) -> str:
     """Say how many answers an item reach what random questions reach last."""
     both = table.join(random[MARKS[-1]].rename("target"), how="inner")
@@ -128,6 +141,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="seed of the first world")
     parser.add_argument("--worlds", type=int, default=24)
     parser.add_argument("--keep", type=Path, help="a file of sessions, a line each")
+    parser.add_argument("--picture", type=Path, help="where the curves are drawn")
     told = parser.parse_args()
     sys.path.insert(0, str(CALIBRATION))
     lines = told.keep.read_text().splitlines() if told.keep and told.keep.exists() else []
@@ -141,7 +155,10 @@ def main() -> None:
                     with told.keep.open("a") as file:
                         file.write(json.dumps(kept[-1]) + "\n")
     table = pd.DataFrame([s | {int(m): e for m, e in s["excess"].items()} for s in kept])
-    print(summary(table).to_string(float_format="{:.2f}".format, na_rep=""))
+    means = summary(table)
+    print(means.to_string(float_format="{:.2f}".format, na_rep=""))
+    if told.picture:
+        draw(means, told.picture)
 
 
 if __name__ == "__main__":

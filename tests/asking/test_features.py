@@ -1,10 +1,13 @@
 """Sessions about items with features: believed as far as answers say, useless ones for nothing."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
 import resemblance as rs
 from resemblance.asking.belief import Belief
+from resemblance.errors import ConstantFeatureWarning
 from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 
 N, Q = 40, 6
@@ -112,11 +115,13 @@ def test_a_model_that_is_named_is_the_one_that_is_fitted():
     assert session.model.form == "coordinates"
 
 
-@pytest.mark.parametrize("which", ["constant", "one"])
-def test_features_that_say_nothing_are_taken(which):
+@pytest.mark.parametrize("constant", [True, False])
+def test_features_that_say_nothing_are_taken_and_told(constant):
     X, features = world(0)
-    features = np.ones((N, 1)) if which == "constant" else features[:, :1]
-    assert np.isfinite(asked(X, named(features), 100).model_.embedding_).all()
+    items = named(np.ones((N, 1)) if constant else features[:, :1])
+    with pytest.warns(ConstantFeatureWarning) if constant else nullcontext():
+        session = asked(X, items, 100)
+    assert np.isfinite(session.model_.embedding_).all()
 
 
 def test_a_map_of_features_alone_can_be_named():

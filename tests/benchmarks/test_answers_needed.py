@@ -80,7 +80,7 @@ def test_answers_needed_lie_between_marks(modules):
     assert (needed(curve, 0.4), needed(curve, 0.05)) == (10.0, np.inf)
 
 
-def test_differences_are_paired(modules):
+def test_differences_are_paired_and_drawn(modules, tmp_path):
     marks = modules.answers_needed.MARKS
     rows = [
         {
@@ -97,3 +97,5 @@ def test_differences_are_paired(modules):
     assert table.loc["start 5", "18-22"] == "+1.00 ± 0.00"
     assert table.loc["default", "softmax - random"] == "+2.00 ± 0.00"
     assert table.loc["default", "needed"].startswith("inf")
+    modules.answers_needed.draw(table, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 5_000

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import resemblance as rs
+from resemblance.cli.output import write_embedding
 from resemblance.errors import ResemblanceError
 from resemblance.study.export.tables import Export
 from resemblance.study.features import Features
@@ -12,6 +14,7 @@ from resemblance.study.quality import Quality
 from resemblance.study.settings import About, Settings
 from resemblance.study.worker.learner import Learner
 from resemblance.study.worker.warm_up import _go_through
+from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, make_folder, open_study
 
 N = 12
@@ -51,6 +54,9 @@ def test_features_are_believed_and_told_and_exported(live, tmp_path):
     play(hands, people, 12)
     told = live.store.spaces.latest(live.record).scores["model"]["prior"]
     assert told["share"] > 0.5
+    desk = Overview(live).model
+    assert desk is not None
+    assert f"{told['share']:.0%}" in desk["prior"]
     session = hands.session
     past = live.store.answers.after(live.record, 0, 10**6)
     again = Learner(live, Quality.of(live), frozenset(), past).session
@@ -110,6 +116,21 @@ def test_some_columns_are_features(tmp_path):
     folder = make_folder(tmp_path / "dots", sections=sections, n_items=N)
     assert isinstance(folder, StudyFolder)
     assert folder.features().columns == ("hue",)
+
+
+def test_the_map_of_a_pilot_is_a_prior(tmp_path):
+    """Another study of the same dots, whose folder has what a fit of the pilot wrote."""
+    (tmp_path / "dots").mkdir()
+    names = [f"i{k:04d}" for k in range(N)]
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(N), (90, 1)), axis=1)[:, :3]
+    told = rs.SpaceObserver(POINTS[::-1], random_state=0).answer(rs.Triplets(rows, names[::-1]))
+    pilot = rs.STE(2, random_state=0).fit(told)
+    write_embedding(tmp_path / "dots" / "embedding.csv", pilot)
+    prior = '[features]\nfile = "embedding.csv"\ncolumns = ["x1", "x2"]\n'
+    folder = make_folder(tmp_path / "dots", sections=f"{SMALL}{prior}", n_items=N)
+    known = folder.features()
+    assert known.columns == ("x1", "x2")
+    np.testing.assert_allclose(known.of(names), pilot.embedding_[::-1], rtol=1e-6)
 
 
 def test_columns_are_views_that_are_weighed(tmp_path):

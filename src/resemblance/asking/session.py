@@ -29,7 +29,7 @@ from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective.checks import refuse_other_columns
+from resemblance.fitting.objective.checks import refuse_other_columns, tell_constant_features
 from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
@@ -168,6 +168,8 @@ class Session(State):
             raise SettingError(f"trust is {trust!r}, and there is no prior: give both or none.")
         if self.prior is not None:
             items = self.prior.informed(items)
+        else:
+            tell_constant_features(items)  # fits of a session warn of nothing
         asks = question_type(n_options, odd_one_out, picks, ordered)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)

@@ -135,6 +135,10 @@ def explained(
     JudgmentError
         If there are no judgments, or they are about items that the model does not know.
 
+    See Also
+    --------
+    model_recovery : Whether answers can tell of several models which one people follow.
+
     References
     ----------
     Share of the explainable: Hebart, Zheng, Pereira & Baker 2020, Nature Human Behaviour 4, 1173.

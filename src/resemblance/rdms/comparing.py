@@ -130,6 +130,10 @@ def compare_rdms(
         If the items differ or are fewer than four, a matrix is constant, or two have too few pairs
         in common; the message names them.
 
+    See Also
+    --------
+    rdm_recovery : Whether these matrices can tell which model people are like.
+
     Examples
     --------
     >>> from resemblance import rdm
