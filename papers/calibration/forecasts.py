@@ -31,7 +31,7 @@ def drawn(seed: int) -> tuple[World, list, OrdinalEmbedding]:
         found = world(seed // 2)
         return found, [found.person], found.model(penalty="auto")
     name = list(verdicts.WORLDS)[seed // 2 % len(verdicts.WORLDS)]
-    found, people = verdicts.world(name, seed)
+    found, people, _ = verdicts.world(name, seed)
     return found, people, rs.STE(2, penalty="auto", tol=1e-3, random_state=0)
 
 

@@ -4,7 +4,8 @@ In each world people answer random questions, some of them several times, and `r
 plane says what to do next and whether probabilities mean what they say. "Use the map" is false
 where the true error is more than .05 above the least possible, "collect more answers" where it is
 not above it, "honest" where the true slope of the probabilities is not from .8 to 1.25, "too sure"
-where it is 1 or more, and "not sure enough" where it is 1 or less.
+where it is 1 or more, and "not sure enough" where it is 1 or less. The interval for people like
+them is held against the error for very many other people, in crowds of 6 and 20 too.
 """
 
 import numpy as np
@@ -19,6 +20,7 @@ from resemblance.scores import calibration_slope
 SIZES = 300, 1000, 3000
 N_ITEMS, PEOPLE, SHARED = 30, 8, 0.15  # of the answers are to questions that several answer
 TIMES = 3  # that such a question is asked
+CROWDS, STRANGERS = (6, 20), 100  # people who are asked, and others who are not
 
 
 def plane(rng):
@@ -65,40 +67,49 @@ WORLDS = {
 }
 
 
-def world(name: str, seed: int) -> tuple[World, list[rs.SpaceObserver]]:
-    """Draw a world, whose probabilities are the mean of its people's."""
+def world(
+    name: str, seed: int, n_people: int = PEOPLE
+) -> tuple[World, list[rs.SpaceObserver], World]:
+    """Draw a world, whose probabilities are the mean of its people's; then those of many others."""
     shape, kind, lapse, differ = WORLDS[name]
     rng = np.random.default_rng([seed, 78])
     points = shape(rng)
     points = points * scale(points, kind, lapse, rng.uniform(0.68, 0.85))
-    weights = np.exp(differ * rng.normal(size=(PEOPLE, points.shape[1])))
-    people = [
-        rs.SpaceObserver(points * np.sqrt(own), CHOICES[kind], lapse=lapse, random_state=seed + k)
-        for k, own in enumerate(weights)
-    ]
     near, far = np.triu_indices(N_ITEMS, 1)
     heads = range(N_ITEMS)
     questions = np.array(
         [(h, a, b) for h in heads for a, b in zip(near, far, strict=True) if h not in (a, b)]
     )
-    p = np.mean([one.probability(questions) for one in people], axis=0)
-    return World(kind, people[0], questions, p), people
+
+    def crowd(n: int) -> tuple[World, list[rs.SpaceObserver]]:
+        weights = np.exp(differ * rng.normal(size=(n, points.shape[1])))
+        people = [
+            rs.SpaceObserver(
+                points * np.sqrt(own), CHOICES[kind], lapse=lapse, random_state=seed + k
+            )
+            for k, own in enumerate(weights)
+        ]
+        p = np.mean([one.probability(questions) for one in people], axis=0)
+        return World(kind, people[0], questions, p), people
+
+    asked, people = crowd(n_people)
+    return asked, people, crowd(STRANGERS)[0] if differ else asked
 
 
 def answers(w: World, people: list, m: int, rng: np.random.Generator) -> rs.Triplets:
     """Let people in turn answer random questions, some of which several of them get."""
     shared = w.random(int(SHARED * m / TIMES), rng)
     asked = np.concatenate([np.repeat(shared, TIMES, axis=0), w.random(m, rng)])[:m]
-    who = np.arange(m) % PEOPLE
+    who = np.arange(m) % len(people)
     told = np.empty_like(asked)
     for k, one in enumerate(people):
         told[who == k] = one.answer(asked[who == k]).index
     return rs.Triplets(told, N_ITEMS, observer=[f"p{k}" for k in who])
 
 
-def look(name: str, seed: int, m: int) -> dict[str, float | str]:
+def look(name: str, seed: int, m: int, n_people: int = PEOPLE) -> dict[str, float | str]:
     """Hold what is said of one study against the truth."""
-    w, people = world(name, seed)
+    w, people, others = world(name, seed, n_people)
     told = answers(w, people, m, np.random.default_rng([seed, m]))
     found = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), told, cv=10, random_state=seed)
     p = np.clip(found.model.predict_proba(w.questions)[:, 0], 1e-9, 1 - 1e-9)
@@ -106,15 +117,16 @@ def look(name: str, seed: int, m: int) -> dict[str, float | str]:
     slope = calibration_slope(both, np.append(w.probability, 1 - w.probability))[0]
     plain = found.as_dict()
     held, ceiling, truth = found.held_out, plain["noise_ceiling"], w.error(found.model)
-    here = _holds(held.interval, truth), _holds(held.people_interval, truth)
+    unasked = others.error(found.model)
     return {
         "world": name,
         "code": plain["next"]["code"],
         "excess": truth - w.best,
         "calibration": held.calibration or "not told",
         "slope": np.nan if slope is None else slope,
-        "these": here[0],
-        "others": here[1],
+        "these": _holds(held.interval, truth),
+        "others": _holds(held.people_interval, unasked),
+        "others by that of these": _holds(held.interval, unasked),
         "least": _holds(ceiling.get("interval"), w.best),
     }
 
@@ -130,6 +142,11 @@ def table(n_worlds: int = 200, n_jobs: int = 2) -> pd.DataFrame:
         jobs = (delayed(look)(list(WORLDS)[k % len(WORLDS)], k, m) for k in range(n_worlds))
         found = pd.DataFrame(Parallel(n_jobs)(jobs))
         rows += said(f"{m} answers", found)
+        for n in CROWDS:
+            jobs = (delayed(look)("people differ", k, m, n) for k in range(n_worlds))
+            rows += covered(
+                f"{m} answers, {n} people who differ", pd.DataFrame(Parallel(n_jobs)(jobs))
+            )
     return pd.DataFrame(rows)
 
 
@@ -149,10 +166,16 @@ def said(about: str, found: pd.DataFrame) -> list[dict]:
         rows.append(row(about, f'"{name}" is said', "", is_said, share=True))
         if is_said.any():
             rows.append(row(about, f'"{name}" is false', "5 %", is_false[is_said], share=True))
-    for name in ("these", "others", "least"):
-        if found[name].notna().any():
-            rows.append(row(about, f"interval, {name}: covers", "95 %", found[name].dropna(), True))
-    return rows
+    return rows + covered(about, found)
+
+
+def covered(about: str, found: pd.DataFrame) -> list[dict]:
+    """Count how often each interval holds the truth."""
+    return [
+        row(about, f"interval, {name}: covers", "95 %", found[name].dropna(), True)
+        for name in ("these", "others", "others by that of these", "least")
+        if found[name].notna().any()
+    ]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,10 @@ LOOKS = {
     "dimensions": lambda of: of.look("line", 0, 200),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
     "errors": lambda of: of.look(0, 300, False),
-    "forecasts": lambda of: of.studied(of.FIRST, False, fewest=300, most=320)[0],
+    "forecasts": lambda of: (  # of both families of worlds
+        of.studied(of.FIRST, False, fewest=300, most=320)[0]
+        | of.studied(of.FIRST + 1, False, fewest=300, most=320)[0]
+    ),
     "gains": lambda of: of.look(0, 40, True),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
     "growing": lambda of: of.look(0, 12, 10),
