@@ -172,5 +172,9 @@ def test_what_tells_nothing_of_most_items_is_made_up_for_soon_and_what_tells_all
 
 def test_with_features_nothing_is_told():
     belief = Belief(np.eye(4), answered=np.array([[0, 1, 2]] * 5), alike=np.eye(4))
-    with pytest.raises(SettingError, match="features"):
-        answers_at_random(belief, np.random.default_rng(0))
+    items = rs.Items([*"abcd"], features=np.eye(4))
+    for known in (belief, replace(belief, alike=None, items=items)):  # of many items: not kept
+        with pytest.raises(SettingError, match="features"):
+            answers_at_random(known, np.random.default_rng(0))
+    plain = replace(belief, alike=None, items=rs.Items([*"abcd"]))
+    assert answers_at_random(plain, np.random.default_rng(0))[0] > 0

@@ -14,6 +14,7 @@ FILES = {
         "head,near,far,observer,weight,response_id,rt,note\n7,10,2,ann,1,r2,1.5,a\n2,7,10,b,2,r1,,c\n",
     ),
     "decimal commas": (rs.read_triplets, "anchor;closer;farther;rt\na;b;c;1,5\nb;a;c;2\n\n"),
+    "columns without names": (rs.read_triplets, ",head,near,far,\n0,a,b,c,x\n1,b,a,c,y\n"),
     "ids": (rs.read_triplets, "head,near,far,response_id\na,b,c,7\nb,a,c,3\n"),
     "sides": (rs.read_triplets, "head,near,far,left,right\na,b,c,c,b\na,c,b,c,b\n"),
     "a side unknown": (rs.read_triplets, "head,near,far,left,right\na,b,c,c,b\na,c,b,,d\n"),

@@ -266,7 +266,7 @@ def answers_at_random(
     >>> bool(150 < needed < 270)
     True
     """
-    if belief.alike is not None:
+    if belief.alike is not None or (belief.items and belief.items.features is not None):
         raise SettingError(
             "what random questions would need is not known well where items have features: leave "
             "the features out, or compare errors of sessions with random questions."

@@ -55,7 +55,7 @@ def read_plain(
         raise FileError(f"{path} is empty: it needs a header and rows")
     if not rows:
         raise FileError(f"{path} has no rows: it needs one at least")
-    names: list[str] = [name.strip() for name in header]
+    names: list[str] = [name.strip() or f"Unnamed: {k}" for k, name in enumerate(header)]
     lines = [f"line {line}" for line, _ in rows]
     place, heads = lines.__getitem__, SimpleNamespace(columns=names)
     table = Table(path, cast("Any", heads), place)  # whose names are all that is asked of it
