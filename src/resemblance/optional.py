@@ -71,7 +71,9 @@ class _Tables:
     """The package pandas, imported when something of it is first used."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(require("tables need", "pandas"), name)
+        value = getattr(require("tables need", "pandas"), name)
+        setattr(self, name, value)  # looked up once
+        return value
 
 
 if TYPE_CHECKING:

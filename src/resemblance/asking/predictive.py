@@ -109,8 +109,8 @@ class GreedyChoice:
         per: int,
     ) -> None:
         self.J, self.J_t, self.covariance, self.per = J, J_t, covariance, per
-        self.cross = np.ascontiguousarray(J @ _dense(J_t @ covariance).T)  # (C R, T), never changed
-        cross = self.cross.reshape(-1, per, J_t.shape[0])
+        self.of_targets = np.ascontiguousarray(_dense(J_t @ covariance).T)  # (P, T), never changed
+        cross = np.reshape(J @ self.of_targets, (-1, per, J_t.shape[0]))
         self.inner = np.einsum("crt,cst->crs", cross, cross)
         JS = J @ covariance
         self.block = np.empty_like(self.inner)
@@ -118,8 +118,8 @@ class GreedyChoice:
             for s in range(r + 1):
                 entry = np.asarray(J[r::per].multiply(JS[s::per]).sum(axis=1)).ravel()
                 self.block[:, r, s] = self.block[:, s, r] = entry
-        # Sigma is lowered by U U'; J U and J_t U are kept beside U, a column for each row taken
-        self.U, self.JU, self.TU = (_Columns(m) for m in (J.shape[1], J.shape[0], J_t.shape[0]))
+        # Sigma is lowered by U U'; J_t U is kept beside U, a column for each row taken
+        self.U, self.TU = (_Columns(m) for m in (J.shape[1], J_t.shape[0]))
         self.open = np.ones(len(self.block), dtype=bool)
 
     def gain(self) -> Floats:
@@ -135,21 +135,21 @@ class GreedyChoice:
         """Take the candidate of largest gain, and lower everything by its expected answer."""
         q = int(self.gain().argmax())
         self.open[q] = False
-        rows = slice(q * self.per, (q + 1) * self.per)
-        S = _dense(self.J[rows] @ self.covariance).T - self.U.all @ self.JU.all[rows].T
+        asked = self.J[q * self.per : (q + 1) * self.per]
+        S = _dense(asked @ self.covariance).T - self.U.all @ (self.U.all.T @ asked.toarray().T)
         # Sigma - S (I + J S)^-1 S' = Sigma - U U'
         root = np.linalg.cholesky(np.eye(self.per) + self.block[q])
         U = np.asarray(np.linalg.solve(root, S.T).T, dtype=float)
-        JU, TU = np.asarray(self.J @ U), np.asarray(self.J_t @ U)
-        cross = self.cross @ TU - self.JU.all @ (self.TU.all.T @ TU)
+        TU = np.asarray(self.J_t @ U)
+        to_targets = self.of_targets @ TU - self.U.all @ (self.TU.all.T @ TU)
         shape = (-1, self.per, self.per)
-        seen, through = JU.reshape(shape), cross.reshape(shape)
-        both = np.einsum("crk,csk->crs", through, seen)
-        self.inner += np.einsum("crk,kl,csl->crs", seen, TU.T @ TU, seen)
-        self.inner -= both + both.transpose(0, 2, 1)
+        seen = np.asarray(self.J @ U).reshape(shape)
+        half = np.asarray(self.J @ (0.5 * U @ (TU.T @ TU) - to_targets)).reshape(shape)
+        change = np.einsum("crk,csk->crs", half, seen)
+        self.inner += change + change.transpose(0, 2, 1)
         self.block -= np.einsum("crk,csk->crs", seen, seen)
-        for columns, new in ((self.U, U), (self.JU, JU), (self.TU, TU)):
-            columns.append(new)
+        self.U.append(U)
+        self.TU.append(TU)
         return q
 
 

@@ -300,8 +300,9 @@ class Question:
         >>> Question(0, head=0, options=(2, 3, 1), strategy="random").answered_by(person)
         3
         """
-        answer = observer.answer(self.as_judgment())
-        return int(answer.index[0, answer.options_from])
+        asked: Any = self.as_judgment()
+        shown, place = observer._drawn(asked)
+        return int(shown.index[0, shown.options_from + place[0]])
 
     def as_dict(self) -> dict[str, Any]:
         """Return its fields as plain numbers and text, for a log."""

@@ -187,7 +187,10 @@ class Crowd:
         SettingError
             If the questions are neither triplets nor choices.
         """
-        asked = as_questions(questions, "Crowd")
+        return answered(*self._drawn(as_questions(questions, "Crowd")))
+
+    def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
+        """Return the questions as each person sees them, and the place of the answer of each."""
         who = self._who(asked)
         shown = self._shown(asked)
         side = np.empty(len(asked), dtype=np.intp)
@@ -195,7 +198,7 @@ class Crowd:
             rows = np.flatnonzero(who == person)
             side[rows] = self.observers[person]._picked(shown[rows])
         extra = asked.extra | {"side": side}
-        return answered(shown, side)._with(observer=self.names[who], _extra=extra)
+        return shown._with(observer=self.names[who], _extra=extra), side
 
     def _who(self, asked: Asked) -> NDArray[np.intp]:
         """Return the person of each row: the one it names, or anybody."""

@@ -95,8 +95,7 @@ class Observer(ABC):
         SettingError
             If the questions are of another kind.
         """
-        asked = as_questions(questions, type(self).__name__)
-        return answered(asked, self._picked(asked))
+        return answered(*self._drawn(as_questions(questions, type(self).__name__)))
 
     def pick(self, questions: JudgmentsLike) -> NDArray[np.intp]:
         """Draw which of the two listed options (or pairs) is the answer, 0 or 1.
@@ -123,6 +122,10 @@ class Observer(ABC):
                 "question.answered_by(observer) the one of a session's question"
             )
         return self._picked(questions)
+
+    def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
+        """Return the questions as they are shown, and the place of the answer of each."""
+        return asked, self._picked(asked)
 
     def _picked(self, questions: JudgmentsLike) -> NDArray[np.intp]:
         """Draw the place of the answer among the options that the judgments list, from 0."""
