@@ -15,7 +15,7 @@ from resemblance.web.supervisor import Task, listen
 MODULE = ("-m", "resemblance.web.process")
 
 
-def until(condition, seconds=30.0):
+def until(condition, seconds=90.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := condition():

@@ -4,6 +4,8 @@ import json
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+PATIENCE_MS = 90_000  # of any wait: a machine with a load of 12 took more than 30 s to show a page
+
 
 class Browser:
     """Lends pages in contexts that are like new; those that are free wait for the next test."""
@@ -25,6 +27,7 @@ class Context:
     """A context with a page that stays, as a window costs most; and where pages have been."""
 
     def __init__(self, lent):
+        lent.set_default_timeout(PATIENCE_MS)
         self.lent, self.stays, self.origins = lent, lent.new_page(), set()
         self.session = lent.new_cdp_session(self.stays)
 

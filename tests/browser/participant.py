@@ -33,7 +33,6 @@ requestAnimationFrame(look);
 
 def open_address(page, address, noise):
     """Open an address; what should not be heard goes to the noise."""
-    page.set_default_timeout(20_000)
     page.add_init_script(WATCH)
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
@@ -67,7 +66,7 @@ def throttle(page, offline=False, anew=False):
     session.send("Network.emulateNetworkConditions", {"offline": offline, **SLOW})
 
 
-def until(condition, seconds=10):
+def until(condition, seconds=90):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen in time"

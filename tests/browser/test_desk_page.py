@@ -150,7 +150,6 @@ def visit(desk, browser, cookies):
         def open_(path, viewport=DESKTOP, **settings):
             known = {"viewport": viewport, "storage_state": cookies, **settings}
             page = stack.enter_context(browser.page(**known))
-            page.set_default_timeout(20_000)
             page.on("console", lambda message: noise.append(message.text))
             page.on("pageerror", lambda error: noise.append(str(error)))
             page.on("request", lambda request: foreign(request.url, desk.address, noise))
@@ -277,7 +276,7 @@ def test_a_lost_server_is_told_and_forgotten(visit):
     page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))
     page.get_by_text("The server does not answer").wait_for()
     page.unroute("**/desk/dots/map")
-    page.wait_for_function("() => connection.textContent === ''", timeout=20_000)
+    page.wait_for_function("() => connection.textContent === ''")
 
 
 def test_somebody_is_excluded_and_included_by_keyboard(visit, desk):
@@ -341,7 +340,6 @@ def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Try the study").click()
     trial = opened.value
-    trial.set_default_timeout(20_000)
     trial.get_by_role("button", name="I agree").click()
     trial.get_by_role("button", name="Continue").click()
     first = trial.wait_for_selector("[data-open]").get_attribute("data-open")

@@ -124,7 +124,6 @@ def take_part_in_the_page(gratings, page, noise):
 
 
 def log_in(gratings, page):
-    page.set_default_timeout(20_000)
     page.goto(f"{gratings.server.host}/desk")
     page.get_by_label("secret").fill((gratings.folder / "one-time-secret").read_text().strip())
     page.locator("input[type=password]").last.fill(PASSWORD)
@@ -133,7 +132,7 @@ def log_in(gratings, page):
 
 
 def downloaded(page, suffix, folder):
-    with page.expect_download(timeout=60_000) as coming:
+    with page.expect_download() as coming:
         page.locator(f'a[href$="dimensions.{suffix}"]').click()
     path = folder / coming.value.suggested_filename
     coming.value.save_as(path)

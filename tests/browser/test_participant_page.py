@@ -180,7 +180,7 @@ def test_broken_media_can_be_skipped(visit):
     page = visit(study)
     begin(page)
     skip = page.get_by_role("button", name="Skip this question")
-    skip.wait_for(timeout=25_000)
+    skip.wait_for()
     assert find_language("en").strings["error.media.pay"] in page.locator("body").inner_text()
     skip.click()
     study.refuse.clear()

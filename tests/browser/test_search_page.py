@@ -102,7 +102,6 @@ def visit(browser, address, request):
 
         def open_(device=DESKTOP, path="/", of=address[0], **settings):
             page = stack.enter_context(browser.page(**device, **settings))
-            page.set_default_timeout(15_000)
             page.on("console", lambda message: noise.append(message.text))
             page.on("pageerror", lambda error: noise.append(str(error)))
             host = urlsplit(of).netloc
