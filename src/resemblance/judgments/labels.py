@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,11 @@ class Labels:
         """Take the labels of a column; a cell may hold several, as a list or separated by bars."""
         cells = column.reset_index(drop=True)
         if role == "options":
-            cells = cells.astype(object).map(_options).explode()
+            parted = cache(split)
+            cells = cells.astype(object).map(
+                lambda cell: parted(cell) if isinstance(cell, str) else cell
+            )
+            cells = cells.explode()
         coded = cells.astype("category").cat.remove_unused_categories().cat
         texts = [str(text).strip() for text in coded.categories]
         blank = np.array([*(text == "" for text in texts), True])
@@ -64,10 +69,6 @@ class Labels:
             cell = int(cells.argmax())
             text = self.texts[self.codes[cell]]
             raise RowError(int(self.rows[cell]), f"{self.role}: {problem(text)}", setting)
-
-
-def _options(cell: Any) -> Any:
-    return split(cell) if isinstance(cell, str) else cell
 
 
 def whole_as_digits(text: str) -> str | None:
