@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.files import split
+from resemblance.files import no_quote, split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
 from resemblance.optional import pd
@@ -40,7 +40,7 @@ class Labels:
             )
             cells = cells.explode()
         coded = cells.astype("category").cat.remove_unused_categories().cat
-        texts = [str(text).strip() for text in coded.categories]
+        texts = [no_quote(str(text).strip()) for text in coded.categories]
         blank = np.array([*(text == "" for text in texts), True])
         codes, rows = coded.codes.to_numpy(), cells.index.to_numpy()
         empty = blank[codes]
