@@ -26,7 +26,9 @@ from . import (
 from .analysis import (
     Analysis as Analysis,
     Distilled as Distilled,
+    PartsAnalysis as PartsAnalysis,
     analyse as analyse,
+    analyse_parts as analyse_parts,
     distil as distil,
     evaluate as evaluate,
 )

@@ -208,6 +208,24 @@ def no_formula(text: str) -> str:
     return f"'{text}" if runs else text
 
 
+def no_quote(text: str) -> str:
+    """Take off the apostrophe that :func:`no_formula` has put before a text.
+
+    Examples
+    --------
+    >>> no_quote("'=SUM(A1)"), no_quote("'tie"), no_quote("''tie")
+    ('=SUM(A1)', "'tie", "'tie")
+    """
+    return text[1:] if text.startswith("'") and no_formula(text[1:]) == text else text
+
+
+def safe(cell: Any) -> Any:
+    """Let no text of a table run as a formula; a list becomes one text."""
+    if isinstance(cell, list):
+        return joined([no_formula(name) for name in cell])
+    return no_formula(cell) if isinstance(cell, str) else cell
+
+
 def joined(names: Sequence[str]) -> str:
     """Write names into one cell: with bars between, or as JSON where a name holds a bar.
 

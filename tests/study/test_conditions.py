@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from resemblance.cli.source import Source
+from resemblance.cli.studies import summary
 from resemblance.errors import SettingError
 from resemblance.failures import Failure
 from resemblance.judgments.people import people_of
@@ -23,6 +24,8 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import page_before, question_page
+from resemblance.study.recruit.offer import offer_of
+from resemblance.study.worker.report import cost
 from small_study import Hands, People, open_study
 
 TASKS = "[tasks]\nper_participant = 4\ntask_size = 6\npractice = 2\ngold_share = 0\n"
@@ -510,3 +513,29 @@ class TestKindsOfTheirOwn:
             StudyFolder.open(folder)
         assert len(str(refused.value).splitlines()) == 1
         assert all(name in str(refused.value) for name in [*names, "study.toml, line"])
+
+
+def test_people_are_told_and_paid_by_the_longest_course(tmp_path):
+    recruited = (
+        '[recruitment]\nsource = "prolific"\npay = 2.0\nmax_participants = 9\n'
+        'completion_code = "C"\n'
+    )
+    live = study(tmp_path / "a", KINDS_APART.format(how="between"), recruited, kind="one_of_n")
+    settings = live.settings
+    assert settings.course_minutes == {"rated": 4, "odd": 4, "compared": 5}
+    assert settings.minutes == 5
+    assert settings.exact_minutes == pytest.approx(13 / 3)
+    offer = offer_of(live.folder, address="https://a.org")
+    assert (offer.minutes, offer.hourly) == (5, 24)
+    assert cost(100, settings)["hours"] == pytest.approx(100 * 13 / 3 / 60 / 26, abs=0.01)
+    assert any("4 in rated, 4 in odd, 5 in compared" in line for line in summary(live.folder))
+    within = study(
+        tmp_path / "b",
+        KINDS_APART.format(how="within"),
+        tasks=TASKS.replace("4", "6"),
+        kind="one_of_n",
+    )
+    assert set(within.settings.course_minutes.values()) == {within.settings.exact_minutes}
+    said = settings.recruitment.model_copy(update={"minutes": 2.5})
+    told = settings.model_copy(update={"recruitment": said})
+    assert set(told.course_minutes.values()) == {2.5}

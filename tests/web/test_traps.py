@@ -12,6 +12,7 @@ from resemblance.study.export import Export
 from resemblance.study.folder import StudyFolder
 from resemblance.study.languages import LANGUAGES, find_language
 from resemblance.study.quality import Quality, idle_rules
+from resemblance.study.rules import Rule
 from resemblance.study.traps import ANSWERS, moving, turning
 from small_study import Hands
 from web.test_desk_study import log_in
@@ -83,8 +84,17 @@ def test_a_new_study_has_them_in_its_languages_and_tells_programs_nothing(tmp_pa
     html = study.pages["look-turn"].html
     assert "<details><summary>" in html  # nothing moves before somebody opens it
     assert 'alt="A picture' in html
-    idle = [rule.measure for rule, _ in idle_rules(study.settings, study.material)]
-    assert "traps" not in idle
+    assert study.n_traps == 3
+    rule = Rule(measure="traps", below=0.5, after=4)
+    assert idle_rules(with_rules(study, rule), study.material, study.n_traps) == [(rule, 3)]
+    rule = Rule(measure="traps", below=0.5, after=3)
+    assert idle_rules(with_rules(study, rule), study.material, study.n_traps) == []
+
+
+def with_rules(study, *rules):
+    """The settings of a study, with other rules."""
+    quality = study.settings.quality.model_copy(update={"rules": list(rules)})
+    return study.settings.model_copy(update={"quality": quality})
 
 
 def put(served, answers):

@@ -3,4 +3,8 @@
 from resemblance.analysis.analysis import Analysis as Analysis
 from resemblance.analysis.distilling import Distilled as Distilled, distil as distil
 from resemblance.analysis.hardness import Hardness as Hardness
+from resemblance.analysis.parts import (
+    PartsAnalysis as PartsAnalysis,
+    analyse_parts as analyse_parts,
+)
 from resemblance.analysis.workflow import analyse as analyse, evaluate as evaluate

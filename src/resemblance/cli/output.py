@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from resemblance.cli import options
 from resemblance.cli.problems import with_options
 from resemblance.errors import FileError
-from resemblance.files import FIGURE_WIDTH, as_json, centimetres, whole
+from resemblance.files import FIGURE_WIDTH, as_json, centimetres, safe, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,9 +50,9 @@ def make_folder(path: Path) -> Path:
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
-    """Write a table without its index."""
+    """Write a table without its index; no text in it runs as a formula."""
     with whole(path) as part:
-        table.to_csv(part, index=False)
+        table.map(safe).to_csv(part, index=False)
 
 
 def write_figure(path: Path, drawn: "Axes | Figure | SubFigure", dpi: int = 200) -> None:

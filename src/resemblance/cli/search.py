@@ -109,12 +109,12 @@ def read_model(path: Path) -> "OrdinalEmbedding":
 def of_positions(path: Path) -> "OrdinalEmbedding":
     """Make a model of the columns item, x1, x2, ... and of the choice model of the report."""
     from resemblance import embeddings
-    from resemblance.judgments import Items
+    from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table
 
-    table = read_table(path, ["item"]).frame
-    axes = [f"x{d}" for d in range(1, len(table.columns) + 1) if f"x{d}" in table.columns]
-    if "item" not in table.columns or not axes:
+    columns = read_table(path, ["item"]).frame.columns
+    axes = [f"x{d}" for d in range(1, len(columns) + 1) if f"x{d}" in columns]
+    if "item" not in columns or not axes:
         raise FileError(f"{path} lacks the columns item, x1, x2, ...: give fit's embedding.csv")
     report = path.with_name("report.json")
     try:
@@ -127,5 +127,5 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
         ) from None
     own = {name: described["parameters"].get(name) for name in ("mu", "alpha")}
     given = {name: value for name, value in own.items() if value is not None}
-    items = Items([str(name) for name in table["item"]])
-    return kind(len(axes), **given).set_positions(table[axes].to_numpy(float), items)
+    items = read_items(path, features=axes)
+    return kind(len(axes), **given).set_positions(items.features, Items(items.names))

@@ -113,6 +113,7 @@ def summary(folder: "StudyFolder") -> list[str]:
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
         f"{tasks.task_size}, {gold} of them gold",
         *(f"  {line}" for line in described(settings.conditions)),
+        *([] if len({*settings.course_minutes.values()}) == 1 else [f"  {differing(settings)}"]),
         f"  questions chosen {'by what was answered' if adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",
     ]
@@ -134,6 +135,15 @@ def described(conditions: "Conditions") -> list[str]:
         f"people: {arms} ({shared})",
         *([f"groups, by {conditions.group} of {asked}: {groups}"] if groups else []),
     ]
+
+
+def differing(settings: "Settings") -> str:
+    """Say how long each course takes, where they differ."""
+    told = ", ".join(f"{n:g} in {course}" for course, n in settings.course_minutes.items())
+    return (
+        f"minutes: {told.replace('>', ' then ')}; pages, services and an hour's pay go by "
+        f"{settings.minutes}, hours and costs by the mean, {settings.exact_minutes:.3g}"
+    )
 
 
 def notes(folder: "StudyFolder") -> list[str]:
@@ -214,7 +224,7 @@ def notes_on_rules(folder: "StudyFolder") -> list[str]:
         f"the rule {rule_words(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
         f"person gives {most} at most: "
         + (f"set its after to {most} or less" if most else "remove it")
-        for rule, most in idle_rules(folder.settings, folder.material)
+        for rule, most in idle_rules(folder.settings, folder.material, folder.n_traps)
     ]
 
 

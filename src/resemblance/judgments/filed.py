@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from resemblance.files import joined, suffix
+from resemblance.files import safe, suffix
 from resemblance.judgments.labelled import FileItems, OnError, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows
@@ -144,8 +144,9 @@ class Filed(Rows):
         1,1|0|2
         """
         frame = self.all_rows()
-        if "options" in self.columns and suffix(Path(path)) == ".csv":
-            frame["options"] = [joined(options) for options in frame["options"]]
+        if suffix(Path(path)) == ".csv":
+            for name in {*self.columns, "observer"} & {*frame}:
+                frame[name] = frame[name].map(safe)
         write_table(frame, path)
 
     def all_rows(self) -> pd.DataFrame:

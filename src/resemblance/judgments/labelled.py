@@ -183,5 +183,12 @@ def notes_of(table: Table, column_of: dict[str, str]) -> dict[str, Any]:
     }
     notes = {role: take[role](table.frame[column_of[role]]) for role in NOTES if role in column_of}
     further = table.frame.drop(columns=list(column_of.values()))
-    extra = {str(name): further[name].to_numpy() for name in further}
-    return {**notes, "extra": extra}
+    return {**notes, "extra": {str(name): _cells(further[name]) for name in further}}
+
+
+def _cells(column: pd.Series) -> NDArray[Any]:
+    """Return the cells of a column; those of one text are one object, which takes no more room."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return column.to_numpy()
+    texts = np.array([*column.cat.categories, np.nan], dtype=object)
+    return texts[column.cat.codes]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.files import split
+from resemblance.files import no_quote, split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
 from resemblance.optional import pd
@@ -33,9 +34,13 @@ class Labels:
         """Take the labels of a column; a cell may hold several, as a list or separated by bars."""
         cells = column.reset_index(drop=True)
         if role == "options":
-            cells = cells.astype(object).map(_options).explode()
+            parted = cache(split)
+            cells = cells.astype(object).map(
+                lambda cell: parted(cell) if isinstance(cell, str) else cell
+            )
+            cells = cells.explode()
         coded = cells.astype("category").cat.remove_unused_categories().cat
-        texts = [str(text).strip() for text in coded.categories]
+        texts = [no_quote(str(text).strip()) for text in coded.categories]
         blank = np.array([*(text == "" for text in texts), True])
         codes, rows = coded.codes.to_numpy(), cells.index.to_numpy()
         empty = blank[codes]
@@ -64,10 +69,6 @@ class Labels:
             cell = int(cells.argmax())
             text = self.texts[self.codes[cell]]
             raise RowError(int(self.rows[cell]), f"{self.role}: {problem(text)}", setting)
-
-
-def _options(cell: Any) -> Any:
-    return split(cell) if isinstance(cell, str) else cell
 
 
 def whole_as_digits(text: str) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
-from resemblance.files import need, split
+from resemblance.files import need, no_quote, split
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import KEPT, Labels
@@ -99,7 +99,7 @@ def _labels(texts: Texts, role: str) -> Labels:
     parted = split if role == "options" else lambda text: [text]
     several = [cell if isinstance(cell, list) else parted(cell) or [""] for cell in texts]
     rows = np.repeat(np.arange(len(texts)), [len(cell) for cell in several])
-    every = np.array([text.strip() for text in chain.from_iterable(several)], object)
+    every = np.array([no_quote(text.strip()) for text in chain.from_iterable(several)], object)
     distinct, codes = np.unique(every, return_inverse=True)
     found = Labels(role, distinct.tolist(), codes, rows)
     if not all(distinct):

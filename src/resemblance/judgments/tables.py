@@ -154,7 +154,8 @@ def names_of(role: str) -> tuple[str, ...]:
 def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] | None) -> Table:
     """Read a file, whose columns that may hold labels (None: all) are kept as written.
 
-    Or take a table in memory.
+    Or take a table in memory. Where all cells of a delimited text are kept, each column is read in
+    parts as categories: every text is held once.
     """
     if is_table(source):
         return _in_memory(as_frame(source))
@@ -288,11 +289,11 @@ def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
             path,
             sep=separator,
             encoding=encoding_of(path),
-            dtype=str if labels is None else dict.fromkeys(labels, str),
+            dtype="category" if labels is None else dict.fromkeys(labels, str),
             keep_default_na=False,
             na_values=[""],
             index_col=False,
-            low_memory=False,
+            low_memory=labels is None,  # in parts, which types that are guessed do not allow
             **exact(),
         )
     if separator != ",":
@@ -304,10 +305,11 @@ def _decimal(column: pd.Series) -> pd.Series:
     """Write decimal points where all cells of a column are numbers with decimal commas."""
     if pd.api.types.is_numeric_dtype(column):
         return column
-    cells = column.dropna().astype(str)
-    if not (cells.str.fullmatch(DECIMAL_COMMA).all() and cells.str.contains(",").any()):
+    codes, texts = pd.factorize(column)
+    cells = pd.Series(texts, dtype=str).str
+    if not (cells.fullmatch(DECIMAL_COMMA).all() and cells.contains(",").any()):
         return column
-    return pd.to_numeric(column.str.replace(",", "."))
+    return pd.to_numeric(cells.replace(",", ".")).reindex(codes).set_axis(column.index)
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.files import FIGURES, no_formula, writable
+from resemblance.files import FIGURES, safe, writable
 from resemblance.plotting.canvas import figures, settings
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
 from resemblance.plotting.loadings import plot_loadings
@@ -196,7 +196,7 @@ def save_loadings(
         return _write_figure(path, plot_loadings(model, items, **words))
     dimensions, top = dimensions_of(model, items, **words), check_top(top)
     if path.suffix.lower() == ".csv":
-        dimensions.table(top).map(_safe).to_csv(path, index=False)
+        dimensions.table(top).map(safe).to_csv(path, index=False)
     else:
         path.write_text(loadings_page(dimensions, top, title, subtitle), encoding="utf-8")
     return path
@@ -209,8 +209,3 @@ def _write_figure(path: Path, drawn: Axes, dpi: float = 200) -> Path:
     with settings(_FONTS):
         figure.savefig(path, format=path.suffix.lower()[1:], dpi=dpi)
     return path
-
-
-def _safe(cell: Any) -> Any:
-    """Let no name run as a formula."""
-    return no_formula(cell) if isinstance(cell, str) else cell

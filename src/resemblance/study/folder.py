@@ -122,6 +122,11 @@ class StudyFolder:
         """The pages with traps, by name."""
         return {name: page for name, page in self.pages.items() if page.traps}
 
+    @property
+    def n_traps(self) -> int:
+        """Count the traps of its pages."""
+        return sum(len(page.traps) for page in self.traps.values())
+
     def features(self) -> ItemFeatures | None:
         """Read the features of its items, where it has some."""
         of = self.settings.features

@@ -333,8 +333,8 @@ def rule_words(rule: Rule) -> str:
     return f"{rule.measure} {side} {level:g}"
 
 
-def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Count the answers behind each measure that a person can ever give.
+def most_answers(settings: Settings, material: Material, traps: int = 0) -> dict[str, int]:
+    """Count the answers behind each measure that a person can ever give, of so many traps.
 
     Examples
     --------
@@ -358,13 +358,13 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "likelihood": plan["main"] if fits else 0,
         "by_program": asked if settings.quality.hand else 0,
         "machine": plan["main"] if fits and settings.quality.machines else 0,
-        "traps": asked if settings.quality.traps else 0,
+        "traps": traps,
     }
 
 
-def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
+def idle_rules(settings: Settings, material: Material, traps: int = 0) -> list[tuple[Rule, int]]:
     """Return the rules that can never act, and how many answers a person gives at most."""
-    most = most_answers(settings, material)
+    most = most_answers(settings, material, traps)
     rules = settings.quality.rules
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
 

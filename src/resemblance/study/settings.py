@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from inspect import signature
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
@@ -349,22 +350,29 @@ class Settings(_OwnSections):
 
     @property
     def minutes(self) -> int:
-        """Say how long a person takes, in whole minutes, as the pages do."""
-        return max(1, round(self.exact_minutes))
+        """Say how long a person takes at most, in whole minutes, as the pages do."""
+        return max(1, round(max(self.course_minutes.values())))
+
+    @property
+    def course_minutes(self) -> dict[str, float]:
+        """Say how long each course takes, as recruitment.minutes or the questions say."""
+        said, pages = self.recruitment.minutes, PAGES_S + self.display.seconds
+        each = zip(self.conditions.names or ("",), self.each, strict=True)
+        of = {name: KINDS[one.study.kind].seconds * self.total + pages for name, one in each}
+        return {
+            course: said or max(2, math.ceil(fmean(of[name] for name in parted(course)[1]) / 60))
+            for course in self.conditions.courses or ("",)
+        }
 
     @property
     def exact_minutes(self) -> float:
-        """Say how long a person takes: as recruitment.minutes says, else by the questions."""
-        if self.recruitment.minutes is not None:
-            return self.recruitment.minutes
-        seconds = PAGES_S + self.display.seconds + self.seconds * self.total
-        return max(2, math.ceil(seconds / 60))
+        """Say how long people take, in the mean over courses: hours and costs are of it."""
+        return fmean(self.course_minutes.values())
 
     @property
     def seconds(self) -> float:
         """Say how long people take for a question: the mean over conditions."""
-        each = self.each
-        return sum(KINDS[one.study.kind].seconds for one in each) / len(each)
+        return fmean(KINDS[one.study.kind].seconds for one in self.each)
 
     @property
     def adaptive(self) -> bool:

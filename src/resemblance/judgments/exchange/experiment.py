@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -24,6 +24,7 @@ from resemblance.judgments.labelled import (
     OnError,
     judgments_of,
     known_items,
+    padded,
     rows_of,
     with_refused,
     without_refused,
@@ -234,14 +235,14 @@ def _asked(
     wanted = only or {name: one for name, one in tool.only.items() if name in frame}
     answer = next((r for r in ("chosen", "odd", "rating", "similar") if r in found.roles), None)
     parts = {role: found.columns[role] for role in found.roles if found.columns[role] in frame}
-    empty = pd.DataFrame({role: _empty(frame[name]) for role, name in parts.items()})
+    empty = pd.DataFrame({role: _cells(frame[name], "".__eq__) for role, name in parts.items()})
     nothing = empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy()
     for name, value in wanted.items():
-        nothing = nothing | (frame[name].astype(str).str.strip() != value).to_numpy()
+        nothing = nothing | _cells(frame[name], value.__ne__)
     silent = empty[answer].to_numpy() & ~nothing if answer else np.zeros(len(frame), dtype=bool)
     known = tool.step in frame.columns
-    steps = frame[tool.step].fillna("other") if known else pd.Series("other", frame.index)
-    counts = Counter(steps[nothing].astype(str))
+    steps = frame[tool.step] if known else pd.Series("other", frame.index)
+    counts = Counter(steps[nothing].astype(object).fillna("other").astype(str))
     if silent.any():
         counts["no answer"] = int(silent.sum())
     if (nothing | silent).all():
@@ -249,12 +250,13 @@ def _asked(
     return table.take(~(nothing | silent)), dict(counts)
 
 
-def _empty(column: pd.Series) -> pd.Series:
-    if any(isinstance(cell, list) for cell in column.head(1000)):
-        return column.isna()
+def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Test the text of each cell without space around it; none at all passes."""
+    if column.dtype == object:  # in which there may be lists
+        column = column.map(str, na_action="ignore")
     codes, texts = pd.factorize(column)
-    blank = np.array([*(str(text).strip() == "" for text in texts), True])  # the last: none at all
-    return pd.Series(blank[codes], column.index)
+    passing = [test(text.strip()) for text in pd.Series(texts).astype(str)]
+    return np.array([*passing, True])[codes]
 
 
 @dataclass(frozen=True)
@@ -305,8 +307,13 @@ def _numbers(column: pd.Series) -> pd.Series:
         return column
     if column.dtype == object:
         column = column.map(lambda one: json.dumps(one) if isinstance(one, list) else one)
-    numbers = pd.to_numeric(column, errors="coerce")
-    return numbers if numbers.notna().eq(column.notna()).all() else column
+    coded = isinstance(column.dtype, pd.CategoricalDtype)
+    column = column.cat.remove_unused_categories() if coded else column
+    cells = pd.Series(column.cat.categories) if coded else column
+    numbers = pd.to_numeric(cells, errors="coerce")
+    if numbers.isna().ne(cells.isna()).any():
+        return column
+    return numbers.reindex(column.cat.codes).set_axis(column.index) if coded else numbers
 
 
 def _by_name(
@@ -317,33 +324,36 @@ def _by_name(
     places = next((some for some in (SIDED, THREE) if set(some) <= set(roles)), None)
     if places is None and not ("options" in roles and answer in roles):
         return frame
+    columns = [Labels.of(frame[name], name) for name in (*(places or ["options"]), answer)]
+    texts = sorted({text for column in columns for text in column.texts})
+    number = {text: code for code, text in enumerate(texts)}
+    *several, said = (np.array([number[one] for one in c.texts])[c.codes] for c in columns)
+    shown = np.column_stack(several) if places else padded(several[0], columns[0].rows)
+    chosen = _chosen(shown, said, texts, answer, tool, answers)
+
+    def named(place: NDArray[np.intp]) -> Any:
+        codes = shown[np.arange(len(shown)), place]
+        return pd.Categorical.from_codes(codes, pd.Index(texts))
+
     if places is None:
-        cells = Labels.of(frame["options"], "options")
-        listed = pd.Series(cells.cells).groupby(cells.rows).agg(list)
-        shown = pd.DataFrame(listed.tolist()).to_numpy(dtype=object)
-    else:
-        shown = np.column_stack([Labels.of(frame[name], name).cells for name in places])
-    said = Labels.of(frame[answer], answer).cells
-    chosen = _chosen(shown, said, answer, tool, answers)
-    name = shown[np.arange(len(shown)), chosen]
-    if places is None:
-        return frame.assign(**{answer: name})
+        return frame.assign(**{answer: named(chosen)})
     frame = frame.drop(columns=list(places))
     if places == THREE:
-        return frame.assign(odd=name, options=pd.Series(shown.tolist(), frame.index))
-    far = shown[np.arange(len(shown)), 1 - chosen]
-    answered = pd.DataFrame({"near": name, "far": far, "side": chosen}, index=frame.index)
-    return answered.join(frame.drop(columns="chosen"))
+        listed = np.array(texts, dtype=object)[shown].tolist()
+        return frame.assign(odd=named(chosen), options=pd.Series(listed, frame.index))
+    answered = {"near": named(chosen), "far": named(1 - chosen), "side": chosen}
+    return pd.DataFrame(answered, index=frame.index).join(frame.drop(columns="chosen"))
 
 
 def _chosen(
     shown: NDArray[Any],
-    said: NDArray[np.str_],
+    said: NDArray[Any],
+    texts: list[str],
     role: str,
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Find the place, from 0, of the option that each answer means."""
+    """Find the place, from 0, of the option that each answer means; both are codes of texts."""
     same = shown == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
@@ -360,8 +370,7 @@ def _chosen(
                 setting="answers",
             )
         codes[str(said_as).lower()] = place
-    texts, which = np.unique(said, return_inverse=True)
-    places = np.array([codes.get(_code(text), -1) for text in texts])[which]
+    places = np.array([codes.get(_code(text), -1) for text in texts])[said]
     if answers is None:  # an answer may be a name all the same
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
         if same.any() and (places[~same.any(axis=1)] >= 0).any():
@@ -372,8 +381,8 @@ def _chosen(
         said_as, option = meant.split(",")[0].split("=")
         raise RowError(
             row,
-            f"{role} is {str(said[row])!r}, and shown were "
-            f"{', '.join(repr(str(one)) for one in shown[row] if one is not None)}: say what it "
+            f"{role} is {texts[said[row]]!r}, and shown were "
+            f"{', '.join(repr(texts[one]) for one in shown[row] if one >= 0)}: say what it "
             f"means, such as answers={{{said_as!r}: {option!r}, ...}}, at the command line "
             f"--answers {meant}",
             "answers",

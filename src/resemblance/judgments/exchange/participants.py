@@ -64,6 +64,5 @@ def _tells_who(column: pd.Series) -> bool:
     """Whether people can be found by a column that is not known to name them."""
     if pd.api.types.is_numeric_dtype(column):
         return False
-    texts = {cell for cell in column.dropna() if isinstance(cell, str)}
-    found = {_identity(text) for text in texts}
+    found = {_identity(cell) for cell in column.unique() if isinstance(cell, str)}
     return bool(found - {None, MTURK}) or (bool(found - {None}) and column.name in RECRUITED)

@@ -67,7 +67,7 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
     )
     if not files:
         raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
-    frames, places, tools = [], [], {}
+    frames, parts, tools = [], [], {}
     for file in files:
         table, tool = _as_trials(read_table(file, None))
         tools[tool.name] = tool
@@ -75,16 +75,19 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
         if tool.person(table.frame.columns) is None and "file" not in table.frame:
             table = replace(table, frame=table.frame.assign(file=_person_of(name)))
         frames.append(table.frame)
-        places += [(name, table, row) for row in range(len(table.frame))]
+        parts.append((name, table.place))  # and no more, so that its rows need not stay
     known = [name for name in tools if name != TABLE.name]
     if len(known) > 1:
         raise FileError(
             f"{path} holds files of {' and '.join(known)}: give those of one experiment alone"
         )
 
+    begin = np.cumsum([0, *map(len, frames)])
+
     def place(row: int) -> str:
-        name, table, own = places[row]
-        return f"{name}, {table.where(own)}"
+        part = int(np.searchsorted(begin, row, side="right")) - 1
+        name, own = parts[part]
+        return f"{name}, {own(row - int(begin[part]))}"
 
     tool = tools[known[0]] if known else TABLE
     return Table(path, pd.concat(frames, ignore_index=True), place), _or_file(tool)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, SettingError, count
-from resemblance.files import joined, no_formula
+from resemblance.files import safe
 from resemblance.optional import require
 from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
@@ -140,11 +140,8 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 def _cell(value: Any) -> Any:
     """Write a list as its members with bars between, and no text as a formula."""
-    if isinstance(value, list):
-        return joined([no_formula(name) for name in value])
-    if not isinstance(value, str):
-        return value
-    return no_formula(value.replace("\r\n", "\n").replace("\r", "\n"))  # csv does not quote \r
+    text = isinstance(value, str)  # csv does not quote \r
+    return safe(value.replace("\r\n", "\n").replace("\r", "\n") if text else value)
 
 
 def _write_json(path: Path, table: Table, rows: Iterator[Row]) -> int:

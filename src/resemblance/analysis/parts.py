@@ -1,0 +1,167 @@
+"""Answers judged in parts, such as those of each condition, and whether the parts differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from resemblance.analysis.analysis import Analysis
+from resemblance.analysis.workflow import analyse
+from resemblance.catalog import AUTO_MODEL
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.files import as_json, plain
+from resemblance.fitting import GroupComparison, JudgmentsLike, OrdinalEmbedding, compare_groups
+from resemblance.judgments.people import people_of
+from resemblance.judgments.taking import of_one_kind
+from resemblance.notebook import Shown
+from resemblance.optional import pd
+
+
+@dataclass(frozen=True)
+class PartsAnalysis(Shown):
+    """An analysis of each part of the answers, and whether the parts differ.
+
+    Print it; ``to_pandas()`` has the scores of all parts, ``as_dict()`` and ``to_json()``
+    everything.
+
+    Attributes
+    ----------
+    by : str
+        The column that says which part a row is of.
+    parts : dict of str to Analysis
+        What is known of each part.
+    difference : GroupComparison, optional
+        Whether people of different parts see differently: None where that cannot be tested.
+    untested : str, optional
+        Why not.
+
+    Examples
+    --------
+    >>> parts = PartsAnalysis("condition", {}, None, "there is one person in 'colour'")
+    >>> print(parts)
+    do parts differ  not tested: there is one person in 'colour'
+    """
+
+    by: str
+    parts: dict[str, Analysis]
+    difference: GroupComparison | None
+    untested: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything, as plain values that JSON has."""
+        test, tested = self.difference, None
+        if test is not None:
+            people = dict(zip(test.groups, test.people, strict=True))
+            tested = {
+                "people": people,
+                "p_value": test.p_value,
+                "permutations": test.n_permutations,
+                "weights": test.table.to_dict("records"),
+            }
+        parts = {name: part.as_dict() for name, part in self.parts.items()}
+        kept: dict[str, Any] = plain(
+            {"by": self.by, "parts": parts, "difference": tested, "untested": self.untested}
+        )
+        return kept
+
+    def to_json(self) -> str:
+        """Return everything as JSON; numbers that JSON does not have become null."""
+        return as_json(self.as_dict())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the scores of each part, as :meth:`.Analysis.to_pandas` has them."""
+        tables = {name: part.to_pandas() for name, part in self.parts.items()}
+        return pd.concat(tables, names=[self.by, "score"])
+
+    def __str__(self) -> str:
+        parts = [f"{self.by} {name}\n{part}\n" for name, part in self.parts.items()]
+        test, said = self.difference, f"not tested: {self.untested}"
+        if test is not None:
+            people = ", ".join(f"{n} of {g}" for g, n in zip(test.groups, test.people, strict=True))
+            said = (
+                f"p = {test.p_value:.2g}: the share of {test.n_permutations:,} deals of the people "
+                f"({people}) to parts at random that differ as much"
+            )
+        return "\n".join([*parts, f"do parts differ  {said}"])
+
+
+def analyse_parts(
+    judgments: JudgmentsLike,
+    by: str,
+    model: str | OrdinalEmbedding = AUTO_MODEL,
+    *,
+    n_permutations: int = 1999,
+    n_resamples: int = 100,
+    random_state: int = 0,
+    **settings: Any,
+) -> PartsAnalysis:
+    """Judge the answers of each part by themselves, such as of each condition, and compare parts.
+
+    Each part is what :func:`analyse` makes of its rows, with a fit, and a model, of its own.
+    :func:`compare_groups` tests whether people of different parts weigh the dimensions of one space
+    differently. Where somebody is in several parts, as in conditions within people, there is no
+    such test: :func:`compare_rdms` compares the spaces.
+
+    Parameters
+    ----------
+    judgments : judgments of one kind, or array
+        The answers.
+    by : str
+        The column that says which part a row is of, such as "condition"; "observer" is who
+        answered.
+    model : str or estimator
+        As of :func:`analyse`.
+    n_permutations, n_resamples : int
+        Of :func:`compare_groups`.
+    random_state : int
+        Of the folds, the models and the comparison.
+    **settings
+        Of :func:`analyse`: ``dims``, ``folds``, ...
+
+    Returns
+    -------
+    PartsAnalysis
+        It prints itself.
+
+    Raises
+    ------
+    JudgmentError
+        If there is no such column, a row does not say its part, or there is one part.
+    JudgmentError, SettingError
+        If a part cannot be analysed: as of :func:`analyse`, with the name of the part.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> triplets = rs.datasets.digits_triplets(n_triplets=600, n_items=60, random_state=0)
+    >>> triplets = triplets.with_extra("condition", ["colour", "shape"] * 300)
+    >>> parts = analyse_parts(triplets, "condition", "ste", folds=3)
+    >>> {name: len(part.judgments) for name, part in parts.parts.items()}
+    {'colour': 300, 'shape': 300}
+    >>> parts.difference is None  # nobody says who answered
+    True
+    """
+    answers = of_one_kind(judgments)
+    names, part_of = people_of(answers, by)
+    if len(names) < 2:
+        raise JudgmentError(f"all rows are of the {by} {names[0]!r}: analyse takes these")
+    difference, untested = None, None
+    try:
+        difference = compare_groups(
+            answers,
+            by,
+            n_permutations=n_permutations,
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )
+    except JudgmentError as error:
+        untested = str(error)
+    parts = {}
+    for number, name in enumerate(names.tolist()):
+        rows = answers[part_of == number]
+        try:
+            parts[name] = analyse(rows, model, random_state=random_state, **settings)
+        except (JudgmentError, SettingError) as error:
+            kind = SettingError if isinstance(error, SettingError) else JudgmentError
+            raise kind(f"{by} {name!r}: {error}", setting=error.setting) from error
+    return PartsAnalysis(by, parts, difference, untested)
