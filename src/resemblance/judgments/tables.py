@@ -306,7 +306,7 @@ def _decimal(column: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(column):
         return column
     codes, texts = pd.factorize(column)
-    cells = pd.Series(texts, dtype=str).str
+    cells = pd.Series(texts).astype(str).str
     if not (cells.fullmatch(DECIMAL_COMMA).all() and cells.contains(",").any()):
         return column
     return pd.to_numeric(cells.replace(",", ".")).reindex(codes).set_axis(column.index)
