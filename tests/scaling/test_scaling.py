@@ -140,6 +140,8 @@ class TestIntervals:
         assert found.lapse > 0
         known = rs.MLDS(lapse=0.0).fit(told)
         np.testing.assert_array_equal(likely(trials, known).values, known.scale_[1:])
+        given = rs.MLDS().set_scale(TRUE)
+        np.testing.assert_array_equal(likely(trials, given).values, TRUE[1:])
 
     def test_unbounded_draws_are_counted(self):
         told = answered(3.0 * TRUE, repeats=1)

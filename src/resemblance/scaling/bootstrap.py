@@ -201,8 +201,8 @@ def likely(trials: Trials, model: MLDS) -> Scaled:
     By the profile likelihood and the prior, on a grid that is laid twice: where it is not low.
     """
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
-    if model.given_lapse is not None:
-        return estimate
+    if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
+        return estimate  # lapses are known, or the scale is from elsewhere
 
     def given(share: float) -> Scaled:
         return fit_scale(Z, counts, share, Scaled(estimate.values, share))
