@@ -28,7 +28,7 @@ def main() -> None:
     told = parser.parse_args()
     sessions = [quadruples(told.data / f"kk{k}.csv") for k in (1, 2, 3)]
     trials = rs.Quadruplets(np.vstack(sessions), items=len(LEVELS))
-    model = rs.MLDS(levels=LEVELS).fit(trials)
+    model = rs.MLDS(levels=LEVELS, lapse=0.0).fit(trials)  # as the paper
     rows = [
         (f"scale at r = {at:g}", *pair)
         for at, *pair in zip(LEVELS, model.scale_, SCALE, strict=True)

@@ -274,11 +274,13 @@ def features(world: Any, told: float) -> Floats:
     return np.hstack([np.sqrt(told) * X + np.sqrt(1 - told) * own, others]) @ turn
 
 
-def informed(told: float) -> Callable[[Any], dict[str, Any]]:
+def informed(told: float, start: int = 2) -> Callable[[Any], dict[str, Any]]:
     """Ask as by default, two random questions an item first, with features of the items."""
-    return lambda world: (
-        {"strategies": PredictiveGain(), "start_per_head": 2} | {"features": features(world, told)}
-    )
+    return lambda world: {
+        "strategies": PredictiveGain(),
+        "start_per_head": start,
+        "features": features(world, told),
+    }
 
 
 WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
@@ -307,6 +309,10 @@ WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "features that tell .98": informed(0.98),
     "features that tell .5": informed(0.5),
     "features that tell nothing": informed(0.0),
+    "at once": lambda world: {"strategies": PredictiveGain(), "start_per_head": 0},
+    "features that tell .98, at once": informed(0.98, 0),
+    "features that tell .5, at once": informed(0.5, 0),
+    "features that tell nothing, at once": informed(0.0, 0),
     "truth known": lambda world: {"strategies": KnownTruth(world.person)},
     "oracle": lambda world: {"strategies": Oracle(world.person), "start_per_head": 2},
 }

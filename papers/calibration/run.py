@@ -11,7 +11,7 @@ SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
     *("choosing", "penalties", "uneven", "forecasts", "saved", "plans", "loadings", "growing"),
     *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
-    *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts"),
+    *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts", "thresholds"),
 )
 
 

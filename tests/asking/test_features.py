@@ -7,7 +7,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.asking.belief import Belief
-from resemblance.errors import ConstantFeatureWarning
+from resemblance.errors import ConstantFeatureWarning, SettingError
 from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 
 N, Q = 40, 6
@@ -23,13 +23,19 @@ def world(seed, useful=0.95):
 
 
 def asked(X, items, n, seed=0, **settings):
+    """Let somebody answer n questions that the session chooses, and fit; give the session."""
+    session = answered(X, items, n, seed, **settings)
+    session.refit()
+    return session
+
+
+def answered(X, items, n, seed=0, **settings):
     """Let somebody answer n questions that the session chooses; give the session."""
-    session = rs.Session(items, start_per_head=2, random_state=seed, **settings)
+    session = rs.Session(items, **{"start_per_head": 2, "random_state": seed, **settings})
     person = rs.SpaceObserver(X, random_state=seed)
     for _ in range(n):
         question = session.ask()
         session.tell(question, question.answered_by(person))
-    session.refit()
     return session
 
 
@@ -91,6 +97,39 @@ def test_a_session_resumed_from_its_log_goes_on_alike():
     assert again.settings["form"].share == session.model_.form_.share
     np.testing.assert_allclose(again.alike, session.alike)
     assert [session.ask().row for _ in range(5)] == [again.ask().row for _ in range(5)]
+
+
+def test_without_a_start_the_first_question_is_chosen_by_features():
+    """What people answer decides nothing before the first fit, and all of it is used."""
+    X, features = world(0)
+    sessions = [
+        rs.Session(n, start_per_head=0) for n in (N, named(features), named(-(features**2)))
+    ]
+    first = [session.ask() for session in sessions]
+    assert {question.strategy for question in first} == {"informed"}
+    assert len({question.row for question in first}) > 1
+    session = answered(X, named(features), N, start_per_head=0)
+    assert session.n_fits == 1
+    assert session.ask().strategy in ("adaptive", "held out")
+    assert not len(session.judgments("random"))
+    assert {question.strategy for question in session.questions[:N]} == {"informed"}
+
+
+@pytest.mark.parametrize("n_answers", [7, N + 9])
+def test_a_session_without_a_start_goes_on_from_its_log(n_answers):
+    X, features = world(0)
+    given = {"items": named(features), "start_per_head": 0}
+    session = answered(X, named(features), n_answers, start_per_head=0)
+    session.withdraw(session.ask())
+    others = [way(session.log, **given) for way in (rs.Session.resume, rs.Session.replay)]
+    assert [session.ask().row for _ in range(6)] == [others[0].ask().row for _ in range(6)]
+    assert session.questions[-6:] == others[0].questions[-6:]
+    assert session.questions[-6] == others[1].ask()
+
+
+def test_without_a_start_answers_need_a_probability():
+    with pytest.raises(SettingError):
+        rs.Session(N, rs.RandomQuestions(), model=rs.SOE(), start_per_head=0)
 
 
 def test_an_answer_about_one_item_tells_of_those_alike():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 import resemblance as rs
 from resemblance.asking.search_page import Pool
@@ -30,6 +31,23 @@ def test_an_item_that_was_shown_and_passed_over_is_less_likely_by_m():
     passed = np.isin(np.arange(40), shown)
     np.testing.assert_allclose(ratio[passed] / ratio[~passed][0], 0.1)
     np.testing.assert_allclose(ratio[~passed], ratio[~passed][0])
+
+
+def test_a_map_by_features_is_searched_too():
+    """An item that no answer was about lies, and is found, where its features put it."""
+    features = np.random.default_rng(3).normal(size=(40, 2))
+    person = rs.SpaceObserver(2 * features, random_state=0)
+    asked = np.random.default_rng(1).permuted(np.tile(np.arange(39), (900, 1)), axis=1)[:, :3]
+    answers = person.answer(rs.Triplets(asked, rs.Items(features=features)))
+    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=1.0, random_state=0).fit(answers)
+    places = model.embedding_.copy()
+    places[39] = model.transform(features[39:])[0]
+    search = rs.Search(model, 4, missed=1.0)
+    shown = search.show()
+    search.choose(shown[1])
+    p = np.exp(-cdist(places, places[list(shown)], "sqeuclidean"))
+    expected = p[:, 1] / p.sum(axis=1)
+    np.testing.assert_allclose(search.posterior(), expected / expected.sum(), rtol=0.02)
 
 
 @pytest.mark.parametrize("n_options", [2, 5, 9])

@@ -187,7 +187,7 @@ def test_answers_that_do_not_fit(number, chosen, message):
     ("items", "settings", "message"),
     [
         (2, {}, "n_items is 2"),
-        (12, {"start_per_head": 0}, "start_per_head"),
+        (12, {"start_per_head": -1}, "start_per_head"),
         (12, {"n_options": 12}, "n_options is 12"),
         (12, {"held_out": 1.0}, "held_out"),
         (12, {"shares": {"adaptive": 0.7}}, "sum to 0.7"),

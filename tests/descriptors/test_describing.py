@@ -1,15 +1,17 @@
 """Features of files: what they tell apart, what they do not hang on, and what is refused."""
 
+import shutil
 from hashlib import sha256
 
 import numpy as np
+import pandas as pd
 import pytest
 import soundfile
 from onnx import TensorProto, helper, numpy_helper, save
 from PIL import Image, ImageDraw
 
 import resemblance as rs
-from resemblance.errors import ResemblanceError
+from resemblance.errors import FileError, ResemblanceError
 
 
 def disc(colour="red", side=200, radius=0.3, squeezed=1.0):
@@ -124,6 +126,29 @@ def test_a_network_says_what_it_computes(tmp_path, network):
     ):
         with pytest.raises(ResemblanceError):
             rs.describe_stimuli(tmp_path / "pictures", network=source, checksum=checksum)
+
+
+def test_a_network_is_fetched_once_and_is_the_one_that_was_meant(tmp_path, network, monkeypatch):
+    """By pooch, whose way of getting a file over the network is replaced by a copy of one here."""
+    (tmp_path / "pictures").mkdir()
+    Image.new("RGB", (8, 8), "red").save(tmp_path / "pictures" / "red.png")
+    asked = []
+
+    def copies(address, to, _):
+        asked.append(address)
+        shutil.copy(network, to)
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("pooch.core.choose_downloader", lambda *_, **__: copies)
+    address, digits = "https://example.org/colours.onnx", sha256(network.read_bytes()).hexdigest()
+    here = table(tmp_path / "pictures", network=network)
+    for _ in range(2):
+        fetched = table(tmp_path / "pictures", network=address, checksum=digits)
+        pd.testing.assert_frame_equal(fetched, here)
+    assert asked == [address]
+    with pytest.raises(FileError):
+        rs.describe_stimuli(tmp_path / "pictures", network=f"{address}2", checksum="0" * 64)
+    assert len(asked) == 2
 
 
 def test_what_cannot_be_described_is_named(tmp_path):

@@ -188,6 +188,19 @@ def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
         rs.fitting.MapUncertainty(model, counts)
 
 
+def test_a_thousand_features_of_ten_items_are_believed_no_further_than_answers_say():
+    """There features say of each item that it is itself: as little as own parts do."""
+    X = 2 * np.random.default_rng(0).normal(size=(10, 2))
+    items = rs.Items(features=np.random.default_rng(1).normal(size=(10, 1000)))
+    rows = np.random.default_rng(2).permuted(np.tile(np.arange(10), (300, 1)), axis=1)[:, :3]
+    answers = rs.SpaceObserver(X, random_state=0).answer(rs.Triplets(rows, items))
+    model = rs.STE(2, form=rs.FeaturePrior(), penalty=0.1, random_state=0).fit(answers[:200])
+    plain = rs.STE(2, penalty=0.1, random_state=0).fit(answers[:200])
+    low, high = model.form_.interval
+    assert low < 0.1 < 0.5 < high
+    assert model.score(answers[200:]) >= plain.score(answers[200:]) - 0.1
+
+
 def test_the_map_is_chosen_that_answers_ask_for():
     """Items lie on a ring along which the one feature runs: no linear map of it makes a ring."""
     turn = np.linspace(0, 2 * np.pi, N, endpoint=False)[:, None]

@@ -130,6 +130,9 @@ def test_a_fit_takes_no_machine_for_a_person(tmp_path):
     for mixed in (together, read, [people, machine], [people, odd.judgments]):
         with pytest.raises(ResemblanceError, match="kind"):
             model.fit(mixed)
+    together.to_pandas().to_parquet(tmp_path / "all.parquet", index=False)
+    with pytest.raises(ResemblanceError, match="machine: ruler"):
+        model.fit(rs.scan_triplets(tmp_path / "all.parquet"))
     own = rs.Triplets(rows, NAMES, observer=["ann"] * 30, extra={"kind": ["machine", "tool"] * 15})
     asked = rs.Triplets(together.index, NAMES, observer=together.observer)
     for alone in (machine, own, asked):

@@ -31,7 +31,7 @@ LOOKS = {
         of.look(0, 1000, 0.0, 0.0, 3)
         | of.interval(of.truth(0), 0, of.answers(of.truth(0), 1000, 0), 100)
     ),
-    "mlds": lambda of: of.look(0, "triads", 120),
+    "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),
     "models": lambda of: of.look(0, 400, "auto"),
     "penalties": lambda of: of.look(0),
     "people": lambda of: (
@@ -53,6 +53,7 @@ LOOKS = {
     "fitted_recovery": lambda of: of.look(0, 200, 2),
     "rdm_recovery": lambda of: of.look(0, 5, 12),
     "machines": lambda of: of.people(of.simulated(0, 50), 50, 0).mean(numeric_only=True).to_dict(),
+    "thresholds": lambda of: of.look(0, "both", 10),
     "uneven": lambda of: of.look(0),
     "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),

@@ -7,8 +7,8 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.scaling.bootstrap import refits, trials_of
-from resemblance.scaling.trials import six_point_uses
+from resemblance.scaling.bootstrap import likely, refits, trials_of
+from resemblance.scaling.trials import Scaled, fit_scale, six_point_uses
 
 N = 8
 TRUE = 6.0 * np.linspace(0, 1, N) ** 2
@@ -123,6 +123,25 @@ class TestIntervals:
         sure = rs.scale_intervals(model, told, normalised=True, **drawn)
         assert np.isfinite([sure.low, sure.high]).all()
         assert (sure.low[1:-1] < sure.high[1:-1]).all()
+
+    @pytest.mark.parametrize("repeats", [1, 20])
+    def test_lapses_are_drawn_with_their_posterior_mean(self, repeats):
+        told = answered(repeats=repeats)
+        model = rs.MLDS().fit(told)
+        trials = trials_of(model, told)
+        shares = np.linspace(0.0, 0.5 / np.sqrt(repeats), 61)
+        counts, start = trials.answer_weights, model.estimate.values
+        fits = [fit_scale(trials.design, counts, x, Scaled(start, x)) for x in shares]
+        height = np.array([fit.log_likelihood for fit in fits]) + 9.0 * np.log1p(-shares)
+        density = np.exp(height - height.max())
+        mean = np.trapezoid(shares * density, shares) / np.trapezoid(density, shares)
+        found = likely(trials, model)
+        assert found.lapse == pytest.approx(mean, rel=0.05)
+        assert found.lapse > 0
+        known = rs.MLDS(lapse=0.0).fit(told)
+        np.testing.assert_array_equal(likely(trials, known).values, known.scale_[1:])
+        given = rs.MLDS().set_scale(TRUE)
+        np.testing.assert_array_equal(likely(trials, given).values, TRUE[1:])
 
     def test_unbounded_draws_are_counted(self):
         told = answered(3.0 * TRUE, repeats=1)

@@ -1,7 +1,7 @@
 """How a session chooses its next question: who chooses it, and from what is known."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 from sklearn.base import clone
@@ -9,11 +9,14 @@ from sklearn.base import clone
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
+from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Question, QuestionType
 from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions
-from resemblance.catalog import HELD_OUT, NEW, START
+from resemblance.catalog import HELD_OUT, INFORMED, NEW, START
 from resemblance.errors import UnknownQuestionError
+
+OF_A_SPACE = 5  # questions chosen for one space that is drawn, before there is a fit
 
 
 def start_rows(
@@ -46,8 +49,10 @@ class Chooser:
     def __init__(self, state: State) -> None:
         self.state = state
         n, rounds = len(state.items), state.start_per_head
-        self.n_start = rounds * n
-        self._start = start_rows(state.rng("start"), n, state.asks, rounds, state.offer)
+        self.n_start = (rounds or 1) * n
+        self.first = START if rounds else INFORMED
+        random = start_rows(state.rng("start"), n, state.asks, rounds, state.offer)
+        self._start = random if rounds else self._informed_rows()
         self._streams: dict[str, Iterator[Ints]] = {}
 
     def next(self) -> Question:
@@ -61,8 +66,9 @@ class Chooser:
     def name(self, number: int) -> str:
         """Say who chooses the question of a number, which is the next."""
         state = self.state
-        if len(state.questions) - state.n_withdrawn < self.n_start:
-            return START
+        asked = len(state.questions) - state.n_withdrawn
+        if asked < self.n_start if self.first == START else not state.n_fits:
+            return self.first
         if state.n_fits and state.newcomers.next(state.pending, state.left_out) is not None:
             return NEW
         if state.rng("held out", number).random() < state.held_out:
@@ -86,7 +92,7 @@ class Chooser:
 
     def row(self, name: str) -> Ints:
         """Take the next question of a strategy; a random one where it has none left."""
-        if name == START and (row := next(self._start, None)) is not None:
+        if name == self.first and (row := next(self._start, None)) is not None:
             return row
         if name == NEW:
             return self._placing_row()
@@ -103,7 +109,7 @@ class Chooser:
 
     def take_back(self, question: Question) -> None:
         """Let a question of the start that was withdrawn come again."""
-        if question.strategy == START:
+        if question.strategy == self.first:
             self._start = chain([np.array(question.row, np.int32)], self._start)
 
     def weigh(self) -> None:
@@ -132,6 +138,18 @@ class Chooser:
         rows = strategy.questions(self._belief(), state.rng(name, state.n_fits))
         stream = (placed[row] for row in rows)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
+
+    def _informed_rows(self) -> Iterator[Ints]:
+        """Yield questions that would tell most of spaces drawn from what features make likely."""
+        while True:
+            rng, placed = (
+                self.state.rng(INFORMED, len(self.state.questions)),
+                self.state.placed_items,
+            )
+            rows = PredictiveGain().questions(self.state.imagined(rng).among(placed), rng)
+            if not (few := [placed[row] for row in islice(rows, OF_A_SPACE)]):
+                return
+            yield from few
 
     def _belief(self) -> Belief:
         """Return the belief about the items that are placed; at the origin before the first fit."""

@@ -15,6 +15,7 @@ from resemblance.asking.earlier import Earlier
 from resemblance.asking.learning import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.newcomers import with_names
+from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
     check_questions,
@@ -26,7 +27,7 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
+from resemblance.catalog import AUTO_MODEL, HELD_OUT, INFORMED, NEW, RANDOM
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective.checks import refuse_other_columns, tell_constant_features
@@ -82,7 +83,11 @@ class Session(State):
         Whether questions ask for the odd one of three or more options, instead of the one most
         similar to a head; answers are :class:`OddOneOuts` then.
     start_per_head : int
-        R, the number of random questions about each item before anything is chosen.
+        R, the number of random questions about each item before anything is chosen. With 0 the
+        first question is chosen already: it and the others until the first fit, after as many
+        answers as there are items, are those that would tell most of spaces drawn from what is
+        likely: the prior of :class:`~resemblance.FeaturePrior` by features or an earlier space,
+        else normal positions.
     refit_every : int, optional
         Answers between fits; default: as many as there are items. Of more than 1,500 items in a
         plane a quarter of the answers so far, where that is more: between fits an answer moves the
@@ -121,9 +126,9 @@ class Session(State):
     Raises
     ------
     SettingError
-        For fewer than three items, shares that do not sum to one, ``start_per_head`` below 1, a
-        trust without a prior, a prior with a model whose form takes no features, an offer of other
-        shape or items, or a strategy that needs probabilities with a model that has none.
+        For fewer than three items, shares that do not sum to one, a trust without a prior, a prior
+        with a model whose form takes no features, an offer of other shape or items, or a strategy
+        (or a ``start_per_head`` of 0) that needs probabilities with a model that has none.
 
     Examples
     --------
@@ -178,13 +183,14 @@ class Session(State):
         self._spaced = refit_every is None
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_questions(len(items), asks)
-        check(start_per_head=(start_per_head, integers(1)), held_out=(held_out, BELOW_ONE))
+        check(start_per_head=(start_per_head, integers(0)), held_out=(held_out, BELOW_ONE))
         check(refit_every=(self.refit_every, integers(1)), per_new_item=(per_new_item, integers(1)))
         models = named_models(model, items)
         if self.prior is not None:
             models = self.prior.believed_by(models, given=model not in (None, AUTO_MODEL))
+        first: dict[str, Strategy] = {} if start_per_head else {INFORMED: PredictiveGain()}
         for one in models.values():
-            check_strategies(self.strategies, asks, one._choice())
+            check_strategies(self.strategies | first, asks, one._choice())
         self._check_items_known(items)
         rows = None if offer is None else checked_offer(offer, len(items), asks)
         super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
@@ -423,7 +429,7 @@ class Session(State):
         """Let the strategy of a question that was asked be past it."""
         # the streams of a fit that another one has replaced are gone
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
-        if name == START or before or (hasattr(self, "model_") and name != NEW):
+        if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
             with suppress(UnknownQuestionError):  # from another fit, less may be left to ask
                 self._chooser.row(name)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Picked, Question, QuestionType
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_of
+from resemblance.catalog import AUTO_MODEL, HELD_OUT, INFORMED, MODEL, NEW, START, models_of
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -111,7 +111,7 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
         return {"adaptive" if strategies.adaptive else "random": strategies}
     named = dict(strategies)
     for name in named:
-        if name in (START, HELD_OUT, NEW):
+        if name in (START, INFORMED, HELD_OUT, NEW):
             raise SettingError(f"a strategy cannot be called {name!r}: the session uses the name.")
     return named
 

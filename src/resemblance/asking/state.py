@@ -21,11 +21,13 @@ from resemblance.asking.question import (
 from resemblance.asking.settings import checked_picks, checked_row
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import HELD_OUT, RANDOM
+from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import effective_penalty
+from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS, effective_penalty
+from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.ranges import WHOLE, check, integers, one_of
@@ -33,6 +35,7 @@ from resemblance.ranges import WHOLE, check, integers, one_of
 Line = Mapping[str, Any]
 
 MOST_SHARE = 0.999  # of features in how alike items are: with all of it items have no own part
+EVEN, IMAGINED = 0.5, 1.5  # share of features and scale of positions, while nothing is known
 FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
 
@@ -188,9 +191,28 @@ class State(Shown):
         form = self.settings.get("form")
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
-        Phi = form.prepared(self.items.features).describe(self.items.features)
-        rho = min(form.rho, MOST_SHARE)
-        return np.asarray(rho * Phi @ Phi.T + (1.0 - rho) * np.eye(len(Phi)))
+        return _covariance(
+            form.prepared(self.items.features).describe(self.items.features), form.rho
+        )
+
+    def imagined(self, rng: np.random.Generator) -> Belief:
+        r"""Return the belief in a space drawn from what is likely before there is a fit.
+
+        .. math:: X = s (\sqrt{\rho} \, \Phi W + \sqrt{1 - \rho} \, E)
+
+        with the numbers of W and E normal: the prior of :class:`~resemblance.FeaturePrior`, with
+        the share that it has or one half, and a kernel map where the map is to be chosen. Where
+        there are no features rho is 0.
+        """
+        form, features, n = self.model._form(), self.items.features, len(self.items)
+        Phi, rho = np.zeros((n, 0)), 0.0
+        if features is not None and isinstance(form, FeaturePrior):
+            form = form.alternatives()[-1].prepared(features)
+            Phi, rho = form.describe(features), EVEN if form.share == "auto" else form.rho
+        B, own = (rng.normal(size=(m, self.model.n_components)) for m in (Phi.shape[1], n))
+        X = IMAGINED * (np.sqrt(rho) * Phi @ B + np.sqrt(1.0 - rho) * own)
+        alike = None if X.size > MAX_PARAMETERS else _covariance(Phi, rho)
+        return self._believed(X, self.model._choice(), alike=alike)
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         """Return how sure each item is by a fit."""
@@ -271,23 +293,33 @@ class State(Shown):
 
     def belief(self) -> Belief:
         """Return what strategies are told now."""
+        points = self.model_.embedding_ if self.sure is None else self.sure.points
+        known = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
+        return self._believed(points, self.model_.choice_, **known)
+
+    def _believed(self, points: Floats, choice: ChoiceModel, **known: Any) -> Belief:
+        """Return the belief in a space, with all that was asked and told."""
         rows = [question.row for question in self.pending.values()]
         answered = self.table.counting(0, None, self.left_out, held_out=False)
         return Belief(
-            self.model_.embedding_ if self.sure is None else self.sure.points,
-            self.model_.choice_,
+            points,
+            choice,
             self.table.rows(answered),
             np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
             self.noise,
             self.asks,
             self.offer,
-            effective_penalty(self.model_),
-            self.sure,
-            self.alike,
-            self.items,
+            items=self.items,
+            **known,
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:
         """Return the generator of one purpose: chance depends on nothing but what it is for."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])
+
+
+def _covariance(Phi: Floats, rho: float) -> Floats:
+    """Return how alike items lie of which features explain a share."""
+    rho = min(rho, MOST_SHARE)
+    return np.asarray(rho * Phi @ Phi.T + (1.0 - rho) * np.eye(len(Phi)))

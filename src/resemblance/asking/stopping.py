@@ -54,7 +54,8 @@ class StoppingAdvice(Shown):
         For how many more answers the gain is.
     gain, interval : float, tuple of float
         How much they are expected to lower the error on random questions, and the interval that
-        held 95 % of gains in simulated studies, :func:`expected_gain`.
+        held 95 % of gains in the simulated studies that it was made from, and 85 % in others,
+        :func:`expected_gain`.
     excess : float
         The expected part of the error that more answers can remove, :func:`excess_errors`.
 
@@ -151,8 +152,8 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
 
     The part of the error that more answers can remove falls a little faster than the number of
     answers grows: the power was found in 83 simulated studies, the factor and the ends of the
-    interval, which hold 95 %, in 82 adaptive ones, half of them of items in no normal cloud
-    (``papers/calibration/forecasts.py`` draws others and counts again). What came of an earlier
+    interval, which hold 95 % there, in 82 adaptive ones, half of them of items in no normal cloud;
+    in 40 others they held 85 % (``papers/calibration/forecasts.py``). What came of an earlier
     forecast of the same study tells nothing of the next one's error: in these studies they were
     not correlated, and so no forecast is corrected by those before.
 

@@ -8,6 +8,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, first_few, refuse
 from resemblance.judgments.joined import AnyJudgments, Joined, each_kind, one_kind
 from resemblance.judgments.rows import Rows
+from resemblance.judgments.stored import StoredJudgments
 
 MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
 
@@ -85,13 +86,26 @@ def refuse_machines_among_people(judgments: AnyJudgments) -> None:
         )
 
 
+def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
+    """Refuse them by the names of who answered: a scan leaves the column "kind" out."""
+    of_machines = _named_as_machines(rows.people)
+    if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
+        raise JudgmentError(
+            f"{rows.people[of_machines.argmax()]!r} is a machine, and others answered too: write "
+            'each to a file of its own, or leave out the column "kind" to take them together'
+        )
+
+
 def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
     """Say which rows a MachineParticipant answered: files may have a column "kind" of their own."""
     kind, observer = judgments.extra.get("kind"), judgments.observer
     if kind is None or observer is None:
         return np.zeros(len(judgments), dtype=bool)
-    named = np.char.startswith(np.asarray(observer).astype(str), f"{MACHINE}: ")
-    return np.asarray((np.asarray(kind).astype(str) == MACHINE) & named)
+    return np.asarray((np.asarray(kind).astype(str) == MACHINE) & _named_as_machines(observer))
+
+
+def _named_as_machines(observer: NDArray[np.str_]) -> NDArray[np.bool_]:
+    return np.char.startswith(np.asarray(observer).astype(str), f"{MACHINE}: ")
 
 
 def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:

@@ -12,12 +12,13 @@ from resemblance.judgments import (
     Joined,
     Judgments,
     OneKind,
+    StoredJudgments,
     as_judgments,
     distribute,
     join_judgments,
 )
 from resemblance.judgments.distributed import is_frame
-from resemblance.judgments.people import refuse_machines_among_people
+from resemblance.judgments.people import refuse_machines_among_people, refuse_machines_of_a_scan
 
 JudgmentsLike: TypeAlias = OneKind | ArrayLike
 Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
@@ -32,6 +33,8 @@ def taken(
         X = join_judgments(X)
     if isinstance(X, Joined):
         refuse_machines_among_people(X)
+    if isinstance(X, StoredJudgments):
+        refuse_machines_of_a_scan(X)
     if isinstance(X, OneKind | Joined | Elsewhere) and not isinstance(X, Judgments):
         refuse_y(y, X)
         if sample_weight is not None:

@@ -23,11 +23,20 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, checks_bools, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items
-from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
+from resemblance.scaling.trials import (
+    MOST_LAPSES,
+    PRIOR,
+    Scaled,
+    Trials,
+    fit_scale,
+    probabilities,
+    slopes,
+)
 
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
+SHARES, LOW = 33, 1e-3  # of lapses: how many are tried; where the posterior is low beside its top
 
 
 @dataclass(frozen=True)
@@ -91,11 +100,13 @@ def scale_intervals(
 
     Answers to the same trials are drawn from the fitted probabilities, and each draw is fitted:
 
-    .. math:: k^b_g \sim \mathrm{Binomial}(n_g, P(z_g \hat\psi; \hat\lambda)), \qquad
+    .. math:: k^b_g \sim \mathrm{Binomial}(n_g, P(z_g \tilde\psi; \bar\lambda)), \qquad
        (\hat\psi^b, \hat\lambda^b) = \operatorname{argmax} L(\psi, \lambda; k^b), \qquad
        [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
 
-    The percentiles are those of the level, or are corrected for bias and acceleration (BCa), the
+    Lapses that were estimated are drawn with their posterior mean, and the scale that is likeliest
+    with it: few answers leave the likeliest share at 0, from which draws would have no lapses. The
+    percentiles are those of the level, or are corrected for bias and acceleration (BCa), the
     acceleration being that of the least favourable direction. The interval of sigma is one over
     that of the highest value in units of the noise. What the intervals hold is counted in
     ``papers/calibration/mlds.py``.
@@ -147,25 +158,24 @@ def scale_intervals(
     trials = trials_of(model, judgments)
     check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
-    psi = model.scale_[model.order_[1:]]
-    estimates = [estimate for _, estimate in refits(trials, model, n_draws, random_state, callback)]
+    source = likely(trials, model)
+    draws = refits(trials, model, n_draws, random_state, callback, source)
+    estimates = [estimate for _, estimate in draws]
     drawn = np.array([estimate.values for estimate in estimates])
+    psi = source.values
     gradients = np.eye(len(psi))
+    scale = model.normalised() if normalised else model.scale_
     if normalised:
-        model.normalised()
         rises = drawn[:, -1] > 0
         _refuse_falling(rises, level)
         gradients[:, -1] -= psi / psi[-1]
         gradients /= psi[-1]
-        psi_told, drawn = psi / psi[-1], _from_0_to_1(drawn, rises)
-    else:
-        psi_told = psi
+        psi, drawn = psi / psi[-1], _from_0_to_1(drawn, rises)
     lean = [_acceleration(trials, model, g) if method == "bca" else None for g in gradients]
     tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-    bounds = [_bounds(*one, tails) for one in zip(psi_told, drawn.T, lean, strict=True)]
-    low, high = np.transpose(bounds)
-    columns = psi_told, drawn.std(axis=0, ddof=1), low, high
-    scale, deviation, low, high = (on_items(column, model.order_) for column in columns)
+    bounds = [_bounds(*one, tails) for one in zip(psi, drawn.T, lean, strict=True)]
+    columns = drawn.std(axis=0, ddof=1), *np.transpose(bounds)
+    deviation, low, high = (on_items(column, model.order_) for column in columns)
     return ScaleIntervals(
         scale,
         deviation,
@@ -185,12 +195,43 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
     return Trials(answers, model.order_, model.nested)
 
 
+def likely(trials: Trials, model: MLDS) -> Scaled:
+    """Return the posterior mean of lapses that were estimated, and the scale likeliest with it.
+
+    By the profile likelihood and the prior, on a grid that is laid twice: where it is not low.
+    """
+    estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
+    if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
+        return estimate  # lapses are known, or the scale is from elsewhere
+
+    def given(share: float) -> Scaled:
+        return fit_scale(Z, counts, share, Scaled(estimate.values, share))
+
+    low, high = 0.0, min(2.0 * estimate.lapse + 0.4, MOST_LAPSES)
+    for _ in range(2):
+        shares, step = np.linspace(low, high, SHARES, retstep=True)
+        height = PRIOR * np.log1p(-shares) + [given(share).log_likelihood for share in shares]
+        weights = np.exp(height - height.max())
+        weights[[0, -1]] *= 0.5  # as the rule of trapezoids has it
+        near = shares[weights > LOW]
+        low, high = max(near[0] - step, 0.0), min(near[-1] + step, MOST_LAPSES)
+    return given(float(np.average(shares, weights=weights)))
+
+
 def refits(
-    trials: Trials, model: MLDS, n_draws: int, random_state: RandomState, callback: Told | None
+    trials: Trials,
+    model: MLDS,
+    n_draws: int,
+    random_state: RandomState,
+    callback: Told | None,
+    source: Scaled | None = None,
 ) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
-    """Draw answers to all trials under a model, fit it to them; yield both, draw after draw."""
+    """Draw answers to all trials under a model, fit it to them; yield both, draw after draw.
+
+    Another scale than the model's may be the source of the draws.
+    """
     check(n_draws=(n_draws, integers(FEWEST_DRAWS)))
-    estimate = model.estimate
+    estimate = model.estimate if source is None else source
     p = probabilities(trials.design @ estimate.values, estimate.lapse)[0][trials.distinct]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
     for seed in Steps(callback, n_draws).each(seeds):

@@ -21,6 +21,7 @@ UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread ov
 SETTLED = 1e-13  # of the loss, by which one more step may still lower it
 MOST_STEPS = 200
 TOWARDS = 0.9  # how far a step may bring two thresholds towards each other
+EM_STEPS, FURTHEST = 60, 1.0  # nats that one of them moves thresholds
 LEAST_FALL = 1e-4  # of the fall that the slope promises
 WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # that a prior is chosen from
 
@@ -48,13 +49,6 @@ class Prior:
         """Return Q as its diagonal (K,), and what is beside it (K - 1,)."""
         beside = np.full(n_thresholds - 1, -(n_thresholds - 1) / self.stretch**2)
         return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
-
-    def variance(self, n_thresholds: int) -> float:
-        """Return the variance of a threshold around the crowd's, the mean over the K of them."""
-        inverse = np.eye(n_thresholds)[None]
-        diagonal, beside = self.precision(n_thresholds)
-        solve_tridiagonal(diagonal[None], beside[None], inverse)
-        return float(np.trace(inverse[0]) / n_thresholds)
 
 
 Priors = Mapping[int, Prior]  # of each number of points
@@ -166,6 +160,33 @@ class Grades:
         size += float(np.linalg.slogdet(crowd)[1])
         return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
 
+    def differences(self, similarity: Floats, crowd: Floats) -> tuple[float, float]:
+        r"""Return how far people differ from the crowd by a shift and by a stretch alone, in nats.
+
+        .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0}
+           {\theta_{0K} - \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
+
+        alpha and beta are the likeliest, by expectation and maximisation with a normal posterior of
+        each person. The prior cannot tell a stretch: it takes each gap to differ by itself.
+        """
+        axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
+        own, slopes = np.zeros((self.n_people, 2)), np.empty(len(similarity))
+        free = replace(self, prior=Prior(np.inf, np.inf))
+        for _ in range(EM_STEPS):
+            at = crowd + np.vstack([np.zeros(2), own]) @ axes.T
+            bowl = free._bowl(similarity, at, slopes)
+            bends = zip(bowl.diagonal[1:], bowl.beside[1:], strict=True)
+            H = np.array([axes.T @ _dense(*bend) @ axes for bend in bends])
+            H += np.diag(1.0 / variance)
+            gradient = bowl.gradient[1:] @ axes + own / variance
+            step = np.linalg.solve(H, gradient[:, :, None])[:, :, 0]
+            closing = step[:, 1] / (wide + own[:, 1])
+            long = np.maximum(closing / TOWARDS, np.abs(step).max(axis=1) / FURTHEST)
+            own = own - step / np.maximum(long, 1.0)[:, None]
+            variance = (own**2 + np.linalg.inv(H)[:, [0, 1], [0, 1]]).mean(axis=0)
+        shift, stretch = np.sqrt(variance)
+        return float(shift), float(stretch) if len(crowd) > 1 else 0.0
+
     def _start(self, similarity: Floats) -> Floats:
         """Return thresholds that are the same for all, as far apart as the steps are frequent."""
         taken = np.bincount(self.step, self.weight, self.n_thresholds + 1) + 0.5
@@ -255,6 +276,12 @@ def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
         grades = Grades(step, person, weight, len(people), top, prior)
         scales.append(OneScale(rows, people, grades))
     return scales
+
+
+def shift_and_stretch(crowd: Floats) -> Floats:
+    """Return what each threshold (K,) moves by, of a shift and of a stretch by one: (K, 2)."""
+    wide = np.ptp(crowd) or 1.0
+    return np.column_stack([np.ones_like(crowd), (crowd - crowd.mean()) / wide])
 
 
 def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:

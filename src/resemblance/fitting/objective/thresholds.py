@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.fitting.objective.grading import Ints, Prior, Priors, scales_of
+from resemblance.fitting.objective.grading import Ints, Priors, scales_of, shift_and_stretch
 from resemblance.judgments import Ratings
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.people import raters_of
@@ -41,9 +41,10 @@ class RatingScale(Shown):
     own : array (n_people, k - 1)
         Of each of them.
     shift, stretch : float
-        How far people's thresholds lie from the crowd's, in nats, by the evidence of the ratings:
-        the standard deviation of all of somebody's together, and of the last against the first; 0
-        where there is nobody to differ from.
+        How far people's thresholds lie from the crowd's, in nats: the likeliest standard deviation
+        of all of somebody's together, and of the last against the first, of people who shift and
+        stretch the crowd's scale; 0 where there is nobody to differ from. How near they come is
+        counted in ``papers/calibration/thresholds.py``.
     """
 
     points: int
@@ -61,9 +62,8 @@ class RatingScale(Shown):
         their ratings. Source: MacKay (1992), The evidence framework applied to classification
         networks, Neural Computation 4, 720-736.
         """
-        if len(self.people) < 2:
-            return 1.0
-        v = Prior(self.shift, self.stretch).variance(self.points - 1)
+        moved = shift_and_stretch(self.crowd) * (self.shift, self.stretch)
+        v = (moved**2).sum(axis=1).mean()
         return float(1.0 / np.sqrt(1.0 + np.pi * v / 8.0))
 
     def odds(self, similarity: Floats, observer: NDArray[np.str_] | None = None) -> Floats:
@@ -113,8 +113,10 @@ class Thresholds(Shown):
         for scale in scales_of(table, priors):
             at, _, _ = scale.grades.best(similarity[scale.rows])
             people = tuple(names[scale.people - 1].tolist())
-            prior = astuple(scale.grades.prior) if len(people) > 1 else (0.0, 0.0)
-            scales.append(RatingScale(scale.points, at[0], people, at[1:], *prior))
+            differ = (0.0, 0.0)
+            if len(people) > 1:
+                differ = scale.grades.differences(similarity[scale.rows], at[0])
+            scales.append(RatingScale(scale.points, at[0], people, at[1:], *differ))
         return cls(tuple(scales))
 
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
