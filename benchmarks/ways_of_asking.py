@@ -275,7 +275,7 @@ def features(world: Any, told: float) -> Floats:
 
 
 def informed(told: float, start: int = 2) -> Callable[[Any], dict[str, Any]]:
-    """Ask as by default, two random questions an item first, with features of the items."""
+    """Ask as by default, with features of the items, after so many random questions an item."""
     return lambda world: {
         "strategies": PredictiveGain(),
         "start_per_head": start,
