@@ -207,4 +207,4 @@ class _Put:
 
 def _binary(table: Table, row: Any) -> list[str]:
     """Name the columns of a row that are bytes, which JSON has as text."""
-    return [one.name for one in table.c if isinstance(one.type, LargeBinary) and one.name in row]
+    return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]
