@@ -90,12 +90,12 @@ class AveragedUncertainty:
         """Return what each explanation says, as plain values."""
         return [
             {
-                "choice": repr(one.choice),
-                "lapse": one.noise.lapse,
-                "heavy_tails": one.freedom == HEAVY,
+                "choice": repr(case.choice),
+                "lapse": case.noise.lapse,
+                "heavy_tails": case.freedom == HEAVY,
                 "weight": float(weight),
             }
-            for one, weight in zip(self.explanations, self.weight, strict=True)
+            for case, weight in zip(self.explanations, self.weight, strict=True)
         ]
 
 
@@ -155,11 +155,11 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
         return AveragedUncertainty(assumed.item_covariances)
     choices = [choice, *(other for other in CHOICES if other != choice)]
     explanations = _Answers(judgments, X).explained(choices)
-    explanations.sort(key=lambda one: -one.log_evidence)
-    weight = np.exp([one.log_evidence - explanations[0].log_evidence for one in explanations])
+    explanations.sort(key=lambda case: -case.log_evidence)
+    weight = np.exp([case.log_evidence - explanations[0].log_evidence for case in explanations])
     kept = tuple(explanations[: int((weight > LEAST_WEIGHT).sum())])
     weight = weight[: len(kept)] / weight[: len(kept)].sum()
-    around = np.array([_around(X, one) for one in kept])
+    around = np.array([_around(X, case) for case in kept])
     return AveragedUncertainty(np.einsum("k,kiab->iab", weight, around), kept, weight)
 
 
@@ -191,15 +191,15 @@ class _Answers:
         for choice in choices:
             at = self._start(choice)
             for lapse in LAPSES:
-                best = max((one.log_evidence for one in explanations), default=-np.inf)
+                best = max((case.log_evidence for case in explanations), default=-np.inf)
                 at = self._explain(replace(at, noise=Noise(lapse=lapse)), best)
                 explanations.append(at)
-        best = max(one.log_evidence for one in explanations)
-        likely = {one.choice for one in explanations if one.log_evidence > best + np.log(LIKELY)}
+        best = max(case.log_evidence for case in explanations)
+        likely = {case.choice for case in explanations if case.log_evidence > best + np.log(LIKELY)}
         return explanations + [
-            self._explain(replace(one, freedom=HEAVY), best)
-            for one in explanations
-            if one.choice in likely
+            self._explain(replace(case, freedom=HEAVY), best)
+            for case in explanations
+            if case.choice in likely
         ]
 
     def _start(self, choice: ChoiceModel) -> Explanation:
