@@ -53,8 +53,8 @@ class LoadingIntervals(Shown):
 
     Examples
     --------
-    >>> one = np.ones((1, 1))
-    >>> LoadingIntervals(one, one - 0.5, one + 0.5, 0 * one, one, 0.02, 0.95).low
+    >>> ones = np.ones((1, 1))
+    >>> LoadingIntervals(ones, ones - 0.5, ones + 0.5, 0 * ones, ones, 0.02, 0.95).low
     array([[0.5]])
     """
 
@@ -140,8 +140,8 @@ def loading_intervals(
     >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
     >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
-    >>> found = loading_intervals(model, answers, n_sweeps=200, random_state=0)
-    >>> bool((found.zero[found.loadings < 0.5] > 0.2).all())
+    >>> sure = loading_intervals(model, answers, n_sweeps=200, random_state=0)
+    >>> bool((sure.zero[sure.loadings < 0.5] > 0.2).all())
     True
     """
     answers = checked_answers(model, judgments)

@@ -125,9 +125,8 @@ def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats
     values = np.full((len(first), len(second)), np.nan)
     for a, b, cells in shared_cells(first, second):
         if cells.sum() >= FEWEST_PAIRS:
-            rows = first[a][:, cells], second[b][:, cells]
-            kept = ends[0][cells], ends[1][cells]
-            values[np.ix_(a, b)] = similarities(*rows, method, kept)
+            x, y, kept = first[a][:, cells], second[b][:, cells], (ends[0][cells], ends[1][cells])
+            values[np.ix_(a, b)] = similarities(x, y, method, kept)
     return values
 
 

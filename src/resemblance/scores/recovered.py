@@ -47,10 +47,10 @@ class Recovery(Shown):
 
     Examples
     --------
-    >>> one, even = np.array([0.0, 1.0]), np.full((2, 2), 0.5)
-    >>> Recovery(("a", "b"), one, np.eye(2), np.array([1.0, 0.0]), 1 - one, 100).verdict
+    >>> losses, even = np.array([0.0, 1.0]), np.full((2, 2), 0.5)
+    >>> Recovery(("a", "b"), losses, np.eye(2), np.array([1.0, 0.0]), 1 - losses, 100).verdict
     'told'
-    >>> Recovery(("a", "b"), one, even, np.array([1.0, 0.5]), 1 - one, 100).verdict
+    >>> Recovery(("a", "b"), losses, even, np.array([1.0, 0.5]), 1 - losses, 100).verdict
     'not told'
     """
 

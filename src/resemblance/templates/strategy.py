@@ -56,8 +56,8 @@ class StrategyComparison:
 
     Examples
     --------
-    >>> one = np.log(np.tile([0.9, 0.8], 100))
-    >>> compare_strategies(one, one - 0.1).verdict
+    >>> likely = np.log(np.tile([0.9, 0.8], 100))
+    >>> compare_strategies(likely, likely - 0.1).verdict
     'exemplar'
     """
 

@@ -39,8 +39,8 @@ class TemplateUncertainty:
 
     Examples
     --------
-    >>> one = np.ones((1, 2))
-    >>> TemplateUncertainty(one, 2 * one, 0 * one, 4 * one).z
+    >>> ones = np.ones((1, 2))
+    >>> TemplateUncertainty(ones, 2 * ones, 0 * ones, 4 * ones).z
     array([[2., 2.]])
     """
 

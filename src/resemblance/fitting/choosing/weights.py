@@ -62,8 +62,7 @@ def likely_weights(
     designs = [single.design[sampled] for single in each]
     parts = [np.eye(len(sampled)), *(Phi @ Phi.T for Phi in designs)]
     v = np.array([0.5, *np.full(len(views), 0.5 / len(views))]) / (2.0 * penalty)
-    settings = {"n_init": 1, "callback": None, "init": "spectral", "warm_start": False}
-    model = clone(estimator).set_params(**settings)
+    model = clone(estimator).set_params(n_init=1, callback=None, init="spectral", warm_start=False)
     for _ in range(ROUNDS):
         share = float(v[1:].sum() / v.sum())
         prior = form.weighed(dict(zip(views, v[1:] / v[1:].sum(), strict=True)))
