@@ -23,7 +23,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion
 from resemblance.progress import Steps, Told
-from resemblance.ranges import check, integers
+from resemblance.ranges import check, integers, one_of
 
 WORDING = {
     "head": "Which one is more similar to the first thing? Answer with its number alone.",
@@ -116,10 +116,8 @@ class MachineParticipant:
         named = name or getattr(answers, "name", None)
         if not named:
             raise SettingError("a function has no name in answers: give name=.", setting="name")
-        if orders not in (1, 2):
-            raise SettingError(f"orders is {orders!r}: give 1 or 2.", setting="orders")
+        check(orders=(orders, one_of(1, 2)), at_once=(at_once, integers(1)))
         self.answers, self.name, self.shown, self.wording = answers, named, shown, wording
-        check(at_once=(at_once, integers(1)))
         self.orders, self.random_state, self.at_once = orders, random_state, at_once
         self.cache = None if cache is None else Path(cache)
         self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
