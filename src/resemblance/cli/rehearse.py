@@ -94,13 +94,13 @@ def rehearse(
                     for v, person in zip(visitors, imagined, strict=True)
                     if v.pseudonym
                 }
-                seen = summary(live, kinds) | {"refused": refused}
-                seen |= mapped(live, places, out, seed)
-                (out / "rehearsal.json").write_text(json.dumps(seen, indent=1), encoding="utf-8")
-                lines = list(lines_of(seen, len(imagined)))
+                outcome = summary(live, kinds) | {"refused": refused}
+                outcome |= mapped(live, places, out, seed)
+                (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
+                lines = list(lines_of(outcome, len(imagined)))
                 for line in lines:
                     typer.echo(line)
-                lines += [f"{name}: {text}" for name, text in seen.get("expected", {}).items()]
+                lines += [f"{name}: {text}" for name, text in outcome.get("expected", {}).items()]
                 report = "\n".join(f"- {line.strip()}" for line in lines)
                 text = f"# Rehearsal of {folder.name}\n\n{report}\n"
                 (out / "rehearsal.md").write_text(text, encoding="utf-8")
@@ -270,23 +270,23 @@ def mapped(
     return {"map_agrees": round(float(agrees), 3), **figures, "expected": words}
 
 
-def lines_of(seen: Mapping[str, Any], n: int) -> Iterator[str]:
+def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
     """Say what a rehearsal has shown."""
-    states = ", ".join(f"{count} {state}" for state, count in seen["states"].items())
-    kinds = ", ".join(f"{count} {kind}" for kind, count in seen["people"].items())
-    yield f"\n{n} imagined people ({kinds}): {states}; {seen['answers']:,} answers"
-    for reason, count in seen["refused"].items():
+    states = ", ".join(f"{count} {state}" for state, count in outcome["states"].items())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in outcome["people"].items())
+    yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"
+    for reason, count in outcome["refused"].items():
         yield f"{count} were {reason}"
-    if seen["minutes"] is not None:
+    if outcome["minutes"] is not None:
         yield (
-            f"{seen['minutes']:g} minutes for a person, {seen['hours']:g} hours of all who "
-            f"finished, {seen['cost']:.2f} {seen['currency']}"
+            f"{outcome['minutes']:g} minutes for a person, {outcome['hours']:g} hours of all who "
+            f"finished, {outcome['cost']:.2f} {outcome['currency']}"
         )
-    for rule in seen["rules"]:
+    for rule in outcome["rules"]:
         to = ", ".join(f"{count} {kind}" for kind, count in rule["applies_to"].items())
         yield f"rule {rule['rule']} ({rule['action']}): {to}"
-    for gold in seen["gold"]:
+    for gold in outcome["gold"]:
         question = " | ".join(gold["question"])
         yield f"gold that honest people miss: {question} ({gold['missed']} of {gold['asked']})"
-    if "map_agrees" in seen:
-        yield f"distances of the map and of the space: Spearman's r {seen['map_agrees']:g}"
+    if "map_agrees" in outcome:
+        yield f"distances of the map and of the space: Spearman's r {outcome['map_agrees']:g}"

@@ -270,10 +270,10 @@ class Quality:
             for space in self._reports.values():
                 for code, pair in space.get(measure, {}).items():
                     pairs.setdefault(code, []).append(pair)
-            whole = {
+            by_code = {
                 code: mine[0] if len(mine) == 1 else pooled(mine) for code, mine in pairs.items()
             }
-            self.figures[measure] = {code: (value, int(n)) for code, (value, n) in whole.items()}
+            self.figures[measure] = {code: (value, int(n)) for code, (value, n) in by_code.items()}
 
 
 class Rules:
