@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -99,20 +100,62 @@ def test_some_are_asked_at_a_time_and_what_is_beside_a_failure_is_kept(tmp_path)
     told = rs.MachineParticipant(slow, "ruler", at_once=4).ask(QUESTIONS)
     whole = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS)
     np.testing.assert_array_equal(told.judgments.index, whole.judgments.index)
-    calls = iter(range(8))
+    calls, gone, seen = iter(range(8)), threading.Event(), []
 
     def fails(asked):
         if next(calls) == 5:
+            gone.set()
             raise UnavailableError("gone")
-        return nearest_in_length(asked)
+        if len(seen) >= 4:  # those beside it come later
+            gone.wait(10)
+            time.sleep(0.1)
+        seen.append(nearest_in_length(asked))
+        return seen[-1]
 
     with pytest.raises(UnavailableError):
         rs.MachineParticipant(fails, "ruler", cache=cache, at_once=4).ask(QUESTIONS)
     again = rs.MachineParticipant(nearest_in_length, "ruler", cache=cache, at_once=4).ask(QUESTIONS)
-    assert again.cached == 7
+    assert again.cached == len(seen)
     np.testing.assert_array_equal(again.judgments.index, whole.judgments.index)
     with pytest.raises(ResemblanceError):
         rs.MachineParticipant(fails, "ruler", at_once=0)
+
+
+def test_a_slow_reply_holds_up_no_other():
+    others, waits, steps = threading.Event(), iter([True]), []
+
+    def slow_once(asked):
+        if next(waits, False):
+            assert others.wait(10)  # until all others were answered
+        return nearest_in_length(asked)
+
+    def stepped(done, n):
+        steps.append((done, n))
+        if done == n - 1:
+            others.set()
+
+    told = rs.MachineParticipant(slow_once, "ruler", at_once=2).ask(QUESTIONS, stepped)
+    whole = rs.MachineParticipant(nearest_in_length, "ruler").ask(QUESTIONS)
+    assert steps == [(done, 8) for done in range(1, 9)]
+    np.testing.assert_array_equal(told.judgments.index, whole.judgments.index)
+    np.testing.assert_array_equal(told.judgments.observer, whole.judgments.observer)
+
+
+def test_nothing_is_asked_after_a_failure():
+    gone, calls = threading.Event(), []
+
+    def fails_first(asked):
+        calls.append(asked)
+        if len(calls) == 1:
+            gone.set()
+            raise UnavailableError("gone")
+        gone.wait(10)
+        time.sleep(0.1)
+        return "1"
+
+    with pytest.raises(UnavailableError):
+        rs.MachineParticipant(fails_first, "ruler", at_once=2).ask(QUESTIONS)
+    assert len(calls) <= 2
 
 
 def test_a_fit_takes_no_machine_for_a_person(tmp_path):

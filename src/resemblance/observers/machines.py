@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 
@@ -88,7 +89,8 @@ class MachineParticipant:
     random_state : int
         Of the first orders.
     at_once : int
-        How many questions are out at a time, each in a thread of its own.
+        How many questions are out at a time, each in a thread of its own; a slow reply holds up no
+        other.
 
     Examples
     --------
@@ -192,19 +194,31 @@ class MachineParticipant:
         tally = Counter(tokens=0, cached=len(questions) - len(new))
         for _ in range(tally["cached"]):
             steps.take()
-        left = list(new.items())
-        with ThreadPoolExecutor(self.at_once) as pool:
-            while left:
-                now, left = left[: self.at_once], left[self.at_once :]
-                asked = [(key, pool.submit(self.answers, question)) for key, question in now]
-                wait([reply for _, reply in asked])
-                for key, reply in sorted(asked, key=lambda pair: pair[1].exception() is not None):
-                    answer = reply.result()  # the replies beside one that fails are kept
-                    kept = answer if isinstance(answer, Reply) else Reply(str(answer))
-                    tally["tokens"] += kept.tokens
-                    self._keep(key, kept)
-                    steps.take()
+        for key, answer in self._answered(new):
+            kept = answer if isinstance(answer, Reply) else Reply(str(answer))
+            tally["tokens"] += kept.tokens
+            self._keep(key, kept)
+            steps.take()
         return [self._kept[key] for key in keys], tally
+
+    def _answered(self, new: dict[str, ShownQuestion]) -> Iterator[tuple[str, Reply | str]]:
+        """Ask the next one whenever a reply comes; after a failure, yield those still out."""
+        left, failures = iter(new.items()), list[BaseException]()
+        out: dict[Future[Reply | str], str] = {}
+        with ThreadPoolExecutor(self.at_once) as pool:
+            while True:
+                for key, question in islice(left, 0 if failures else self.at_once - len(out)):
+                    out[pool.submit(self.answers, question)] = key
+                if not out:
+                    break
+                for reply in wait(out, return_when=FIRST_COMPLETED).done:
+                    key, failure = out.pop(reply), reply.exception()
+                    if failure is None:
+                        yield key, reply.result()
+                    else:
+                        failures.append(failure)
+        if failures:
+            raise failures[0]
 
     def _key(self, asked: ShownQuestion) -> str:
         """Return the digest of all that is shown, and of who is asked."""
