@@ -29,6 +29,7 @@ from .analysis import (
     PartsAnalysis as PartsAnalysis,
     analyse as analyse,
     analyse_parts as analyse_parts,
+    compare_models as compare_models,
     distil as distil,
     evaluate as evaluate,
 )
@@ -76,7 +77,6 @@ from .fitting import (
     OrdinalEmbedding as OrdinalEmbedding,
     calibrate_scale as calibrate_scale,
     compare_groups as compare_groups,
-    compare_models as compare_models,
     select_dimension as select_dimension,
     space_posterior as space_posterior,
 )

@@ -65,3 +65,25 @@ def test_what_cannot_be_simulated_is_refused():
     gaps[2, 5] = np.nan
     with pytest.raises(RDMError, match="'2'"):
         rs.rdm_recovery(rs.RDMs(gaps), of)
+
+
+def test_it_stands_beside_a_comparison_where_it_is_asked_for():
+    of, calls = models(), []
+    told = people(of.dissimilarities[1], 0.5)
+    settings = {"n_resamples": 100, "over": "people", "random_state": 0}
+    found = rs.compare_rdms(
+        told, of, n_simulations=3, callback=lambda *at: calls.append(at), **settings
+    )
+    alone = rs.rdm_recovery(told, of, n_simulations=3)
+    np.testing.assert_array_equal(found.recovery.confusion, alone.confusion)
+    assert calls == [(k, 9 + len(told)) for k in range(1, 10 + len(told))]
+    assert found.to_pandas()["p_value"].tolist() == alone.p_values.tolist()
+    assert alone.sentence in found._repr_html_()
+    without = rs.compare_rdms(told, of, **settings)
+    assert (without.recovery, "p_value" in without.to_pandas()) == (None, False)
+    assert "told apart" in without._repr_html_()
+    assert without.table.equals(found.table)
+    with pytest.raises(SettingError):
+        rs.compare_rdms(told, of, n_simulations=-1)
+    with pytest.raises(SettingError):
+        rs.compare_rdms(told, of[:1], n_simulations=3)

@@ -1,6 +1,10 @@
 """A study judged once: how good its fit is, how good it could be, and what to do next."""
 
 from resemblance.analysis.analysis import Analysis as Analysis
+from resemblance.analysis.comparison import (
+    ModelComparison as ModelComparison,
+    compare_models as compare_models,
+)
 from resemblance.analysis.distilling import Distilled as Distilled, distil as distil
 from resemblance.analysis.hardness import Hardness as Hardness
 from resemblance.analysis.parts import (

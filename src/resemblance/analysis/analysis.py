@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from resemblance.analysis.advice import next_step
+from resemblance.analysis.comparison import ModelComparison
 from resemblance.analysis.hardness import Hardness, hardness
 from resemblance.analysis.record import (
     ceiling_part,
@@ -19,7 +20,6 @@ from resemblance.analysis.record import (
 )
 from resemblance.analysis.wording import lines_of
 from resemblance.files import as_json, plain
-from resemblance.fitting.choosing.comparison import ModelComparison
 from resemblance.fitting.choosing.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut, error_of
 from resemblance.fitting.embedding import OrdinalEmbedding

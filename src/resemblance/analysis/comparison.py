@@ -22,9 +22,11 @@ from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import Card, Shown
+from resemblance.observers import ModelRecovery, model_recovery
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
+from resemblance.scores.recovered import facts_beside
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -39,10 +41,13 @@ class ModelComparison(Shown):
         What the models are called.
     log_losses : array (k, n_folds)
         The mean of -log p(answer) of each fold, in nats.
+    recovery : ModelRecovery, optional
+        Whether the answers can tell the models apart; None: it was left out.
     """
 
     names: tuple[str, ...]
     log_losses: Floats
+    recovery: ModelRecovery | None = None
 
     @property
     def log_loss(self) -> Floats:
@@ -62,8 +67,8 @@ class ModelComparison(Shown):
         """Return a row for each model, best first: its log loss, and by how much it is behind.
 
         ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
-        told apart from the best. One beyond may not be either: see
-        :func:`~resemblance.model_recovery`.
+        told apart from the best. One beyond may not be either: ``recovery`` says it, whose columns
+        stand beside these.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -72,10 +77,12 @@ class ModelComparison(Shown):
             "behind": behind.mean(axis=1),
             "standard_error": behind.std(axis=1, ddof=1) / behind.shape[1] ** 0.5,
         }
-        return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
+        table = pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
+        return table if self.recovery is None else table.join(self.recovery.beside())
 
     def _card(self) -> Card:
         facts = {"chosen": self.chosen, "folds": self.log_losses.shape[1]}
+        facts |= facts_beside(self.recovery)
         return Card("Held-out log loss of each model", facts, self.to_pandas())
 
 
@@ -85,6 +92,7 @@ def compare_models(
     n_components: int | None = None,
     *,
     cv: Any = None,
+    n_simulations: int = 0,
     callback: Told | None = None,
 ) -> ModelComparison:
     """Compare choice models by the log loss of answers held out, each with its best penalty.
@@ -93,7 +101,7 @@ def compare_models(
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
     tie within 0.005 nats, the first is chosen. How often the right one is found, and what is lost
     where it is not: ``papers/calibration/choosing.py``. Whether these answers can tell models apart
-    at all: :func:`~resemblance.model_recovery`, which takes the same models.
+    at all takes simulations: ``n_simulations=100``.
 
     Parameters
     ----------
@@ -108,8 +116,11 @@ def compare_models(
     cv : splitter or int, optional
         Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
         choice of a penalty holds them out already, so that such models cost one fit each.
+    n_simulations : int
+        As of :func:`~resemblance.model_recovery`, which then says beside the comparison whether the
+        answers can tell the models apart; 0 leaves it out. It takes as many fits of each model.
     callback : callable, optional
-        Called with (models done, models in all) after each model.
+        Called with (steps done, steps in all) after each simulation and each model.
 
     Returns
     -------
@@ -119,7 +130,7 @@ def compare_models(
     ------
     SettingError
         If there is no model, one gives answers no probability, or there is but one response; or if
-        ``n_components`` is given beside models.
+        ``n_components`` is given beside models; or if there is one model to simulate.
 
     Examples
     --------
@@ -151,10 +162,17 @@ def compare_models(
             raise SettingError(
                 f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
             )
-    steps = Steps(callback, len(models))
+    check(n_simulations=(n_simulations, integers(0)))
+    steps = Steps(callback, len(models) * (1 + n_simulations))
+    recovery = None
+    if n_simulations:
+        anew = {name: clone(model) for name, model in models.items()}
+        recovery = model_recovery(
+            anew, answers, n_simulations=n_simulations, callback=lambda *_: steps.take()
+        )
     own = cv is None
     losses = [_held_out_losses(model, answers, folds, own) for model in steps.each(models.values())]
-    return ModelComparison(tuple(models), np.array(losses))
+    return ModelComparison(tuple(models), np.array(losses), recovery)
 
 
 def _held_out_losses(

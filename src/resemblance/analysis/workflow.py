@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
+from resemblance.analysis.comparison import ModelComparison
 from resemblance.arrays import Floats
 from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, MODEL, Entry, compared_in
 from resemblance.errors import SettingError
@@ -21,7 +22,6 @@ from resemblance.fitting import (
     GroupedKFold,
     HeldOut,
     JudgmentsLike,
-    ModelComparison,
     OrdinalEmbedding,
 )
 from resemblance.fitting.choosing.dimension import AnotherDimension

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from resemblance.analysis import compare_models
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
-from resemblance.fitting import OrdinalEmbedding, compare_models
+from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.certainty.noise import estimate_noise
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
 from resemblance.fitting.laplace.noise import Noise

@@ -17,10 +17,6 @@ from resemblance.fitting.certainty.posterior import (
     SpacePosterior as SpacePosterior,
     space_posterior as space_posterior,
 )
-from resemblance.fitting.choosing.comparison import (
-    ModelComparison as ModelComparison,
-    compare_models as compare_models,
-)
 from resemblance.fitting.choosing.dimension import (
     DimensionCurve as DimensionCurve,
     select_dimension as select_dimension,

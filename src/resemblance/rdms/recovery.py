@@ -13,9 +13,8 @@ from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.rdms.comparing import FEWEST_ITEMS
 from resemblance.rdms.rdms import RDMs, same_items
-from resemblance.rdms.samples import drawn_items, in_all
+from resemblance.rdms.samples import FEWEST_ITEMS, drawn_items, in_all
 from resemblance.rdms.similarity import check_comparable, check_method, shared_cells, similarities
 from resemblance.scores import Recovery
 

@@ -23,6 +23,7 @@ from resemblance.rdms.similarity import (
     similarities,
 )
 
+FEWEST_ITEMS = 4  # that a sample is drawn from
 FEWEST_DRAWN = 3  # different items of a sample
 TRIES = 100  # of a sample in which each two matrices have some pairs
 

@@ -18,6 +18,7 @@ from resemblance.scores.intervals import wilson_interval
 ROUNDING = 1e-9  # between models that say the same
 WRONG = 0.05  # of the simulations of another model, in which the best may be found at most
 FOUND = 0.95  # of the draws of people, in which it is to be found again
+NOT_SIMULATED = "unknown: left out; n_simulations of each model say it"
 SENTENCES = {
     "told": "{best} is told apart from all others.",
     "not told": "{best} is ahead, and not told apart from {rivals}.",
@@ -157,9 +158,26 @@ class Recovery(Shown):
         table = pd.DataFrame(rows, index=pd.Index(self.names, name="model"))
         return table.iloc[np.argsort(self.losses, kind="stable")]
 
+    def beside(self) -> pd.DataFrame:
+        """Return what stands beside a comparison: the table without what that measures itself."""
+        return self.to_pandas().drop(columns=self.measure)
+
     def _card(self) -> Card:
-        facts = {"verdict": self.verdict, "that is": self.sentence}
-        return Card(self.title, facts, self.to_pandas())
+        return Card(self.title, facts_beside(self), self.to_pandas())
+
+
+def facts_beside(recovery: Recovery | None) -> dict[str, object]:
+    """Return what the card of a comparison says of model recovery, or that it was left out.
+
+    Examples
+    --------
+    >>> facts_beside(None)
+    {'told apart': 'unknown: left out; n_simulations of each model say it'}
+    """
+    if recovery is None:
+        return {"told apart": NOT_SIMULATED}
+    facts = {"verdict": recovery.verdict, "that is": recovery.sentence}
+    return facts | {"simulations of each": recovery.n_simulations}
 
 
 def winners(losses: Floats) -> Floats:
