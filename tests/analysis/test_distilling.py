@@ -8,7 +8,7 @@ import onnxruntime
 import pytest
 
 import resemblance as rs
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import ConstantFeatureWarning, JudgmentError, SettingError
 
 N = 60
 UNITS = np.array([1.0, 20.0, 3.0, 1.0, 1.0, 50.0])
@@ -97,3 +97,24 @@ def test_items_without_features_are_refused(features):
         rs.distil(rs.Triplets([[0, 1, 2], [1, 2, 0]], rs.Items(3, features)))
     with pytest.raises(JudgmentError, match="ndarray"):
         rs.distil(np.array([[0, 1, 2], [1, 2, 0]]))
+
+
+def test_thousands_of_features_of_which_some_are_constant():
+    """Each way takes them; a fit, however many it is made of, tells the constant ones once."""
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(12, 3000))
+    vectors[:, ::10] = 3.0
+    rows = rng.permuted(np.tile(np.arange(12), (150, 1)), axis=1)[:, :3]
+    person = rs.ModelObserver(vectors, "euclidean", temperature=2.0, random_state=0)
+    told = person.answer(rs.Triplets(rows, rs.Items(features=vectors)))
+    models = {"all": person, "few": rs.ModelObserver(vectors[:, :5], "euclidean")}
+    shares = {name: rs.explained(model, told, 0.95).share for name, model in models.items()}
+    assert shares["all"] > shares["few"]
+    assert rs.model_recovery(models, told, n_simulations=5).best == "all"
+    with pytest.warns(ConstantFeatureWarning, match="column 0, 10, .* and 295 more") as warned:
+        heads = rs.distil(told, 2, cv=2)
+    assert len(warned) == 1
+    assert heads.model.transform(vectors).shape == (12, 2)
+    assert np.isfinite(heads.table.to_numpy(float)).all()
+    with pytest.raises(SettingError):
+        rs.distil(rs.Triplets(told.index, rs.Items(features=np.ones((12, 3000)))))

@@ -41,3 +41,17 @@ def test_what_is_tall(tmp_path):
     assert not tall.is_tall(X.astype(np.float32))
     assert tall.is_tall(np.broadcast_to(np.float32(1), (tall.LARGE, 1)))
     assert not tall.is_tall(X.tolist())
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_ridge_is_that_of_the_larger_system(shape, kind):
+    rng = np.random.default_rng(0)
+    some, Y = rng.normal(size=shape).astype(kind), rng.normal(size=(shape[0], 2))
+    exact = some.astype(np.float64)
+    G = exact.T @ exact
+    for penalty, scale, least in ((0.5, 1.0, 0.0), (0.5, 0.3, 0.0), (0.0, 1.0, 0.01)):
+        mu = max(penalty, least * np.trace(G) / len(G))
+        expected = np.linalg.solve(scale * G + mu * np.eye(len(G)), exact.T @ Y)
+        found = tall.ridge(some, Y, penalty, scale, least)
+        np.testing.assert_allclose(found, expected, rtol=2e-4, atol=1e-5)

@@ -10,7 +10,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.embeddings import STE
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, quiet
 from resemblance.fitting import ItemKFold, OrdinalEmbedding
 from resemblance.forms import FeaturePrior, KernelMap, LinearMap
 from resemblance.judgments import Judgments, of_kind
@@ -137,7 +137,8 @@ def distil(
     for name, form in heads.items():
         penalty: float | Literal["auto"] = "auto"  # chosen once: that is what takes long
         for train, test in parts:
-            head = _fitted(train, form, n_components, penalty, random_state)
+            with quiet():  # the last fit tells what there is to tell, once
+                head = _fitted(train, form, n_components, penalty, random_state)
             penalty = head.penalty_
             placed = STE(head.embedding_.shape[1]).set_positions(
                 head.transform(features), judgments.items

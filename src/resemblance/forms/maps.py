@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh, solve
+from scipy.linalg import eigh
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.form import Form
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Kernel, checked_features
-from resemblance.geometry.tall import in_blocks, times, transposed_times
+from resemblance.geometry.tall import in_blocks, ridge, times, transposed_times
 
 Features = NDArray[Any]
 
@@ -77,10 +77,7 @@ class FeatureMap(Form):
 
     def start(self, X: Floats) -> Floats:
         """Return B = (Phi'Phi + mu I)^-1 Phi'X, mu the penalty: the map nearest to X."""
-        G = transposed_times(self.design, self.design)
-        least = LEAST_RIDGE * max(float(np.trace(G)) / len(G), 1e-12)
-        G[np.diag_indices_from(G)] += max(self.ridge, least)
-        return np.asarray(solve(G, transposed_times(self.design, X), assume_a="pos"))
+        return ridge(self.design, X, self.ridge, least=LEAST_RIDGE)
 
     def expand(self, params: Floats) -> Floats:
         """Return X = Phi B."""

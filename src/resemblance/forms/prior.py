@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import solve
 
 from resemblance.arrays import ONE_VIEW, Floats, by_view
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import views_of
 from resemblance.geometry.kernels import checked_features
-from resemblance.geometry.tall import times, transposed_times
+from resemblance.geometry.tall import ridge, times, transposed_times
 from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
@@ -311,9 +310,7 @@ class FeaturePrior(FeatureMap):
         B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest.
         """
         mapped, own = self.factors
-        G = mapped**2 * transposed_times(self.design, self.design)
-        G[np.diag_indices_from(G)] += max(own**2, LEAST_OWN)
-        B = mapped * solve(G, transposed_times(self.design, X), assume_a="pos")
+        B = mapped * ridge(self.design, X, max(own**2, LEAST_OWN), scale=mapped**2)
         rest = X - mapped * times(self.design, B)
         return np.concatenate([B, rest / own if own else np.zeros_like(X)])
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
@@ -85,6 +86,28 @@ def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
         rows = slice(first, first + ROWS)
         out += X[rows].T.astype(kind, copy=False) @ Y[rows].astype(kind, copy=False)
     return out
+
+
+def ridge(
+    X: NDArray[Any], Y: Floats, penalty: float, scale: float = 1.0, least: float = 0.0
+) -> Floats:
+    """Return (s X'X + mu I)^-1 X'Y, by XX' where that is the smaller one.
+
+    mu is the penalty, or ``least`` of the mean of the diagonal of X'X where that is more.
+
+    Examples
+    --------
+    >>> ridge(np.array([[2.0, 0.0, 0.0]]), np.array([[3.0]]), 2.0).ravel()
+    array([1., 0., 0.])
+    """
+    wide = X.shape[1] > len(X)
+    G = np.asarray(X, float) @ np.asarray(X, float).T if wide else transposed_times(X, X)
+    mu = max(penalty, least * max(float(np.trace(G)) / X.shape[1], 1e-12))
+    G *= scale
+    G[np.diag_indices_from(G)] += mu
+    if wide:
+        return transposed_times(X, solve(G, Y, assume_a="pos"))
+    return np.asarray(solve(G, transposed_times(X, Y), assume_a="pos"))
 
 
 def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
