@@ -1,6 +1,6 @@
-"""Who is near in a million items: the search server's scan, beside scikit-learn's.
+"""Who is near in a million items: the search server's scan, beside scikit-learn's; its pages.
 
-python benchmarks/million.py [--items 1000000] [--queries 300]
+python benchmarks/million.py [--items 1000000] [--queries 300] [--pages 40]
 """
 
 import argparse
@@ -17,6 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--pages", type=int, default=40, help="at most 40")
     given = parser.parse_args()
     rng = np.random.default_rng(0)
     for d in (10, 20):
@@ -33,7 +34,15 @@ def main() -> None:
             (expected,) = peer.kneighbors(point[None], return_distance=False)
             theirs.append(time.perf_counter() - began)
             assert [one["item"] for one in found] == [space.names[i] for i in expected]
-        for name, taken in (("ours", ours), ("scikit-learn, brute", theirs)):
+        pages, clicks = [], ()
+        space.page([0])  # which compiles
+        for k in range(given.pages):  # searches of five clicks, none of them remembered
+            clicks = (*clicks, int(rng.integers(space.tiles))) if k % 5 else (1 + k // 5,)
+            began = time.perf_counter()
+            space.page(clicks)
+            pages.append(time.perf_counter() - began)
+        kinds = {"ours": ours, "scikit-learn, brute": theirs, "a page of search": pages}
+        for name, taken in kinds.items():
             median, worst = 1e3 * np.percentile(taken, [50, 99])
             print(f"{d} dimensions, {name}: median {median:.1f} ms, p99 {worst:.1f} ms", flush=True)
 

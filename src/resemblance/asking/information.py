@@ -248,7 +248,9 @@ def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature
-        total += noise.with_lapses(s[:, 0] - np.logaddexp.reduce(s, axis=1), s.shape[1])
+        top = s.max(axis=1)  # faster by far than logaddexp, where hypotheses are many
+        log_sum = top + np.log(np.exp(s - top[:, None]).sum(axis=1))
+        total += noise.with_lapses(s[:, 0] - log_sum, s.shape[1])
     return total
 
 

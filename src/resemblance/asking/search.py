@@ -114,7 +114,7 @@ class Search:
             raise UnknownQuestionError(f"item {item!r} is not among those shown: {page}.")
         answer = (int(item), *(other for other in page if other != item))
         X, choice = self.model.embedding_, self.model.choice_
-        log_s = log_similarities(X[list(answer)], X, choice)
+        log_s = log_similarities(X, X[list(answer)], choice).T  # of one option in a row: faster
         order = np.arange(len(answer), dtype=np.int32)
         log_tau = answer_log_likelihood(log_s, order[None], self.noise)
         log_tau[list(answer)] += np.log(max(self.missed, 1e-300))

@@ -134,7 +134,8 @@ def is_spread(points: Floats, page: Sequence[int], tau: Floats) -> bool:
 
 def spread_of(points: Floats, tau: Floats) -> float:
     r"""Return the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
-    return float(tau @ ((points - tau @ points) ** 2).sum(axis=1))
+    apart = points - tau @ points
+    return float(tau @ np.einsum("nd,nd->n", apart, apart))
 
 
 def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool_]:
@@ -142,5 +143,6 @@ def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool
 
     There is always one: the mean squared distance from any point is at least the variance.
     """
-    d = ((points - points[list(page)].mean(axis=0)) ** 2).sum(axis=1)
+    apart = points - points[list(page)].mean(axis=0)
+    d = np.einsum("nd,nd->n", apart, apart)
     return np.asarray(d >= min(spread_of(points, tau), d.max()))

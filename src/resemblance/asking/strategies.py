@@ -153,8 +153,10 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
     """Return log s of every item (columns) from every position of a head (rows)."""
     if choice.reads == "inner":
         return choice.log_similarity(heads @ points.T)
-    squared = (heads**2).sum(axis=1)[:, None] + (points**2).sum(axis=1) - 2.0 * heads @ points.T
-    return choice.log_similarity(np.maximum(squared, 0.0))
+    lengths = [np.einsum("nd,nd->n", x, x) for x in (heads, points)]
+    squared = lengths[0][:, None] + lengths[1]
+    squared -= 2.0 * heads @ points.T
+    return choice.log_similarity(np.maximum(squared, 0.0, out=squared))
 
 
 def log_probabilities(belief: Belief, rows: Ints) -> Floats:

@@ -58,5 +58,7 @@ class Noise:
         >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
         array([0.9, 0.1])
         """
-        lapse = np.log(self.lapse / np.asarray(n)) if self.lapse else -np.inf
+        if not self.lapse:
+            return np.asarray(log_p)
+        lapse = np.log(self.lapse / np.asarray(n))
         return np.asarray(np.logaddexp(np.log1p(-self.lapse) + log_p, lapse))
