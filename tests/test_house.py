@@ -46,6 +46,29 @@ def test_functions_are_short():
     assert median(lengths.values()) < 10
 
 
+VAGUE = {"told", "found", "known", "some", "one", "shown"}
+NAMED_SO_FOR_OTHERS = {
+    "asking/learning.py: told",  # logs of sessions have it
+    "asking/search.py: shown",  # public
+    "judgments/classifications.py: shown",  # public
+    "observers/machines.py: shown",  # public
+    "store/records.py: told",  # a column
+    "study/protocol.py: shown",  # pages send it
+}
+
+
+def test_names_say_what_they_hold():
+    """What is assigned, or taken one by one, is called by what it is."""
+    vague = {
+        f"{path.relative_to(ROOT / 'src' / 'resemblance')}: {name}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(getattr(node, "ctx", None), ast.Store)
+        if (name := getattr(node, "id", getattr(node, "attr", ""))).strip("_") in VAGUE
+    }
+    assert vague == NAMED_SO_FOR_OTHERS
+
+
 def test_fitting_asks_for_no_kind_of_judgments_and_others_seldom():
     kinds = {
         name

@@ -29,7 +29,7 @@ class License:
 
 
 def _table(*licenses: License) -> dict[str, License]:
-    return {one.spdx: one for one in licenses}
+    return {license.spdx: license for license in licenses}
 
 
 LICENSES = _table(

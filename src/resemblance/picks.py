@@ -32,6 +32,6 @@ def choices(picked: Sequence[T], options: Sequence[T], ordered: bool) -> Iterato
     >>> list(choices("bc", "abcd", ordered=False))
     [('b', 'a', 'd'), ('c', 'a', 'd')]
     """
-    for n, one in enumerate(picked, 1):
+    for n, chosen in enumerate(picked, 1):
         gone = picked[:n] if ordered else picked
-        yield (one, *(option for option in options if option not in gone))
+        yield (chosen, *(option for option in options if option not in gone))

@@ -138,8 +138,8 @@ def check_settings(of: Any) -> None:
     Those of a field are what :func:`setting` says, and those of a ``bool`` True and False.
     """
     declared = fields(of)
-    ranges = {one.name: one.metadata["values"] for one in declared if one.metadata}
-    ranges |= {one.name: YES_OR_NO for one in declared if one.type in (bool, "bool")}
+    ranges = {field.name: field.metadata["values"] for field in declared if field.metadata}
+    ranges |= {field.name: YES_OR_NO for field in declared if field.type in (bool, "bool")}
     check(**{name: (getattr(of, name), values) for name, values in ranges.items()})
 
 
@@ -157,13 +157,13 @@ def checks_bools(function: Callable[P, R]) -> Callable[P, R]:
     resemblance.errors.SettingError: adaptive is 'no': give True or False.
     """
     parameters = enumerate(signature(function).parameters.values())
-    bools = {one.name: at for at, one in parameters if one.annotation in (bool, "bool")}
+    bools = {p.name: at for at, p in parameters if p.annotation in (bool, "bool")}
 
     @wraps(function)
     def checked(*given: P.args, **named: P.kwargs) -> R:
-        told = {name: given[at] for name, at in bools.items() if at < len(given)}
-        told |= {name: named[name] for name in bools if name in named}
-        check(**{name: (value, YES_OR_NO) for name, value in told.items()})
+        values = {name: given[at] for name, at in bools.items() if at < len(given)}
+        values |= {name: named[name] for name in bools if name in named}
+        check(**{name: (value, YES_OR_NO) for name, value in values.items()})
         return function(*given, **named)
 
     return checked

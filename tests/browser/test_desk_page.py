@@ -97,7 +97,7 @@ class Desk:
 
     def tell(self):
         """Let the worker tell what it counted."""
-        self.hands.work._told = 0.0
+        self.hands.work._told_at = 0.0
         self.hands.settle()
 
     def close(self):

@@ -30,7 +30,7 @@ def written(code, path, kind="triplet", **settings):
     study, pages = FakeStudy(kind, languages=[code], **settings), {}
     for name, text in find_language(code).new_pages(kind).items():
         (path / f"{name}.md").write_text(text, encoding="utf-8")
-        shown = read_page(path / f"{name}.md", name, name).shown()
+        shown = read_page(path / f"{name}.md", name, name).for_browser()
         pages[name] = page(*(shown[one] for one in ("name", "kind", "title", "html", "fields")))
     study.pages = pages
     return study

@@ -49,12 +49,12 @@ def test_the_compiled_sweep_is_the_plain_one(answers):
     odds, mean, variance = np.array([0.3, -0.5]), np.array([1.0, 0.4]), np.array([0.5, 2.0])
     slab = np.array([odds, mean, variance])
     draws = np.stack([steps, backs, *np.log(uniform)], axis=-1)
-    sweep(chain.X, pairs, chain.starts, chain.rows, chain.told, slab, 0.1, draws)
+    sweep(chain.X, pairs, chain.starts, chain.rows, chain.terms, slab, 0.1, draws)
     rows = [[(a, b) for a, b in row if a >= 0] for row in pairs.tolist()]
     plain = naive.swept(X, rows, weights, odds, mean, variance, 0.1, steps, backs, uniform)
     np.testing.assert_allclose(chain.X, plain)
     log_chance = [naive.log_of_answer(plain, row, 0.1) for row in rows]
-    np.testing.assert_allclose(chain.told[:, -2], log_chance, atol=1e-10)
+    np.testing.assert_allclose(chain.terms[:, -2], log_chance, atol=1e-10)
 
 
 def test_intervals_hold_what_is_true(world):

@@ -50,7 +50,7 @@ def test_a_model_names_its_items_and_maps_new_features():
 
 
 def test_what_cannot_be_found_is_refused():
-    with pytest.raises(SettingError, match="k is 3, of 2 neighbours"):
+    with pytest.raises(SettingError, match="k is 3: give a whole number from 1 to 2"):
         rs.nearest_items(np.eye(3), k=3)
     with pytest.raises(SettingError, match="give the fitted model"):
         rs.nearest_items(np.eye(3), k=1, features=np.eye(3))

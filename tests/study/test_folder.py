@@ -42,10 +42,10 @@ def test_a_table_gives_items_of_every_type(make_study):
     )
     folder = StudyFolder.open(path)
     assert [s.type for s in folder.stimuli] == ["image", "text", "audio"]
-    shown = folder.by_name["a"].shown("ties")
+    shown = folder.by_name["a"].for_page("ties")
     assert shown["alt"] == "a, grey"
     assert "item0" not in str(shown)
-    assert folder.by_name["b"].shown("ties")["text"] == "Some, words"
+    assert folder.by_name["b"].for_page("ties")["text"] == "Some, words"
 
 
 @pytest.mark.parametrize(

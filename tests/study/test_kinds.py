@@ -365,7 +365,7 @@ def test_a_rating_is_a_point_of_the_scale(make_study):
     page = kind.page(spec, study, "x")
     assert page["extra"] == {"labels": [*"12345"], "low": "no", "high": "yes"}
     assert [one["url"] for one in page["options"]] == [
-        study.shown(name, place)["url"] for place, name in enumerate(spec["pair"])
+        study.for_page(name, place)["url"] for place, name in enumerate(spec["pair"])
     ]
     a, b = spec["pair"]
     row = {"a": a, "b": b, "rating": 5, "points": 5}

@@ -65,10 +65,10 @@ def test_a_study_looks_for_who_answers_as_its_machines_do(tmp_path):
     hands, people = Hands(live), People(live, 9)
     people.answer(20 * 9)
     hands.settle()
-    told = hands.work.quality.told["machine"]
+    told = hands.work.quality.figures["machine"]
     assert len(told) == 9
     again = Quality.of(live)  # another process reads what the worker told
-    assert again.told["machine"] == told
+    assert again.figures["machine"] == told
     value, n = again.measures("P0001")["machine"]
     assert value == again.row("P0001")["machine"] < 4
     assert 0 < n <= 20

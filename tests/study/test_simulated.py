@@ -94,15 +94,15 @@ def test_they_cost_nothing_and_are_no_people_at_the_desk(study):
         live.store.people.set_state(person, "finished", "THANKS")
     TalliedQuality.of(live).tell({})
     of = Overview(live)
-    assert (of.told["people"], of.told["simulated"]) == (2, 3)
+    assert (of.counts["people"], of.counts["simulated"]) == (2, 3)
     assert of.states == {"finished": 1, "consented": 1}
     assert of.spent["cost"] == 2.0
     whole = live.settings.total - live.settings.tasks.practice
-    answers = of.told["answers"] - of.told["simulated_answers"]
+    answers = of.counts["answers"] - of.counts["simulated_answers"]
     later = max(0, answers - whole) / whole
     assert of.spent["hours"] == pytest.approx((1 + later) * live.settings.minutes / 60)
-    assert sum(dict(of.uses).values()) == of.told["answers"]
-    assert of.told["left_out"] > 0
+    assert sum(dict(of.uses).values()) == of.counts["answers"]
+    assert of.counts["left_out"] > 0
     rows, total = live.store.tallies.people(live.record, only="simulated")
     assert total == 3
     assert {row.source for row in rows} == {"simulated"}

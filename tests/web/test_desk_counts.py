@@ -64,15 +64,15 @@ def test_all_answers_are_told_by_use(tmp_path):
     people.answer(9)
     before = Overview(live)
     TalliedQuality.of(live).tell({})
-    assert sum(dict(before.uses).values()) == before.told["answers"]  # before the next fit too
+    assert sum(dict(before.uses).values()) == before.counts["answers"]  # before the next fit too
     hands.work._watched = 0.0
     hands.settle()
     tallied = TalliedQuality.of(live)
     tallied.tell({})
     of = Overview(live)
     uses = dict(of.uses)
-    assert sum(uses.values()) == of.told["answers"] > 200
-    assert uses["of people left out"] == of.told["left_out"] > 0
+    assert sum(uses.values()) == of.counts["answers"] > 200
+    assert uses["of people left out"] == of.counts["left_out"] > 0
     assert uses["in the map"] == of.last.scores["fitted"]
 
 

@@ -67,7 +67,7 @@ def test_a_rehearsal_runs_alone_and_leaves_its_report(desk):
 def test_another_web_process_sees_that_one_runs(desk):
     post(desk, "rehearse", people="8")
     other = Crowd(desk.shared.accounts.path)
-    assert (other.running, other.shown("other")["running"]) == ("ties", False)
+    assert (other.running, other.status("other")["running"]) == ("ties", False)
 
 
 @pytest.mark.parametrize("people", ["", "1", "501", "-3", "8.5", "many"])

@@ -122,7 +122,7 @@ def test_ceiling_counts_and_advice_are_told(told):
     assert scores["random"]["answers"] == hands.session.asks.picks * space.answers
     assert scores["next"]["code"] in {step.code for step in STEPS}
     assert all(part["gain"] > 0 for part in scores["advice"])
-    likelihood, n = hands.work.quality.told["likelihood"]["P0001"]
+    likelihood, n = hands.work.quality.figures["likelihood"]["P0001"]
     assert 0 < likelihood < 1
     assert n <= sum(one.code == "P0001" for one in main_answers(live))
 

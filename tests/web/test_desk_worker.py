@@ -103,7 +103,7 @@ def told(tmp_path_factory):
     hands.asker._costly.at = 0.0  # what is costly is told again
     people.answer(120)
     hands.settle()
-    hands.work._told = 0.0
+    hands.work._told_at = 0.0
     hands.settle()
     return live, hands
 
@@ -247,7 +247,7 @@ def test_a_new_worker_tells_nothing_twice_and_loses_nothing(told):
     hands.work.close()
     again = Hands(live)
     again.begin()
-    again.work._told = 0.0
+    again.work._told_at = 0.0
     again.settle()
     assert live.store.tallies.pulse(live.record).told == before
     after = live.store.tallies.all(live.record)
@@ -261,7 +261,7 @@ def test_a_new_worker_knows_how_likely_answers_are_before_it_fits(told):
     again = Hands(live)
     again.begin()
     quality = again.work.quality
-    likelihood = quality.told["likelihood"]
+    likelihood = quality.figures["likelihood"]
     assert likelihood
     assert likelihood.keys() <= quality.counts.keys()
     again.work.close()

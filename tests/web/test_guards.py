@@ -163,7 +163,7 @@ def test_no_path_leads_out(served, path):
 def test_a_stimulus_changed_while_serving_is_refused(served):
     folder = served.live.folder
     first = folder.stimuli[0]
-    url = folder.material.shown(first.name, 0)["url"]
+    url = folder.material.for_page(first.name, 0)["url"]
     assert served.client.get(url).status_code == 200
     first.path.write_bytes(b"other")
     assert code_of(served.client.get(url)) == (410, "changed_media")

@@ -72,7 +72,7 @@ def test_a_new_study_has_them_in_its_languages_and_tells_programs_nothing(tmp_pa
     assert [*study.traps] == ["look-larger", "look-shape", "look-turn"]
     german = study.spoken("de").pages["look-turn"]
     assert german.fields["turn"].label == find_language("de").traps["turn"]
-    told = [field for page in study.pages.values() for field in page.shown()["fields"]]
+    told = [field for page in study.pages.values() for field in page.for_browser()["fields"]]
     assert not [one for one in told if {"people", "unsure"} & one.keys()]
     names = [name for page in study.traps.values() for name in page.pictures]
     assert len(names) == len(set(names)) == 3

@@ -115,8 +115,8 @@ def distil(
     >>> person = rs.SpaceObserver(2 * features[:, :2], random_state=0)
     >>> asked = np.array([rng.choice(60, 3, replace=False) for _ in range(1500)])
     >>> answers = person.answer(rs.Triplets(asked, rs.Items(features=features)))
-    >>> found = distil(answers, 2, cv=3)
-    >>> bool(found.table["accuracy"]["linear"] > found.table["accuracy"]["features as they are"])
+    >>> heads = distil(answers, 2, cv=3)
+    >>> bool(heads.table["accuracy"]["linear"] > heads.table["accuracy"]["features as they are"])
     True
     """
     check(n_components=(n_components, integers(1)), cv=(cv, integers(2)))
@@ -144,7 +144,7 @@ def distil(
             )
             rows[name].append((placed.score(test), placed.log_loss(test), len(test)))
             steps.take()
-    table = pd.DataFrame({name: _mean(found) for name, found in rows.items()}).T
+    table = pd.DataFrame({name: _mean(scores) for name, scores in rows.items()}).T
     table.columns = pd.Index(["accuracy", "log_loss", "answers"])
     best = str(table["log_loss"][list(heads)].idxmin())
     model = _fitted(judgments, heads[best], n_components, "auto", random_state)
@@ -172,8 +172,8 @@ def _fitted(
     return model.fit(judgments)
 
 
-def _mean(found: list[tuple[float, float, int]]) -> list[float]:
+def _mean(scores: list[tuple[float, float, int]]) -> list[float]:
     """Average over folds, by their answers."""
-    values = np.array(found)
+    values = np.array(scores)
     n = values[:, 2]
     return [*(values[:, :2].T @ n / n.sum()).tolist(), float(n.sum())]

@@ -55,7 +55,7 @@ def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
     rng = np.random.default_rng(0)
     order = np.argsort(rng.random((DRAWN, len(mentioned))), axis=1)[:, :3]
     drawn = Triplets(mentioned[order], judgments.items)
-    asked, random = (1 - model.predict_proba(one).max(axis=1) for one in (judgments, drawn))
+    asked, random = (1 - model.predict_proba(rows).max(axis=1) for rows in (judgments, drawn))
     excess = float(asked.mean() - random.mean())
     error = float(np.sqrt(asked.var() / len(asked) + random.var() / DRAWN))
     return Hardness(

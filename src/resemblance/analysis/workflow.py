@@ -138,7 +138,7 @@ class Workflow:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = self._estimator(recipe, dims, callback).fit(joined(self.answers, self.extra))
-        notes = tuple(dict.fromkeys(self.watch.words(one.message) for one in caught))
+        notes = tuple(dict.fromkeys(self.watch.words(warning.message) for warning in caught))
         return model, time.perf_counter() - start, notes
 
     def _keep(
@@ -192,7 +192,7 @@ class Workflow:
     @property
     def _errors_of_dims(self) -> DimensionCurve | None:
         """The held-out errors of all numbers of dimensions whose folds are all there."""
-        done = {n: one for n, one in self.held_out.items() if len(one.errors) == one.n_folds}
+        done = {n: run for n, run in self.held_out.items() if len(run.errors) == run.n_folds}
         if not done:
             return None
         dims = sorted(done)

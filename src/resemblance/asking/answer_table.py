@@ -40,10 +40,10 @@ class AnswerTable:
         by = self._strategies.setdefault(asked.strategy, len(self._strategies))
         who = self._observers.setdefault(answer.observer, len(self._observers))
         notes = asked.held_out, chosen is None, by, who, self._answers
-        told = (
+        rows = (
             [asked.row] if chosen is None else self.asks.choices(asked.head, chosen, asked.options)
         )
-        for row in told:
+        for row in rows:
             self._take((*row, *notes))
         self._answers += 1
 
@@ -88,10 +88,10 @@ class AnswerTable:
         by, who = np.array([*self._strategies]), np.array([*self._observers])
         observer = who[notes[:, WHO]]
         extra = {"strategy": by[notes[:, BY]]}
-        told = {"observer": observer if (observer != "").any() else None, "extra": extra}
+        fields = {"observer": observer if (observer != "").any() else None, "extra": extra}
         if self.asks.picks > 1:
-            told["response_id"] = notes[:, OF]
-        return self.asks.judgments(self.rows(numbers), items, **told)
+            fields["response_id"] = notes[:, OF]
+        return self.asks.judgments(self.rows(numbers), items, **fields)
 
     def _notes(self) -> Ints:
         """Return what each choice was."""

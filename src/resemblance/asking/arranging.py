@@ -186,7 +186,7 @@ def telling_sets(
     seen = [index[index >= 0] for index in arrangements.index]
     while True:
         for there in seen:
-            precision[np.ix_(there, there)] += _told(X, there) * _apart(len(there))
+            precision[np.ix_(there, there)] += _precision(X, there) * _apart(len(there))
         best = _best_set(np.linalg.inv(precision), X, size, rng)
         yield best
         seen = [np.array(best)]
@@ -215,7 +215,7 @@ def _grown(
     return there
 
 
-def _told(X: Floats, there: Positions) -> float:
+def _precision(X: Floats, there: Positions) -> float:
     """Return the precision with which a trial tells the positions of some items."""
     Y = X[there] - X[there].mean(axis=0)
     missed = (np.linalg.svd(Y, compute_uv=False)[2:] ** 2).sum() / len(there)
@@ -229,7 +229,7 @@ def _apart(k: int) -> Floats:
 
 def _gain(cov: Floats, X: Floats, there: Positions) -> float:
     """Return by how much a trial lowers the sum of variances, by Woodbury's identity."""
-    root = np.sqrt(_told(X, there)) * _apart(len(there))
+    root = np.sqrt(_precision(X, there)) * _apart(len(there))
     seen = cov[:, there] @ root
     inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
     return float((seen * np.linalg.solve(inner, seen.T).T).sum())

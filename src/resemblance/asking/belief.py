@@ -135,8 +135,8 @@ class Belief:
         sure = None if self.sure is None else self.sure.among(items)
         alike = None if self.alike is None else self.alike[np.ix_(items, items)]
         numbers = items if self.numbers is None else self.numbers[items]
-        known = replace(self, points=self.points[items], alike=alike, sure=sure, numbers=numbers)
-        return replace(known, answered=answered, pending=pending)
+        belief = replace(self, points=self.points[items], alike=alike, sure=sure, numbers=numbers)
+        return replace(belief, answered=answered, pending=pending)
 
     def prior(self) -> Floats | None:
         """Return the precision of a coordinate of all items before any answer; None: as usual."""

@@ -165,9 +165,7 @@ class Chooser:
         item, number = state.newcomers.next(state.pending, state.left_out), len(state.questions)
         assert item is not None
         if self._places_by_answers():
-            out = [
-                np.searchsorted(placed, one.options).tolist() for one in state.pending.about(item)
-            ]
+            out = [np.searchsorted(placed, q.options).tolist() for q in state.pending.about(item)]
             places = list(self._out_of_sample(item, number).ask(out))
         else:
             first, rng = np.array([len(placed)], np.int32), state.rng(NEW, number)

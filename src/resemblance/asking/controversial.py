@@ -97,24 +97,24 @@ class ControversialQuestions(Strategy):
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         if not len(rows):
             return
-        told = self.told(belief, rows)
-        yield from round_heads(rows[np.argsort(-told, kind="stable")])
+        gains = self.told(belief, rows)
+        yield from round_heads(rows[np.argsort(-gains, kind="stable")])
 
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return how much each question tells about the model, in nats, (m,)."""
         asked = belief.judgments(rows)
         whole = (belief.answered >= 0).all(axis=1)  # of several that were picked, the first
         answered = belief.answered[whole]
-        known = belief.judgments(answered) if len(answered) else None
+        judgments = belief.judgments(answered) if len(answered) else None
         shares, losses = [], np.zeros(len(self.models))
         for k, model in enumerate(self.models.values()):
             utilities = utilities_of(model, asked)
-            if known is None:
+            if judgments is None:
                 noise = spread_of(utilities) * UNTOLD[0], UNTOLD[1]
             else:
-                given = utilities_of(model, known)
-                noise = noise_of(given, known.weights)
-                losses[k] = -known.weights @ np.log(answer_shares(given, *noise)[:, 0])
+                given = utilities_of(model, judgments)
+                noise = noise_of(given, judgments.weights)
+                losses[k] = -judgments.weights @ np.log(answer_shares(given, *noise)[:, 0])
             shares.append(answer_shares(utilities, *noise))
         w = (1 - self.doubt) * softmax(-losses) + self.doubt / len(losses)
         p = np.array(shares)

@@ -48,9 +48,9 @@ class Earlier:
     ) -> dict[str, OrdinalEmbedding]:
         """Let default models believe the space; refuse given ones that would not look at it."""
         if not given:
-            return {name: one.set_params(form=self.form) for name, one in models.items()}
-        for name, one in models.items():
-            if self.form.share != "auto" or not isinstance(one._form(), FeatureMap):
+            return {name: model.set_params(form=self.form) for name, model in models.items()}
+        for name, model in models.items():
+            if self.form.share != "auto" or not isinstance(model._form(), FeatureMap):
                 raise SettingError(
                     f"the model {name!r} believes the prior as far as its form says, and no trust: "
                     "give it form=FeaturePrior(share=...) and leave trust out, or leave model out.",
@@ -80,8 +80,8 @@ class Earlier:
                 "the items have features, and a prior would stand in their place: leave one out.",
                 setting="prior",
             )
-        known = set(self.names)
-        lacking = [name for name in items.names if name not in known]
+        names = set(self.names)
+        lacking = [name for name in items.names if name not in names]
         if len(lacking) == len(items):
             raise SettingError(
                 f"the prior is about other items, such as {self.names[0]!r}: items are joined by "
@@ -89,9 +89,9 @@ class Earlier:
                 setting="prior",
             )
         if lacking:
-            told = f"{', '.join(lacking[:5])}{' ...' if len(lacking) > 5 else ''}"
+            listed = f"{', '.join(lacking[:5])}{' ...' if len(lacking) > 5 else ''}"
             warnings.warn(
-                f"the prior says nothing of {len(lacking)} items: {told}.",
+                f"the prior says nothing of {len(lacking)} items: {listed}.",
                 UnmentionedWarning,
                 stacklevel=4,
             )

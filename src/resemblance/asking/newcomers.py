@@ -42,7 +42,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         """Name the item to be asked about: the one with the fewest answers, told or expected."""
         if not self:
             return None
-        out = Counter(item for one in pending.values() for item in one.about if item in self)
+        out = Counter(item for q in pending.values() for item in q.about if item in self)
         lacking = {}
         for item in self:
             useful, heard = self._counts(item, left_out)
@@ -52,7 +52,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
     def ready(self, left_out: frozenset[str]) -> bool:
         """Say whether there are some, and all have their share."""
-        return bool(self) and all(self._suffices(*self._counts(one, left_out)) for one in self)
+        return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
         """Let those go that had their share among the answers which a fit has seen."""
@@ -65,7 +65,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
     ) -> tuple[int, int]:
         """Count the answers that count, and all with the skips."""
         heard = [answer for at, answer in self[item] if n_answers is None or at < n_answers]
-        useful = [one for one in heard if one.chosen is not None and one.observer not in left_out]
+        useful = [a for a in heard if a.chosen is not None and a.observer not in left_out]
         return len(useful), len(heard)
 
     def _suffices(self, useful: int, heard: int) -> bool:
@@ -86,14 +86,14 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
             "session about all items"
         )
     new = Items(list(names), features)
-    known, given = by_view(items.features), by_view(new.features)
-    columns, others = ({view: X.shape[1] for view, X in of.items()} for of in (known, given))
+    earlier, given = by_view(items.features), by_view(new.features)
+    columns, others = ({view: X.shape[1] for view, X in of.items()} for of in (earlier, given))
     if columns != others:
         raise SettingError(
             f"new items have {others or 'no'} features, and the others {columns or 'none'}: give "
             "the same, in the same order"
         )
-    joined = {view: np.vstack([X, given[view]]) for view, X in known.items()}
+    joined = {view: np.vstack([X, given[view]]) for view, X in earlier.items()}
     several = isinstance(items.features, dict)
     return Items(
         [*items.names, *new.names],
@@ -114,8 +114,8 @@ def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
         return model
     X, form = model.embedding_, getattr(model, "form_", None)
     if isinstance(form, FeaturePrior) and items.features is not None:
-        known, new = first_items(items, n), items.taken(np.arange(n, len(items)))
-        placed = form.expected(known.features, X, new.features)
+        earlier, new = first_items(items, n), items.taken(np.arange(n, len(items)))
+        placed = form.expected(earlier.features, X, new.features)
     else:
         placed = np.tile(X.mean(axis=0), (len(items) - n, 1))
     return copy(model).set_positions(np.vstack([X, placed]), items)

@@ -132,7 +132,7 @@ class ObserverSession:
         self.noise = Noise(lapse=CROWD_LAPSE) if noise is None else noise
         of_kind(self.noise, Noise, "noise", error=SettingError)
         self.questions: list[Question] = []
-        self.pending, self._told = Pending(), list[tuple[int, ...]]()
+        self.pending, self._choices = Pending(), list[tuple[int, ...]]()
         d = self.points.shape[1]
         even = np.full((d, d), 1.0 / d)
         self._contrast = np.eye(d) - even if d > 1 else np.eye(1)
@@ -184,7 +184,7 @@ class ObserverSession:
         picked = checked_picks(chosen, asked, self.asks)
         self.pending.take(asked)
         if picked is not None:
-            self._told += self.asks.choices(asked.head, picked, asked.options)
+            self._choices += self.asks.choices(asked.head, picked, asked.options)
             self._estimate()
 
     def judgments(self) -> Judgments:
@@ -195,7 +195,7 @@ class ObserverSession:
         JudgmentError
             Where there is none yet.
         """
-        if not self._told:
+        if not self._choices:
             raise JudgmentError("there is no answer yet: tell some that are no skips.")
         rows = self._rows()
         named = {"observer": [self.observer] * len(rows)} if self.observer else {}
@@ -204,7 +204,7 @@ class ObserverSession:
 
     def _rows(self) -> Ints:
         """Return what was told, the one chosen first of the options."""
-        return np.array(self._told, np.int32).reshape(-1, self.asks.width)
+        return np.array(self._choices, np.int32).reshape(-1, self.asks.width)
 
     def _array(self, questions: Iterable[Question]) -> Ints:
         """Return questions as rows."""
@@ -215,8 +215,8 @@ class ObserverSession:
         """Return the place of the question that tells most, given those that are out."""
         if not self.adaptive:
             return 0
-        told = np.concatenate([self._rows(), self._array(self.pending.values())])
-        S, J = np.linalg.inv(self._precision(told)), self._information(rows)  # J is (m, R, d)
+        answered = np.concatenate([self._rows(), self._array(self.pending.values())])
+        S, J = np.linalg.inv(self._precision(answered)), self._information(rows)  # J is (m, R, d)
         block = J @ S @ J.transpose(0, 2, 1)
         inner = J @ (S @ self._contrast @ S) @ J.transpose(0, 2, 1)
         gain = np.linalg.solve(np.eye(J.shape[1]) + block, inner)

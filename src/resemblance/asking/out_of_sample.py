@@ -214,13 +214,13 @@ class _Evidence:
     def add(self, answer: Sequence[int]) -> None:
         """Take an answer; refuse one that is no question about known items."""
         row, n = tuple(np.atleast_1d(answer).tolist()), len(self.points)
-        known = integers(0, n - 1)
-        if len(row) < 2 or len(set(row)) < len(row) or not all(one in known for one in row):
+        positions = integers(0, n - 1)
+        if len(row) < 2 or len(set(row)) < len(row) or not all(item in positions for item in row):
             raise SettingError(
                 f"answer {len(self.answers)} is {row}: give two or more different positions of "
                 f"items from 0 to {n - 1}, the one chosen first."
             )
-        self.answers.append(tuple(int(one) for one in row))
+        self.answers.append(tuple(int(item) for item in row))
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return log pi(x) + sum of log p at each row of X, up to a constant."""

@@ -134,7 +134,7 @@ class _OfRatings:
         (a, b), (n, d) = np.asarray(pairs).T, self.X.shape
         apart: Floats = self.X[a] - self.X[b]
         unit = apart / np.sqrt((apart**2).sum(axis=1, keepdims=True) + ROUNDED)
-        places = [one[:, None] * d + np.arange(d) for one in (a, b)]
+        places = [end[:, None] * d + np.arange(d) for end in (a, b)]
         columns = np.concatenate(places, axis=1).ravel()
         starts = np.arange(len(a) + 1) * 2 * d
         values = np.concatenate([unit, -unit], axis=1).ravel()

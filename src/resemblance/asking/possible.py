@@ -118,11 +118,11 @@ class _Chain:
     @classmethod
     def begin(cls, belief: Belief) -> Self:
         """Begin at the fit."""
-        X, told = belief.points, belief.told(belief.answered)
+        X, comparisons = belief.points, belief.told(belief.answered)
         free = 1.0 / max(float(np.mean(X**2)), 1e-12)
         precision = belief.penalty or free
-        uncertainty = PositionUncertainty(X, belief.choice, told, prior=precision)
-        data = [Batch(part.pairs, np.empty(0), part.layout) for part in told]
+        uncertainty = PositionUncertainty(X, belief.choice, comparisons, prior=precision)
+        data = [Batch(part.pairs, np.empty(0), part.layout) for part in comparisons]
         return cls(
             Objective(data, belief.choice, Coordinates()),
             uncertainty.root(),

@@ -301,8 +301,8 @@ class Question:
         3
         """
         asked: Any = self.as_judgment()
-        shown, place = observer._drawn(asked)
-        return int(shown.index[0, shown.options_from + place[0]])
+        presented, place = observer._drawn(asked)
+        return int(presented.index[0, presented.options_from + place[0]])
 
     def as_dict(self) -> dict[str, Any]:
         """Return its fields as plain numbers and text, for a log."""

@@ -189,8 +189,8 @@ class Session(State):
         if self.prior is not None:
             models = self.prior.believed_by(models, given=model not in (None, AUTO_MODEL))
         first: dict[str, Strategy] = {} if start_per_head else {INFORMED: PredictiveGain()}
-        for one in models.values():
-            check_strategies(self.strategies | first, asks, one._choice())
+        for candidate in models.values():
+            check_strategies(self.strategies | first, asks, candidate._choice())
         self._check_items_known(items)
         rows = None if offer is None else checked_offer(offer, len(items), asks)
         super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
@@ -302,8 +302,8 @@ class Session(State):
             its options.
         """
         who = "" if observer is None else str(observer)
-        told = None if chosen is None else np.asarray(chosen).tolist()  # as a log has it
-        self._do("tell", number=self.out(question).number, chosen=told, observer=who)
+        answer = None if chosen is None else np.asarray(chosen).tolist()  # as a log has it
+        self._do("tell", number=self.out(question).number, chosen=answer, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
             self.adopt(job.run())
 
@@ -343,7 +343,7 @@ class Session(State):
         held = self.judgments_on(items, HELD_OUT, n_answers)
         model, models = self._seeded(self.model), {}
         if is_fresh(self.n_fits, self.model):
-            models = {name: self._seeded(one) for name, one in self.models.items()}
+            models = {name: self._seeded(candidate) for name, candidate in self.models.items()}
         elif fitted:
             model.set_params(**self.settings)  # as chosen last
         return FitJob(model, taught, held, positions, self.n_fits, n_answers, self.chosen, models)

@@ -294,10 +294,10 @@ class State(Shown):
     def belief(self) -> Belief:
         """Return what strategies are told now."""
         points = self.model_.embedding_ if self.sure is None else self.sure.points
-        known = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
-        return self._believed(points, self.model_.choice_, **known)
+        more = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
+        return self._believed(points, self.model_.choice_, **more)
 
-    def _believed(self, points: Floats, choice: ChoiceModel, **known: Any) -> Belief:
+    def _believed(self, points: Floats, choice: ChoiceModel, **more: Any) -> Belief:
         """Return the belief in a space, with all that was asked and told."""
         rows = [question.row for question in self.pending.values()]
         answered = self.table.counting(0, None, self.left_out, held_out=False)
@@ -310,7 +310,7 @@ class State(Shown):
             self.asks,
             self.offer,
             items=self.items,
-            **known,
+            **more,
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:

@@ -279,13 +279,13 @@ def answers_at_random(
     asked = _answered(belief, belief.asks.random(rng, n_drawn, n_items), rng)
 
     def excess(answers: Ints, times: float) -> float:
-        told = belief.told(answers)
+        comparisons = belief.told(answers)
         uncertainty = PositionUncertainty(
             belief.points,
             belief.choice,
-            told,
+            comparisons,
             noise=belief.noise,
-            weights=[np.full(len(part.index), times) for part in told],
+            weights=[np.full(len(part.index), times) for part in comparisons],
             prior=2.0 * belief.penalty or None,
             max_parameters=max_parameters,
         )

@@ -104,8 +104,8 @@ def convert(
         create_study(file, out, images)
         return
     check(file, out, origin, to, kind)
-    shown = {} if to is To.study else {"images": images}
-    refuse_unused(source, origin, stimuli=stimuli, **shown)
+    pictures = {} if to is To.study else {"images": images}
+    refuse_unused(source, origin, stimuli=stimuli, **pictures)
     need(file, stimuli, images, tables=(source.design, source.people))
     left_out: list[str] = []
     with warnings_told():
@@ -212,7 +212,7 @@ def triplets_of_ranks(
         items = items_of([head, listed])
         ranks = padded(listed.positions(items), listed.rows)
         positions = head.positions(items)
-        choice_index(positions, ranks, ranks[:, 0], name=lambda one: repr(items.names[one]))
+        choice_index(positions, ranks, ranks[:, 0], name=lambda item: repr(items.names[item]))
         notes = notes_of(table, column_of)
         left_out = list(notes.pop("extra"))
         return triplets_from_ranks(positions, ranks, items, **notes), left_out

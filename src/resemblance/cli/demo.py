@@ -56,11 +56,11 @@ def _tell_saving(source: Source, folder: Path, seed: int) -> None:
     from resemblance.analysis import analyse
     from resemblance.cli.score import read_report
 
-    told = read_report(folder)["held_out"]["error"]
+    error = read_report(folder)["held_out"]["error"]
     answers = replace(source, features=None).read()
     without = analyse(answers, STUDY_MODEL, random_state=seed).as_dict()["held_out"]["error"]
     typer.echo(
-        f"\nThe study knows the gratings' turn and fineness as features: an error of {told:.3f}. "
+        f"\nThe study knows the gratings' turn and fineness as features: an error of {error:.3f}. "
         f"Without them the same answers give {without:.3f}."
     )
 
@@ -100,9 +100,9 @@ def _study(
         with open_stored(study.path) as live:
             write_export(Export(live), out / "answers", "csv")
         typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
-        told = out / "answers"
+        written = out / "answers"
         return Source(
-            told / "triplets.csv", items=out / "items.csv", features=[told / "features.csv"]
+            written / "triplets.csv", items=out / "items.csv", features=[written / "features.csv"]
         )
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
@@ -110,8 +110,8 @@ def _study(
     total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
     with served(study, port) as address, open_stored(study.path) as live:
         people = [
-            visitor(one, f"person-{n}", address, study.name, places, total, speed=speed)
-            for n, one in enumerate(crowd(N_PEOPLE, 2, Random(seed)))
+            visitor(person, f"person-{n}", address, study.name, places, total, speed=speed)
+            for n, person in enumerate(crowd(N_PEOPLE, 2, Random(seed)))
         ]
         through(live, people)
         if not once:

@@ -54,16 +54,16 @@ def distil(
     )
     answers = source.read()
     with Work(progress) as work:
-        found = learned(
+        distilled = learned(
             answers, dims, cv=folds, random_state=seed, callback=work.steps("fitting heads")
         )
         work.check()
-    rows = json.loads(found.table.to_json(orient="index"))
-    card = {"head": found.head, "answers": len(answers), "held_out_items": rows}
-    save_onnx(found.model, out, card)
+    rows = json.loads(distilled.table.to_json(orient="index"))
+    card = {"head": distilled.head, "answers": len(answers), "held_out_items": rows}
+    save_onnx(distilled.model, out, card)
     typer.echo(f"{'about new items':<24}{'right':>8}{'log loss':>10}")
     for name, row in rows.items():
-        mark = "  <- written" if name == found.head else ""
+        mark = "  <- written" if name == distilled.head else ""
         typer.echo(f"{name:<24}{row['accuracy']:>8.1%}{row['log_loss']:>10.3f}{mark}")
-    n, d = found.model.n_features_in_, found.model.embedding_.shape[1]
+    n, d = distilled.model.n_features_in_, distilled.model.embedding_.shape[1]
     typer.echo(f"{out}: {n:,} features in, {d} positions out")

@@ -39,8 +39,8 @@ def features(
     from resemblance.judgments.tables import write_table
 
     with Work(progress) as work:
-        told = work.steps("describing")
-        items = describe_stimuli(folder, network=network, checksum=checksum, callback=told)
+        callback = work.steps("describing")
+        items = describe_stimuli(folder, network=network, checksum=checksum, callback=callback)
         work.check()
     write_table(items.to_pandas().drop(columns="image", errors="ignore"), out)
     typer.echo(f"{out}: {len(items):,} items, {len(items.feature_names or ()):,} features")

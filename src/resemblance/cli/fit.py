@@ -52,7 +52,7 @@ def fit(
     name = model.value if model else MODEL if is_stored(more["file"]) else AUTO_MODEL
     check_options(name, given_in(context), len(views))
     chosen = {name: more.pop(name) for name in SETTINGS}
-    settings = {name: one for name, one in chosen.items() if one is not None and one is not False}
+    settings = {name: v for name, v in chosen.items() if v is not None and v is not False}
     informed = bool(views) and not OFFERED[name].features
     recipe = recipe_of(name, settings, dims, seed, informed)
     if recipe.described.kind == CONFUSIONS:
@@ -90,7 +90,7 @@ def is_stored(path: Path) -> bool:
     """Say whether answers stay on the disk: in an array, or a folder of .parquet."""
     if not path.is_dir():
         return path.suffix == ".npy"
-    endings = {one.suffix.lower() for one in path.rglob("*")}
+    endings = {file.suffix.lower() for file in path.rglob("*")}
     return ".parquet" in endings or not endings & {*TABLES_READ}
 
 

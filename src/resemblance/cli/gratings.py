@@ -57,8 +57,8 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
     from resemblance.cli.output import write_csv
 
-    files = [str(one.path.relative_to(path.parent)) for one in study.stimuli if one.path]
-    names = [one.name for one in study.stimuli]
+    files = [str(s.path.relative_to(path.parent)) for s in study.stimuli if s.path]
+    names = [s.name for s in study.stimuli]
     labels = [f"{CYCLES[number // TURNS]:g} cycles" for number in range(len(names))]
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 

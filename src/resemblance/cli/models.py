@@ -42,7 +42,7 @@ class Setting:
 
     def annotation(self, name: str) -> Any:
         """Return the parameter of the command; its help tells which models take it."""
-        models = ", ".join(model for model, one in ALL_MODELS.items() if name in one.options)
+        models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
             return Annotated[bool, option(f"{self.help} ({models})", panel=self.panel)]
@@ -127,8 +127,8 @@ SETTINGS = {
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command an option for each setting, which it takes as its further keywords."""
-    defaults = {name: False if one.kind is bool else None for name, one in SETTINGS.items()}
-    options = {name: (one.annotation(name), defaults[name]) for name, one in SETTINGS.items()}
+    defaults = {name: False if s.kind is bool else None for name, s in SETTINGS.items()}
+    options = {name: (s.annotation(name), defaults[name]) for name, s in SETTINGS.items()}
     return with_options(command, options, signature(command))
 
 
@@ -146,7 +146,7 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
     if model.features and not n_features:
         raise SettingError(f"{name} maps features: give them with --features FILE")
     if n_features > max(model.features, 1) and not model.believes:
-        several = " or ".join(one for one, m in OFFERED.items() if m.features > 1 or m.believes)
+        several = " or ".join(n for n, m in OFFERED.items() if m.features > 1 or m.believes)
         raise SettingError(
             f"{name} takes one file of --features: take --model {several} for several"
         )

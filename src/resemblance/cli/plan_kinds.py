@@ -34,8 +34,8 @@ def plan_kinds(
     from resemblance.optional import pd
     from resemblance.study.comparing import compare_kinds
 
-    told = {name: value for name, value in given.items() if value is not None}
-    possible = PriorSimulation(n_dims=dims, **told)
+    settings = {name: value for name, value in given.items() if value is not None}
+    possible = PriorSimulation(n_dims=dims, **settings)
     with Work(progress) as work:
         tried = compare_kinds(
             possible,
@@ -47,7 +47,7 @@ def plan_kinds(
     tell(tried)
     if out is not None:
         make_folder(out)
-        write_csv(out / "kinds.csv", pd.concat([one.to_pandas() for one in tried]))
+        write_csv(out / "kinds.csv", pd.concat([trial.to_pandas() for trial in tried]))
         typer.echo(f"written: {out / 'kinds.csv'}")
     if len(tried[0].errors) < worlds:
         raise typer.Exit(130)
@@ -61,9 +61,9 @@ def tell(tried: "list[KindTried]") -> None:
     console = Console(highlight=False)
     after = [f"after {minutes:.0f} min" for minutes in tried[0].minutes]
     table = Table("kind", "options", "per minute", *after, box=None)
-    for one in sorted(tried, key=lambda one: one.above[-1]):
-        errors = [f"{above:+.3f}" for above in one.above]
-        table.add_row(one.kind.name, str(one.options), f"{one.per_minute:.1f}", *errors)
+    for trial in sorted(tried, key=lambda trial: trial.above[-1]):
+        errors = [f"{above:+.3f}" for above in trial.above]
+        table.add_row(trial.kind.name, str(trial.options), f"{trial.per_minute:.1f}", *errors)
     console.print(table)
     console.print(
         f"error on new triplets above the best possible, {tried[0].ceiling.mean():.3f}; people see "

@@ -63,13 +63,13 @@ def with_options(
         Parameter(name, kind, default=default, annotation=annotation)
         for name, (annotation, default) in options.items()
     ]
-    own = [one for one in inherited.parameters.values() if one.kind is not one.VAR_KEYWORD]
-    whole = [one.replace(kind=kind) for one in own]
+    own = [p for p in inherited.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    whole = [p.replace(kind=kind) for p in own]
     parameters = [*parameters, *whole] if first else [*whole, *parameters]
-    for one in parameters:
-        _follow_type(one)
+    for parameter in parameters:
+        _follow_type(parameter)
     command.__signature__ = inherited.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
     return command
 
 
@@ -79,23 +79,23 @@ def _follow_type(parameter: Parameter) -> None:
     A switch has no opposite, a name is one of those listed, and a number is called one.
     """
     kind, *notes = get_args(parameter.annotation) or (None,)
-    kinds = [one for one in get_args(kind) or (kind,) if isinstance(one, type)]
-    for info in (one for one in notes if isinstance(one, OptionInfo)):
+    kinds = [cls for cls in get_args(kind) or (kind,) if isinstance(cls, type)]
+    for info in (note for note in notes if isinstance(note, OptionInfo)):
         if bool in kinds and info.default is ...:  # no name was given
             info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
-        for names in (one for one in kinds if issubclass(one, StrEnum)):
+        for names in (cls for cls in kinds if issubclass(cls, StrEnum)):
             info.metavar = info.metavar or "NAME"
             if info.help and not info.help.endswith("."):
                 info.help += f": {', '.join(names)}."
-        metavars = [CALLED_BY_TYPE[one] for one in kinds if one in CALLED_BY_TYPE]
+        metavars = [CALLED_BY_TYPE[cls] for cls in kinds if cls in CALLED_BY_TYPE]
         info.metavar = info.metavar or next(iter(metavars), None)
 
 
 def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take an option, or argument, for each field of a dataclass."""
     parts = {
-        one.name: (one.type, Parameter.empty if one.default is MISSING else one.default)
-        for one in fields(kind)
+        f.name: (f.type, Parameter.empty if f.default is MISSING else f.default)
+        for f in fields(kind)
     }
     return lambda command: with_options(command, parts, signature(command), first=True)
 
@@ -109,7 +109,7 @@ def located(message: str, given: Mapping[str, Any], name: str) -> str:
     'a.csv: it has no rows'
     """
     groups = (value if isinstance(value, list | tuple) else [value] for value in given.values())
-    paths = [str(one) for group in groups for one in group if isinstance(one, Path)]
+    paths = [str(path) for group in groups for path in group if isinstance(path, Path)]
     named = any(path in message for path in paths)
     return message if named else f"{paths[0] if paths else name}: {message}"
 

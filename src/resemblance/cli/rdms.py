@@ -61,7 +61,7 @@ def compare_rdms(
             room.read_rdms(rdms),
             room.read_rdms(models),
             method.value,
-            over=[one.value for one in over or ()] or None,
+            over=[unit.value for unit in over or ()] or None,
             n_resamples=resamples,
             random_state=seed,
             callback=work.steps("comparing"),

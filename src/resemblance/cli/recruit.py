@@ -86,7 +86,7 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
         raise SettingError(
             f"nothing was offered on {service.source} yet: recruit with --send first"
         )
-    submissions = [one for task in tasks for one in service.submissions(task)]
+    submissions = [work for task in tasks for work in service.submissions(task)]
     decisions = decide(live, service.source, submissions)
     for decision in decisions:
         name = decision.code or decision.submission.person

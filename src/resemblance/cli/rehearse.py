@@ -65,7 +65,7 @@ def rehearse(
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import open_stored
     from resemblance.study.preregistration import preregistration
-    from resemblance.study.rehearsed import copied, shown
+    from resemblance.study.rehearsed import copied, summary
     from resemblance.web.imagined import crowd, visitor
 
     folder = StudyFolder.open(study)
@@ -80,27 +80,27 @@ def rehearse(
         with served(copy) as address:
             visitors = [
                 visitor(
-                    *(one, f"person-{number}", address, copy.name, places, copy.settings.total),
+                    *(person, f"person-{number}", address, copy.name, places, copy.settings.total),
                     speed=1.0 if pace is Pace.people else 0.0,
                     delay=NETWORK_S if number % 5 == 0 else 0.0,
                     parameters=copy.settings.conditions.address(rng),
                 )
-                for number, one in enumerate(imagined)
+                for number, person in enumerate(imagined)
             ]
             with open_stored(copy.path) as live:
                 refused = through(live, visitors)
                 kinds = {
-                    v.pseudonym: one.kind
-                    for v, one in zip(visitors, imagined, strict=True)
+                    v.pseudonym: person.kind
+                    for v, person in zip(visitors, imagined, strict=True)
                     if v.pseudonym
                 }
-                told = shown(live, kinds) | {"refused": refused}
-                told |= mapped(live, places, out, seed)
-                (out / "rehearsal.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
-                lines = list(lines_of(told, len(imagined)))
+                outcome = summary(live, kinds) | {"refused": refused}
+                outcome |= mapped(live, places, out, seed)
+                (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
+                lines = list(lines_of(outcome, len(imagined)))
                 for line in lines:
                     typer.echo(line)
-                lines += [f"{name}: {text}" for name, text in told.get("expected", {}).items()]
+                lines += [f"{name}: {text}" for name, text in outcome.get("expected", {}).items()]
                 report = "\n".join(f"- {line.strip()}" for line in lines)
                 text = f"# Rehearsal of {folder.name}\n\n{report}\n"
                 (out / "rehearsal.md").write_text(text, encoding="utf-8")
@@ -127,7 +127,7 @@ def places_of(
         points = np.random.default_rng(seed).normal(size=(len(names), d))
     points = points - points.mean(axis=0)
     points *= np.sqrt(points.shape[1] / max((points**2).sum(axis=1).mean(), 1e-300))
-    digests = [one.digest for one in folder.stimuli]
+    digests = [stimulus.digest for stimulus in folder.stimuli]
     return dict(zip(digests, map(tuple, points.tolist()), strict=True))
 
 
@@ -141,7 +141,7 @@ def read_space(path: Path, names: Sequence[str]) -> Any:
         raise SettingError(f"{path} has no item {missing[0]!r}: give each item of the study a row")
     points: Any = items.features
     points = points[items.positions(names)]
-    return points / [one if one > 0 else 1.0 for one in points.std(axis=0)]
+    return points / [spread if spread > 0 else 1.0 for spread in points.std(axis=0)]
 
 
 def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
@@ -185,14 +185,14 @@ def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
             reason = str(error).partition("was ")[2]
             refused[reason] = refused.get(reason, 0) + 1
 
-    threads = [threading.Thread(target=take_part, args=(one,), daemon=True) for one in visitors]
+    threads = [threading.Thread(target=take_part, args=(v,), daemon=True) for v in visitors]
     try:
         for thread in threads:
             thread.start()
         watch(live, threads)
     finally:
-        for one in visitors:
-            one.stop.set()
+        for v in visitors:
+            v.stop.set()
     return refused
 
 
@@ -201,14 +201,14 @@ def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
     began, last, number = time.monotonic(), 0, 0
     while True:
         alive = any(thread.is_alive() for thread in threads)
-        for one in live.store.answers.log(live.record, last):
-            last, number = one.id, number + 1
+        for answer in live.store.answers.log(live.record, last):
+            last, number = answer.id, number + 1
         parts = [live.part(name).record for name in live.parts]
-        fits = [fit for one in parts for fit in live.store.events.audit(one, "fit")]
+        fits = [fit for record in parts for fit in live.store.events.audit(record, "fit")]
         error = _share_wrong(fits[-1].details) if fits else "not yet known"
-        told = f"  error on answers held out: {error}" if len(parts) == 1 else ""  # of one map
+        suffix = f"  error on answers held out: {error}" if len(parts) == 1 else ""  # of one map
         typer.echo(
-            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits{told}"
+            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits{suffix}"
         )
         if not alive:
             return
@@ -265,28 +265,28 @@ def mapped(
     true = np.array([places[live.folder.by_name[name].digest] for name in model.items_.names])
     agrees = spearmanr(pdist(model.embedding_), pdist(true)).statistic
     report = json.loads((out / "map" / "report.json").read_text(encoding="utf-8"))
-    known = {name: report[name] for name in ("held_out", "noise_ceiling", "next")}
+    figures = {name: report[name] for name in ("held_out", "noise_ceiling", "next")}
     words = {name: text for name, text in report["lines"] if name.startswith(EXPECTED)}
-    return {"map_agrees": round(float(agrees), 3), **known, "expected": words}
+    return {"map_agrees": round(float(agrees), 3), **figures, "expected": words}
 
 
-def lines_of(told: Mapping[str, Any], n: int) -> Iterator[str]:
+def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
     """Say what a rehearsal has shown."""
-    states = ", ".join(f"{count} {state}" for state, count in told["states"].items())
-    kinds = ", ".join(f"{count} {kind}" for kind, count in told["people"].items())
-    yield f"\n{n} imagined people ({kinds}): {states}; {told['answers']:,} answers"
-    for reason, count in told["refused"].items():
+    states = ", ".join(f"{count} {state}" for state, count in outcome["states"].items())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in outcome["people"].items())
+    yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"
+    for reason, count in outcome["refused"].items():
         yield f"{count} were {reason}"
-    if told["minutes"] is not None:
+    if outcome["minutes"] is not None:
         yield (
-            f"{told['minutes']:g} minutes for a person, {told['hours']:g} hours of all who "
-            f"finished, {told['cost']:.2f} {told['currency']}"
+            f"{outcome['minutes']:g} minutes for a person, {outcome['hours']:g} hours of all who "
+            f"finished, {outcome['cost']:.2f} {outcome['currency']}"
         )
-    for rule in told["rules"]:
+    for rule in outcome["rules"]:
         to = ", ".join(f"{count} {kind}" for kind, count in rule["applies_to"].items())
         yield f"rule {rule['rule']} ({rule['action']}): {to}"
-    for gold in told["gold"]:
-        shown = " | ".join(gold["question"])
-        yield f"gold that honest people miss: {shown} ({gold['missed']} of {gold['asked']})"
-    if "map_agrees" in told:
-        yield f"distances of the map and of the space: Spearman's r {told['map_agrees']:g}"
+    for gold in outcome["gold"]:
+        question = " | ".join(gold["question"])
+        yield f"gold that honest people miss: {question} ({gold['missed']} of {gold['asked']})"
+    if "map_agrees" in outcome:
+        yield f"distances of the map and of the space: Spearman's r {outcome['map_agrees']:g}"

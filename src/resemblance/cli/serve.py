@@ -91,7 +91,7 @@ def serve(
 
     studies = [*studies, *(kept_beside(studies) if processes == 1 else ())]
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
-    databases = [database or one.server.database or "" for one in settings]
+    databases = [database or each.server.database or "" for each in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need --database postgresql://...")
     secret = studies[0] / FILE
@@ -128,7 +128,7 @@ def kept_beside(studies: list[Path]) -> list[Path]:
     from resemblance.study.settings_file import FILE, read_settings
     from resemblance.web.accounts import MAPS
 
-    taken, kept = {read_settings(one / FILE).study.name for one in studies}, []
+    taken, kept = {read_settings(study / FILE).study.name for study in studies}, []
     for file in sorted((studies[0] / MAPS).glob(f"*/{FILE}")):
         if (name := read_settings(file).study.name) not in taken:
             taken.add(name)

@@ -108,10 +108,10 @@ def questions(items: "Items", n: int, seed: int) -> "Triplets":
     rng, n_items = np.random.default_rng([seed, 1]), len(items)
     head = rng.integers(n_items, size=n)
     # the others are some places further round the circle of all items, 1 to n - 1, never the same
-    one = rng.integers(1, n_items, size=n)
-    other = rng.integers(1, n_items - 1, size=n)
-    other += other >= one
-    index = np.column_stack([head, head + one, head + other]) % n_items
+    first = rng.integers(1, n_items, size=n)
+    second = rng.integers(1, n_items - 1, size=n)
+    second += second >= first
+    index = np.column_stack([head, head + first, head + second]) % n_items
     return Triplets(index, items)
 
 

@@ -101,7 +101,7 @@ class StoredFit:
         """Write the positions, a map of some items, the model and the report."""
         output.write_embedding(self.folder / "embedding.csv", self.model)
         save(self.model, self.folder / "model.npz")
-        n, drawn = len(self.model.items_), self._shown
+        n, drawn = len(self.model.items_), self._drawn_items
         title = f"{self.recipe.title(self.model)}, {len(self.train):,} rows"
         words = (
             f"{title}; {len(drawn):,} of {n:,} items, drawn at random" if len(drawn) < n else title
@@ -110,7 +110,7 @@ class StoredFit:
         output.write_report(self.folder / "report.json", self.report())
 
     @property
-    def _shown(self) -> Any:
+    def _drawn_items(self) -> Any:
         """Which items the map shows."""
         n = len(self.model.items_)
         if n <= MOST_SHOWN:

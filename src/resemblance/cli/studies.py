@@ -52,8 +52,9 @@ def new(
     from resemblance.study.creation import create_study
 
     spoken = language or ["en"]
-    told = study, kind, images, items, link
-    made = create_study(*told, languages=spoken, features=features, traps=traps)
+    made = create_study(
+        study, kind, images, items, link, languages=spoken, features=features, traps=traps
+    )
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
@@ -82,19 +83,19 @@ def as_it_runs(server: "Server") -> list[str]:
 
     from resemblance.cli.serve import address_of
 
-    address, told = address_of(server.host, server.port), {}
+    address, body = address_of(server.host, server.port), {}
     try:
         with urlopen(f"{address}/ready", timeout=3) as reply:
-            told = json.load(reply)
+            body = json.load(reply)
     except HTTPError as refused:
         with suppress(ValueError):
-            told = json.load(refused)
+            body = json.load(refused)
     except (OSError, ValueError):
         return []  # none runs, or another program
     from resemblance.web.peers import WARNINGS
 
-    ill = [f"it is not ready ({name})" for name, well in told.get("checks", {}).items() if not well]
-    odd = [words for code, words in WARNINGS.items() if code in told.get("warnings", ())]
+    ill = [f"it is not ready ({name})" for name, well in body.get("checks", {}).items() if not well]
+    odd = [words for code, words in WARNINGS.items() if code in body.get("warnings", ())]
     return [f"  the server at {address}: {words}" for words in (*ill, *odd)]
 
 
@@ -103,8 +104,8 @@ def summary(folder: "StudyFolder") -> list[str]:
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
-    asked = dict.fromkeys((one.study.kind, one.study.prompt) for one in settings.each)
-    adaptive = any(one.adaptive for one in settings.each)
+    asked = dict.fromkeys((part.study.kind, part.study.prompt) for part in settings.each)
+    adaptive = any(part.adaptive for part in settings.each)
     state = "not yet for people: see the notes" if folder.unready else "fine"
     lines = [
         f"{folder.path}: {state}",
@@ -139,9 +140,9 @@ def described(conditions: "Conditions") -> list[str]:
 
 def differing(settings: "Settings") -> str:
     """Say how long each course takes, where they differ."""
-    told = ", ".join(f"{n:g} in {course}" for course, n in settings.course_minutes.items())
+    minutes = ", ".join(f"{n:g} in {course}" for course, n in settings.course_minutes.items())
     return (
-        f"minutes: {told.replace('>', ' then ')}; pages, services and an hour's pay go by "
+        f"minutes: {minutes.replace('>', ' then ')}; pages, services and an hour's pay go by "
         f"{settings.minutes}, hours and costs by the mean, {settings.exact_minutes:.3g}"
     )
 
@@ -162,14 +163,14 @@ def notes(folder: "StudyFolder") -> list[str]:
     file = file_of(checked_url(folder.database))
     if file is not None and (share := share_of(file)):
         lines.append(f"{file.name} is on a network file system ({share}): {ELSEWHERE}")
-    if unseen := [one.name for one in folder.stimuli if one.type != "text" and not one.alt]:
+    if unseen := [item.name for item in folder.stimuli if item.type != "text" and not item.alt]:
         named = f"{', '.join(unseen[:10])}{' ...' if len(unseen) > 10 else ''}"
         lines.append(
             f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the "
             "column alt of a table of items, unless what they show would give the answer away"
         )
     each = [folder.in_condition(name) for name in settings.conditions.names or ("",)]
-    lines += dict.fromkeys(note for one in each for note in one.kind.notes(one.material))
+    lines += dict.fromkeys(note for part in each for note in part.kind.notes(part.material))
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)
     lines += notes_on_rules(folder)

@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from resemblance.datasets.sampling import Protocol, sample_triplets
-from resemblance.errors import SettingError
 from resemblance.judgments import Items, Triplets
+from resemblance.ranges import check, integers
 
 
 def digits_triplets(
@@ -53,7 +53,6 @@ def digits_triplets(
     ((100, 3), 1797)
     """
     pixels, digit = load_digits(return_X_y=True)
-    if n_items is not None and not 3 <= n_items <= len(digit):
-        raise SettingError(f"n_items={n_items}: choose a number from 3 to {len(digit)}.")
+    check(n_items=(n_items, integers(3, len(digit)).besides(None)))
     items = Items(features=pixels[:n_items], labels=digit[:n_items])
     return sample_triplets(items, n_triplets, n_neighbours, protocol, random_state)

@@ -8,7 +8,7 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.fetch import RemoteFile, fetch_file
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError
 from resemblance.judgments import Items, OddOneOuts
 from resemblance.ranges import check, one_of
 
@@ -113,10 +113,7 @@ def fetch_things(
     >>> len(things.judgments), things.items.features.shape  # doctest: +SKIP
     (50000, (1854, 512))
     """
-    check(part=(part, one_of(*PARTS)))
-    if features is not None and features not in FEATURES:
-        choices = ", ".join(FEATURES)
-        raise SettingError(f"features is {features!r}; give one of {choices}", setting="features")
+    check(part=(part, one_of(*PARTS)), features=(features, one_of(*FEATURES).besides(None)))
     names = fetch_file(NAMES, path, data_home).read_text(encoding="utf-8").split()
     vectors = None if features is None else _features(features, len(names), path, data_home)
     files = {"train": (PEOPLE, *FURTHER, TEST), "test": (TEST,), "people": (PEOPLE,)}[part]

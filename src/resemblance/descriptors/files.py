@@ -65,17 +65,17 @@ def describe_stimuli(
     (53, ('colour_L', 'colour_a', 'colour_b'))
     """
     files = _listed(Path(folder))
-    sounds = [one for one in files if one.suffix.lower() in SOUNDS]
+    sounds = [file for file in files if file.suffix.lower() in SOUNDS]
     if sounds and network is not None:
         raise SettingError(
             f"{sounds[0]} is a sound, and a network takes pictures", setting="network"
         )
     if sounds and len(sounds) < len(files):
         raise FileError(f"{folder} holds pictures and sounds: describe them in a folder each")
-    one = describe_sound if sounds else describe_picture
+    describe = describe_sound if sounds else describe_picture
     if network is not None:
-        one = Network(str(network), checksum).describe
-    rows = [one(path) for path in Steps(callback, len(files)).each(files)]
+        describe = Network(str(network), checksum).describe
+    rows = [describe(path) for path in Steps(callback, len(files)).each(files)]
     features = np.array([list(row.values()) for row in rows])
     names = [path.stem for path in files]
     images = None if sounds else files
@@ -87,7 +87,7 @@ def _listed(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: give one with a file for each item")
     files = sorted(
-        one for one in folder.iterdir() if not one.name.startswith(".") and one.name not in NOISE
+        p for p in folder.iterdir() if not p.name.startswith(".") and p.name not in NOISE
     )
     if not files:
         raise FileError(f"{folder} is empty: put a file for each item there")

@@ -46,7 +46,7 @@ class Network:
             raise FileError(f"{path} is no ONNX network ({error}): export it again") from None
         taken = self.session.get_inputs()
         if len(taken) != 1 or len(taken[0].shape) != 4 or taken[0].shape[1] not in (3, "3"):
-            shapes = ", ".join(f"{one.name} {one.shape}" for one in taken)
+            shapes = ", ".join(f"{tensor.name} {tensor.shape}" for tensor in taken)
             raise FileError(
                 f"{path} takes {shapes}: one input is needed, of shape (n, 3, height, width)"
             )

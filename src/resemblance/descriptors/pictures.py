@@ -68,12 +68,12 @@ def _texture(light: Floats) -> dict[str, float]:
     feature = require(NEEDING, "skimage.feature")
     patterns = feature.local_binary_pattern(light.astype(np.uint8), NEIGHBOURS, 1, "uniform")
     counts = np.bincount(patterns.astype(int).ravel(), minlength=NEIGHBOURS + 2)
-    told = {f"texture_pattern_{k}": float(n) / patterns.size for k, n in enumerate(counts)}
+    features = {f"texture_pattern_{k}": float(n) / patterns.size for k, n in enumerate(counts)}
     blur = require(NEEDING, "skimage.filters").gaussian
     blurred = [blur(light, scale, mode="reflect") for scale in SCALES]
     finer = [light, *blurred[:-1]]
     contrasts = [float((a - b).std()) for a, b in zip(finer, blurred, strict=True)]
-    return told | {f"texture_scale_{s}": c for s, c in zip(SCALES, contrasts, strict=True)}
+    return features | {f"texture_scale_{s}": c for s, c in zip(SCALES, contrasts, strict=True)}
 
 
 def _edges(light: Floats) -> dict[str, float]:
@@ -81,26 +81,26 @@ def _edges(light: Floats) -> dict[str, float]:
     down, right = np.gradient(light)
     strength, angle = np.hypot(down, right), np.arctan2(down, right) % np.pi
     direction = np.minimum((angle / np.pi * DIRECTIONS).astype(int), DIRECTIONS - 1)
-    told = {}
+    features = {}
     for row, rows in enumerate(np.array_split(np.arange(light.shape[0]), CELLS)):
         for column, columns in enumerate(np.array_split(np.arange(light.shape[1]), CELLS)):
             cell = np.ix_(rows, columns)
             sums = np.bincount(direction[cell].ravel(), strength[cell].ravel(), DIRECTIONS)
             for k, total in enumerate(sums):
-                told[f"edges_{row}{column}_{k}"] = float(total) / max(strength[cell].size, 1)
-    return told
+                features[f"edges_{row}{column}_{k}"] = float(total) / max(strength[cell].size, 1)
+    return features
 
 
 def _shape(lab: Floats) -> dict[str, float]:
     border = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]])
     apart = np.linalg.norm(lab - np.median(border, axis=0), axis=-1)
-    told = {f"shape_{name}": 0.0 for name in MOMENTS}
-    told |= {f"shape_hu_{k}": 0.0 for k in range(1, 5)}
+    features = {f"shape_{name}": 0.0 for name in MOMENTS}
+    features |= {f"shape_hu_{k}": 0.0 for k in range(1, 5)}
     if np.ptp(apart) < 1.0:  # one colour all over: nothing stands out
-        return told
+        return features
     mask = apart > require(NEEDING, "skimage.filters").threshold_otsu(apart)
-    found = require(NEEDING, "skimage.measure").regionprops(mask.astype(np.uint8))[0]
-    told |= {f"shape_{name}": float(getattr(found, name)) for name in MOMENTS[1:]}
-    told["shape_area"] = float(mask.mean())
-    hu = np.log10(np.abs(np.asarray(found.moments_hu[:4])) + 1e-12)
-    return told | {f"shape_hu_{k}": float(value) for k, value in enumerate(hu, 1)}
+    region = require(NEEDING, "skimage.measure").regionprops(mask.astype(np.uint8))[0]
+    features |= {f"shape_{name}": float(getattr(region, name)) for name in MOMENTS[1:]}
+    features["shape_area"] = float(mask.mean())
+    hu = np.log10(np.abs(np.asarray(region.moments_hu[:4])) + 1e-12)
+    return features | {f"shape_hu_{k}": float(value) for k, value in enumerate(hu, 1)}

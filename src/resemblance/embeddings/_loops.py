@@ -20,13 +20,13 @@ def log_chance(values, lapse):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sweep(X, pairs, starts, rows, told, slab, lapse, draws):
+def sweep(X, pairs, starts, rows, terms, slab, lapse, draws):
     """Offer every loading of X a step, and a way to 0 or back; return which steps were taken.
 
-    Rows ``rows[starts[i]:starts[i + 1]]`` are about item i. ``told`` has the inner products of each
-    row's pairs, its log probability and its weight, and follows X. ``slab`` is, for each dimension,
-    the log odds of not being 0, and the mean and variance of what is not; ``draws`` the step of
-    each loading, where it would come back to, and the logs of two uniform numbers.
+    Rows ``rows[starts[i]:starts[i + 1]]`` are about item i. ``terms`` has the inner products of
+    each row's pairs, its log probability and its weight, and follows X. ``slab`` is, for each
+    dimension, the log odds of not being 0, and the mean and variance of what is not; ``draws`` the
+    step of each loading, where it would come back to, and the logs of two uniform numbers.
     """
     n_items, n_dimensions = X.shape
     n_options = pairs.shape[1]
@@ -52,17 +52,17 @@ def sweep(X, pairs, starts, rows, told, slab, lapse, draws):
                     r = rows[first + t]
                     for p in range(n_options):
                         a, b = pairs[r, p]
-                        value = told[r, p]
+                        value = terms[r, p]
                         if a == i:
                             value += (y - x) * X[b, k]
                         elif b == i:
                             value += (y - x) * X[a, k]
                         offered[t, p] = value
                     offered[t, n_options] = log_chance(offered[t, :n_options], lapse)
-                    gain += told[r, n_options + 1] * (offered[t, n_options] - told[r, n_options])
+                    gain += terms[r, n_options + 1] * (offered[t, n_options] - terms[r, n_options])
                 if draws[i, k, 2 + jump] < gain:
                     X[i, k] = y
                     taken[i, k] |= jump == 0
                     for t in range(n_rows):
-                        told[rows[first + t], : n_options + 1] = offered[t]
+                        terms[rows[first + t], : n_options + 1] = offered[t]
     return taken

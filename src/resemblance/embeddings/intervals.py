@@ -53,8 +53,8 @@ class LoadingIntervals(Shown):
 
     Examples
     --------
-    >>> one = np.ones((1, 1))
-    >>> LoadingIntervals(one, one - 0.5, one + 0.5, 0 * one, one, 0.02, 0.95).low
+    >>> ones = np.ones((1, 1))
+    >>> LoadingIntervals(ones, ones - 0.5, ones + 0.5, 0 * ones, ones, 0.02, 0.95).low
     array([[0.5]])
     """
 
@@ -140,8 +140,8 @@ def loading_intervals(
     >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
     >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
-    >>> found = loading_intervals(model, answers, n_sweeps=200, random_state=0)
-    >>> bool((found.zero[found.loadings < 0.5] > 0.2).all())
+    >>> sure = loading_intervals(model, answers, n_sweeps=200, random_state=0)
+    >>> bool((sure.zero[sure.loadings < 0.5] > 0.2).all())
     True
     """
     answers = checked_answers(model, judgments)
@@ -210,7 +210,7 @@ class _Chain:
     weights: Floats
     rng: np.random.Generator
     lapse: float = 0.02
-    told: Floats = field(init=False)
+    terms: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         n_items, d = self.X.shape
@@ -227,7 +227,7 @@ class _Chain:
         inner[self.pairs[..., 0] < 0] = -np.inf
         self.chance = 1.0 / np.isfinite(inner).sum(axis=1)
         log_p = log_softmax(inner, axis=1)[:, 0]
-        self.told = np.column_stack([inner, self._log_chance(log_p, self.lapse), self.weights])
+        self.terms = np.column_stack([inner, self._log_chance(log_p, self.lapse), self.weights])
 
     def move(self) -> None:
         """Let everything change once."""
@@ -250,7 +250,7 @@ class _Chain:
         slab = np.array([logit(self.share), mean, deviation**2])
         self.ahead -= WANTED * (self.X > 0)  # what is 0 is offered no step
         self.ahead += sweep(
-            self.X, self.pairs, self.starts, self.rows, self.told, slab, self.lapse, draws
+            self.X, self.pairs, self.starts, self.rows, self.terms, slab, self.lapse, draws
         )
 
     def _move_slabs(self) -> None:
@@ -277,7 +277,7 @@ class _Chain:
 
     def _move_lapse(self) -> None:
         """Change the share of lapses."""
-        log_p = log_softmax(self.told[:, :-2], axis=1)[:, 0]
+        log_p = log_softmax(self.terms[:, :-2], axis=1)[:, 0]
 
         def log_density(lapse: float) -> float:
             before = np.log(lapse) + LAPSES * np.log1p(-lapse)
@@ -287,7 +287,7 @@ class _Chain:
             lapse = float(np.clip(expit(logit(self.lapse) + 0.5 * self.rng.normal()), 1e-9, 0.999))
             if np.log(self.rng.random()) < log_density(lapse) - log_density(self.lapse):
                 self.lapse = lapse
-        self.told[:, -2] = self._log_chance(log_p, self.lapse)
+        self.terms[:, -2] = self._log_chance(log_p, self.lapse)
 
     def _log_chance(self, log_p: Floats, lapse: float) -> Floats:
         """Return the log probability of each answer, which is a lapse now and then."""

@@ -218,8 +218,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
-        one = isinstance(form, FeatureMap) and not form.many_views
-        features = checks.one_view(items) if one else items.features
+        one_view = isinstance(form, FeatureMap) and not form.many_views
+        features = checks.one_view(items) if one_view else items.features
         sample = checks.that_count(self._in_memory(judgments))
         data = batches(sample)
         form, penalty = self._strength(form, sample, data, features)
@@ -421,7 +421,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
             return self._auto(form, judgments, data) if named else (form, self._penalty(form))
-        bound = [one.bound(features, 0.0) for one in form.alternatives()]
+        bound = [candidate.bound(features, 0.0) for candidate in form.alternatives()]
         if not isinstance(asked, str) and not form.is_open and bound[0].is_weighed:
             return bound[0], self._penalty(form)
         given = None if isinstance(asked, str) else self._penalty(form)

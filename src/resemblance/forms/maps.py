@@ -162,7 +162,7 @@ class KernelMap(FeatureMap):
     """
 
     name: ClassVar[str] = "kernel map"
-    _known: Features
+    _anchors: Features
     _whiten: Floats
 
     def __init__(
@@ -189,8 +189,8 @@ class KernelMap(FeatureMap):
         if self.bandwidth is None:
             squared = 2.0 * float(features.var(axis=0, dtype=float).sum())
             form.bandwidth = float(np.sqrt(squared)) or 1.0
-        form._known = features if landmarks is None else self._spread(features, landmarks)
-        values, vectors = eigh(form._kernel(form._known, None))
+        form._anchors = features if landmarks is None else self._spread(features, landmarks)
+        values, vectors = eigh(form._kernel(form._anchors, None))
         kept = values > RANK * values[-1]
         form._whiten = vectors[:, kept] / np.sqrt(values[kept])
         return form
@@ -198,7 +198,7 @@ class KernelMap(FeatureMap):
     def describe(self, features: ArrayLike) -> Floats:
         """Return k(x) V S^(-1/2)."""
         checked = checked_features(features, "the features")
-        blocks = [self._kernel(block, self._known) @ self._whiten for block in in_blocks(checked)]
+        blocks = [self._kernel(block, self._anchors) @ self._whiten for block in in_blocks(checked)]
         return np.concatenate(blocks)
 
     def _kernel(self, X: Features, Y: Features | None) -> Floats:

@@ -60,7 +60,7 @@ class MultiKernelMap(FeatureMap):
 
     name: ClassVar[str] = "several kernels"
     many_views = True
-    known: dict[str, Floats]
+    views: dict[str, Floats]
     _ends: list[int]
     _bases: list[Floats | None]
 
@@ -84,7 +84,7 @@ class MultiKernelMap(FeatureMap):
     @property
     def block_names(self) -> list[str]:
         """Name the blocks: the views, or the sum of them."""
-        return ["sum"] if self.combine == "sum" else list(self.known)
+        return ["sum"] if self.combine == "sum" else list(self.views)
 
     @property
     def blocks(self) -> list[slice]:
@@ -101,11 +101,11 @@ class MultiKernelMap(FeatureMap):
         if features is None or self._bound_to is features:
             return super().bound(features, penalty)
         form = copy(self)
-        form.known, form.ridge, form._bound_to = views_of(features), penalty, features
+        form.views, form.ridge, form._bound_to = views_of(features), penalty, features
         form._check_settings()
         columns = form._columns(None)
         form._bases = [
-            None if name in form.known and _of(form.kernels, name) is None else form._basis(K)
+            None if name in form.views and _of(form.kernels, name) is None else form._basis(K)
             for name, K in zip(form.block_names, columns, strict=True)
         ]
         parts = [_times(K, basis) for K, basis in zip(columns, form._bases, strict=True)]
@@ -184,29 +184,29 @@ class MultiKernelMap(FeatureMap):
         check(combine=(self.combine, one_of("concatenate", "sum")))
         for name in ("kernels", "bandwidth"):
             given = getattr(self, name)
-            if isinstance(given, Mapping) and set(given) != set(self.known):
+            if isinstance(given, Mapping) and set(given) != set(self.views):
                 raise SettingError(
                     f"{name} are given for {_listed(given)}, and the items have the views "
-                    f"{_listed(self.known)}: give one for each view, or one for all."
+                    f"{_listed(self.views)}: give one for each view, or one for all."
                 )
 
     def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
         """Return the kernel columns of items for each block; None are the items of the fit."""
-        if views is not None and set(views) != set(self.known):
+        if views is not None and set(views) != set(self.views):
             raise SettingError(
                 f"these items have the views {_listed(views)}, those of the fit "
-                f"{_listed(self.known)}: give the same ones."
+                f"{_listed(self.views)}: give the same ones."
             )
-        columns = [self._kernel(view, views) for view in self.known]
+        columns = [self._kernel(view, views) for view in self.views]
         if self.combine == "concatenate":
             return columns
-        if any(_of(self.kernels, view) is None for view in self.known):
+        if any(_of(self.kernels, view) is None for view in self.views):
             raise SettingError("features cannot be summed: give a kernel for each view.")
         return [np.sum(columns, axis=0)]
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
         """Return the columns of one view: its kernel with the items of the fit, or its features."""
-        kernel, fitted = _of(self.kernels, view), self.known[view]
+        kernel, fitted = _of(self.kernels, view), self.views[view]
         new = fitted if views is None else views[view]
         if kernel is None:
             if new.shape[1] == fitted.shape[1]:

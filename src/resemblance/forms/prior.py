@@ -180,7 +180,7 @@ class FeaturePrior(FeatureMap):
         """Return a form for each map among which is chosen; itself where the map is given."""
         if self.map != AUTO:
             return [self]
-        return [self._with(map=one) for one in MAPS]
+        return [self._with(map=candidate) for candidate in MAPS]
 
     @property
     def rho(self) -> float:
@@ -210,8 +210,8 @@ class FeaturePrior(FeatureMap):
 
     def taken(self, name: str | None, **chosen: Any) -> Self:
         """Return the form with the map of this name, where one was to be chosen, and more."""
-        found = {one.features_map.name: one for one in self.alternatives()}
-        return found.get(name or "", next(iter(found.values())))._with(**chosen)
+        forms = {form.features_map.name: form for form in self.alternatives()}
+        return forms.get(name or "", next(iter(forms.values())))._with(**chosen)
 
     @property
     def shares(self) -> dict[str, float] | None:
@@ -262,7 +262,7 @@ class FeaturePrior(FeatureMap):
     def prepared(self, features: Any) -> Self:
         """Make a map of each view."""
         scaled = ScaledMap(self.features_map, self.standardised)
-        maps = {view: scaled.prepared(known) for view, known in by_view(features).items()}
+        maps = {view: scaled.prepared(of_view) for view, of_view in by_view(features).items()}
         self._refuse_other_views(self.weights or maps, maps)
         return self._with(maps=maps)
 

@@ -296,14 +296,14 @@ def normalize_kernel(
            [0.5, 1. ]])
     """
     matrix = as_features(K, "the kernel")
-    own, known = (np.diag(matrix) if d is None else np.asarray(d, float) for d in (own, known))
-    for lengths in (own, known):
+    rows, columns = (np.diag(matrix) if d is None else np.asarray(d, float) for d in (own, known))
+    for lengths in (rows, columns):
         if not (lengths > 0).all():
             raise SettingError(
                 f"the kernel of item {int(np.argmin(lengths))} with itself is {lengths.min():g}, "
                 "so that it cannot be scaled to 1: give the item features, or leave it out."
             )
-    return np.asarray(matrix / np.sqrt(own[:, None] * known))
+    return np.asarray(matrix / np.sqrt(rows[:, None] * columns))
 
 
 def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:

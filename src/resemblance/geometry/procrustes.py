@@ -66,8 +66,8 @@ def is_whole(values: np.ndarray) -> bool:
     """
     if values.ndim != 2 or not 2 < len(values) == values.shape[1]:
         return False
-    told = np.nan_to_num(values)
-    return bool(told.any() and not np.diag(told).any() and np.allclose(told, told.T))
+    filled = np.nan_to_num(values)
+    return bool(filled.any() and not np.diag(filled).any() and np.allclose(filled, filled.T))
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:

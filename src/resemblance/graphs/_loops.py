@@ -70,8 +70,8 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
     for s in range(2):
         queue[s, 0] = ends[s]
         mark[ends[s]] = s + 1
-    found = False
-    while not found and done[0] < size[0] and done[1] < size[1]:
+    met = False
+    while not met and done[0] < size[0] and done[1] < size[1]:
         s = 0 if steps[0] <= steps[1] else 1
         sign, goal = 1 - 2 * s, ends[1 - s]
         e = first[s, queue[s, done[s]]]
@@ -80,7 +80,7 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
             y = links[e, 2 * s + 1]
             steps[s] += 1
             if mark[y] == 2 - s and e != skipped:
-                found = True
+                met = True
                 break
             if mark[y] == 0:
                 between = True
@@ -95,7 +95,7 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
         for q in range(size[s]):
             mark[queue[s, q]] = 0
     s = 0 if done[0] == size[0] else 1
-    return (-1 if found else s), size[s]
+    return (-1 if met else s), size[s]
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)

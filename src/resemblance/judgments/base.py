@@ -118,7 +118,7 @@ class OneKind(Rows):
     def digest(self) -> int:
         """Return a number of all rows together: another where a row, or their order, is another."""
         columns = (self.index, *self._measured())
-        return reduce(lambda so_far, one: crc32(np.ascontiguousarray(one), so_far), columns, 0)
+        return reduce(lambda crc, column: crc32(np.ascontiguousarray(column), crc), columns, 0)
 
     def observers_named(self) -> NDArray[np.object_]:
         """Return who answered each row, (m,), "" where nobody says it."""
@@ -128,7 +128,7 @@ class OneKind(Rows):
     def _measured(self) -> list[NDArray[np.float64]]:
         """Return what was measured of each row as columns of numbers."""
         measures = (np.asarray(getattr(self, name), float) for name in self.measures)
-        return [column for one in measures for column in one.reshape(len(self), -1).T]
+        return [column for values in measures for column in values.reshape(len(self), -1).T]
 
     def counts_in_all(self) -> dict[str, Any]:
         """Return what a report counts beside rows."""

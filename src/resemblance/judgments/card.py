@@ -103,7 +103,7 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
         "configs": [_config(table, first=table is tables[0]) for table in tables],
         "dataset_info": described,
     }
-    counts = [one["splits"][0]["num_examples"] for one in described]
+    counts = [table["splits"][0]["num_examples"] for table in described]
     lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables, described, counts)]
     (folder / "README.md").write_text("\n".join([*lines, *_use(card)]) + "\n", encoding="utf-8")
     words = json.dumps(croissant(folder, card, tables, described), indent=2, ensure_ascii=False)
@@ -154,7 +154,7 @@ def _feature(field: Any, path: Path) -> dict[str, Any]:
     kind = field.type
     if types.is_list(kind) or types.is_large_list(kind):
         return {"list": _plain(kind.value_type)}
-    if types.is_struct(kind) and [one.name for one in kind] == ["bytes", "path"]:
+    if types.is_struct(kind) and [field.name for field in kind] == ["bytes", "path"]:
         return {"dtype": IMAGE}
     if types.is_nested(kind) or types.is_dictionary(kind):
         raise FileError(f"{path.name}: the column {field.name!r} is of type {kind}: make it plain")

@@ -57,7 +57,7 @@ def are_missing(values: Any) -> NDArray[np.bool_]:
     [False, True, True, False]
     """
     cells = np.asarray(values, dtype=object).ravel()
-    said = [type(one) is str or (repr(one) not in ("None", "<NA>") and one == one) for one in cells]
+    said = [type(x) is str or (repr(x) not in ("None", "<NA>") and x == x) for x in cells]
     return ~np.array(said, bool)
 
 

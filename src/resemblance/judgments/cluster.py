@@ -54,7 +54,7 @@ class Cluster:
 
     def check(self, version: str) -> None:
         """Refuse a cluster without workers, and workers with another version of the package."""
-        with self._told(()):
+        with self._explained(()):
             versions = self.client.run(metadata.version, "resemblance", on_error="return")
         if not versions:
             raise UnavailableError(
@@ -107,7 +107,7 @@ class Cluster:
             Arguments of all rows.
         """
         keys = _keys(what, range(len(columns[0])) if numbers is None else numbers)
-        with self._told(()), _large_graphs():
+        with self._explained(()), _large_graphs():
             if not spread:
                 return list(self.client.map(do, *columns, key=keys, pure=False, **shared))
             return [
@@ -122,7 +122,7 @@ class Cluster:
         from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
-        with self._told(()), _large_graphs():
+        with self._explained(()), _large_graphs():
             tasks = [
                 delayed(_called, pure=False)(thing, method, frame, dask_key_name=key, **shared)
                 for thing, frame, key in zip(things, frames, keys, strict=True)
@@ -131,12 +131,12 @@ class Cluster:
 
     def result(self, future: Any, names: Sequence[str]) -> Any:
         """Wait for what a worker makes; names are those of the partitions, for errors."""
-        with self._told(names, [future]):
+        with self._explained(names, [future]):
             return future.result()
 
     def gathered(self, futures: Sequence[Any], names: Sequence[str]) -> list[Any]:
         """Wait for what workers make."""
-        with self._told(names, futures):
+        with self._explained(names, futures):
             return list(self.client.gather(list(futures)))
 
     def _seat(self, at: int, keys: list[str]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Cluster:
         return {"workers": [seats[at * len(seats) // len(keys)]], "allow_other_workers": True}
 
     @contextmanager
-    def _told(self, names: Sequence[str], futures: Sequence[Any] = ()) -> Iterator[None]:
+    def _explained(self, names: Sequence[str], futures: Sequence[Any] = ()) -> Iterator[None]:
         """Say in words what went wrong on the cluster."""
         from concurrent.futures import CancelledError
 

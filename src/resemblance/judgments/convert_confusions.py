@@ -137,8 +137,8 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
            [1, 0, 2]], dtype=int32)
     """
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
-    head, one, two = _sharing(pooled.index)
-    kept, near, far = _decided(pooled, one, two, level, "two pairs that share an item")
+    head, early, late = _sharing(pooled.index)
+    kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
     # Of a pair's two items, the other one is their sum less the head.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
@@ -250,31 +250,31 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
     head, row = head[order], order // 2
     # In its run of equal heads, each row goes with all that follow.
     after = np.searchsorted(head, head, side="right") - np.arange(len(head)) - 1
-    one = np.repeat(np.arange(len(head)), after)
-    two = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(after) - after, after)
-    return head[one], row[one], row[two]
+    early = np.repeat(np.arange(len(head)), after)
+    late = early + 1 + np.arange(len(early)) - np.repeat(np.cumsum(after) - after, after)
+    return head[early], row[early], row[late]
 
 
 def _decided(
-    pooled: Confusions, one: RowNumbers, two: RowNumbers, level: float | None, what: str
+    pooled: Confusions, early: RowNumbers, late: RowNumbers, level: float | None, what: str
 ) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
     """Return which comparisons are decided, and the rows with the larger ratio, less."""
     check(level=(level, Range(0, 1, above=True).besides(None)))
     ratio = pooled.ratio
-    kept = np.flatnonzero(ratio[one] != ratio[two])
+    kept = np.flatnonzero(ratio[early] != ratio[late])
     if level is not None:
-        kept = kept[_p_values(pooled, one[kept], two[kept]) <= level]
+        kept = kept[_p_values(pooled, early[kept], late[kept]) <= level]
     if not len(kept):
         significant = "" if level is None else f" at level {level}"
         raise JudgmentError(f"no {what} have different ratios{significant}: add pairs or trials")
-    swap = ratio[one[kept]] < ratio[two[kept]]
-    return kept, np.where(swap, two[kept], one[kept]), np.where(swap, one[kept], two[kept])
+    swap = ratio[early[kept]] < ratio[late[kept]]
+    return kept, np.where(swap, late[kept], early[kept]), np.where(swap, early[kept], late[kept])
 
 
-def _p_values(pooled: Confusions, one: RowNumbers, two: RowNumbers) -> NDArray[np.float64]:
+def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArray[np.float64]:
     """Test each comparison of two rows, but rows of the same counts only once."""
     counts, kind = np.unique([pooled.errors, pooled.trials], axis=1, return_inverse=True)
     kind = kind.ravel()  # of shape (1, m) in NumPy 2.0
-    table, same = np.unique(kind[one] * counts.shape[1] + kind[two], return_inverse=True)
+    table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)
     first, second = (counts[:, half] for half in np.divmod(table, counts.shape[1]))
     return fisher_exact(*first, *second)[same]

@@ -82,7 +82,7 @@ def _file(path: Path) -> dict[str, str]:
 
 
 def _fields(table: "DataTable", features: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    return [_field(table, one) for one in features if one.get("dtype") != IMAGE]
+    return [_field(table, feature) for feature in features if feature.get("dtype") != IMAGE]
 
 
 def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:

@@ -247,9 +247,9 @@ def write_dataset(
 
 def kind_of(judgments: Filed) -> DataKind:
     """Return how a data set tells judgments of a kind."""
-    kind = next((one for one in KINDS if isinstance(judgments, one.kind)), None)
+    kind = next((entry for entry in KINDS if isinstance(judgments, entry.kind)), None)
     if kind is None:
-        names = ", ".join(one.kind.__name__ for one in KINDS)
+        names = ", ".join(entry.kind.__name__ for entry in KINDS)
         raise JudgmentError(f"these are {type(judgments).__name__}: a data set holds {names}")
     return kind
 
@@ -298,7 +298,7 @@ def _refuse_identities(judgments: Filed) -> None:
             continue
         names, rows = np.unique(part.observer, return_index=True)
         for name, row in zip(names.astype(str), rows, strict=True):
-            source = next((one for one, form in IDENTITIES.items() if form.fullmatch(name)), None)
+            source = next((site for site, form in IDENTITIES.items() if form.fullmatch(name)), None)
             if source is not None:
                 raise FileError(
                     f"row {row}: the observer {str(name)!r} looks like {source}, by which a "
@@ -313,7 +313,7 @@ def _numbered(judgments: Filed) -> Filed:
     def renamed(part: R) -> R:
         if part.observer is None:
             return part
-        names = [numbers.setdefault(str(one), f"P{len(numbers) + 1}") for one in part.observer]
+        names = [numbers.setdefault(str(name), f"P{len(numbers) + 1}") for name in part.observer]
         return part._with(observer=np.array(names))
 
     first = renamed(judgments)
@@ -327,7 +327,7 @@ def _items(items: Items) -> "pd.DataFrame":
     if items.titles is not None:
         cells["name"] = list(items.titles)
     if items.labels is not None:
-        cells["label"] = [None if one is None else str(one) for one in items.labels]
+        cells["label"] = [None if label is None else str(label) for label in items.labels]
     for view, features in by_view(items.features, "x").items():
         numbered = [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
         cells |= dict(zip(items.feature_names or numbered, np.asarray(features).T, strict=True))

@@ -109,7 +109,7 @@ class DistributedJudgments:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The number of the first row of each partition, and that of all rows, (P + 1,)."""
-        return np.cumsum([0, *(one.n_rows for one in self.summaries)])
+        return np.cumsum([0, *(summary.n_rows for summary in self.summaries)])
 
     def __len__(self) -> int:
         return int(self.starts[-1])
@@ -117,7 +117,7 @@ class DistributedJudgments:
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows, and of columns of their index."""
-        return len(self), max(one.width for one in self.summaries)
+        return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
         """Say which items hang together, partition after partition: no more pairs than items."""
@@ -163,7 +163,7 @@ class DistributedJudgments:
         """
         train, test = folds_of(self.summaries[0].notes, n_folds, fold, by, seed)
         firsts = list(map(int, self.starts[:-1]))
-        cut = [self.each("fold", of_fold, self.parts, firsts, fold=one) for one in (train, test)]
+        cut = [self.each("fold", of_fold, self.parts, firsts, fold=rows) for rows in (train, test)]
         left, held = (_kept(replace(self, parts=tuple(parts))) for parts in cut)
         return left, held
 

@@ -184,8 +184,8 @@ class Items(Frozen, Shown):
             if name not in self._position_of:
                 row = place * len(given) // len(wanted)
                 raise RowError(row, self.unknown(name), setting="items")
-        found = np.array([self._position_of[name] for name in wanted], dtype=np.intp)
-        return found.reshape(given.shape)
+        positions = np.array([self._position_of[name] for name in wanted], dtype=np.intp)
+        return positions.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
         """Return some of the items, with all that is known of them.
@@ -343,8 +343,8 @@ def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
 
 def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
     """Return names of items, or those of the rows and columns of matrices; refuse others."""
-    sides = {f"a row of {what}": one for what, one in squares.items()}
-    sides |= {f"a column of {what}": getattr(one, "T", None) for what, one in squares.items()}
+    sides = {f"a row of {what}": square for what, square in squares.items()}
+    sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)
 
 

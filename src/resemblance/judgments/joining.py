@@ -84,7 +84,7 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     """
     if isinstance(parts, Rows | Joined) or not parts:
         raise JudgmentError("there is nothing to join: give a list of judgments")
-    parts = [one for part in parts for one in (part.parts if isinstance(part, Joined) else [part])]
+    parts = [own for part in parts for own in (part.parts if isinstance(part, Joined) else [part])]
     for part in parts:
         of_kind(part, Rows, "join_judgments")
     kinds = {type(part) for part in parts}
@@ -100,7 +100,7 @@ def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
     kinds = list(dict.fromkeys(type(part) for part in parts))
     for kind in kinds:
         if len(kinds) > 1 and not issubclass(kind, OneKind):
-            other = next(one for one in kinds if one is not kind)
+            other = next(other for other in kinds if other is not kind)
             raise JudgmentError(
                 f"{kind.__name__} and {other.__name__} cannot be joined, as {kind.__name__} have "
                 "no likelihood of distances: fit each kind by itself"

@@ -49,7 +49,7 @@ def read(
         raise FileError(f"{table.name} is the log of a session: read_experiment reads it")
     given = known_items(items)
     readable, refused = without_refused(
-        table, lambda some: rows_of(kind, some, given, columns), catches, on_error
+        table, lambda part: rows_of(kind, part, given, columns), catches, on_error
     )
     judgments = judgments_of(kind, readable, given, columns, catches)
     return with_refused(judgments, refused, table) if len(refused) else judgments
@@ -84,18 +84,18 @@ def without_refused(
     parts = [np.arange(len(table.frame))] if on_error == "skip" else []
     while parts:
         rows = parts.pop()
-        some = table.take(rows)
+        part = table.take(rows)
         try:
             with warnings.catch_warnings(action="ignore"):
-                judged = make(some)
+                judged = make(part)
             if catches == "error":
-                with some.located():
+                with part.located():
                     judged._refuse_catches()
         except JudgmentError as error:
             if len(rows) > 1:
                 parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
                 continue
-            bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {some.where(0)}: ")
+            bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {part.where(0)}: ")
         if len(bad) > most:
             raise JudgmentError(
                 f"{table.name}: more than {most:,} of {len(table.frame):,} rows cannot be "

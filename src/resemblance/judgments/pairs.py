@@ -194,9 +194,9 @@ class PairRanks(Pairs):
                 "diagonal: give a symmetric matrix, such as (matrix + matrix.T) / 2"
             )
         rows, columns = np.triu_indices(len(values), 1)
-        told = np.isfinite(values[rows, columns])
-        if not told.any():
+        present = np.isfinite(values[rows, columns])
+        if not present.any():
             raise JudgmentError("the matrix holds no pair of two different items")
-        pairs = np.column_stack([rows, columns])[told]
-        means = values[rows, columns][told] * (-1 if similarities else 1)
+        pairs = np.column_stack([rows, columns])[present]
+        means = values[rows, columns][present] * (-1 if similarities else 1)
         return cls(pairs, rankdata(means), len(values) if items is None else items)

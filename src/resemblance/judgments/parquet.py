@@ -35,8 +35,8 @@ def parquet_files(path: Path) -> list[Path]:
         raise FileError(
             f"{path} is no folder of Parquet files, no .parquet and no .npy: check the path"
         )
-    files = sorted(one for one in path.iterdir() if not one.name.startswith((".", "_")))
-    stray = [one.name for one in files if one.suffix != ".parquet"]
+    files = sorted(file for file in path.iterdir() if not file.name.startswith((".", "_")))
+    stray = [file.name for file in files if file.suffix != ".parquet"]
     if stray or not files:
         has = f"{stray[0]} among its files" if stray else "no files"
         raise FileError(f"{path} has {has}: give a folder of .parquet files alone")

@@ -106,7 +106,7 @@ class StoredPartition:
 
     def rows(self, items: Items) -> Judgments | None:
         """Read the rows; None where there are none."""
-        gone = [one.path for one in self._rows.sources if not one.path.is_file()]
+        gone = [source.path for source in self._rows.sources if not source.path.is_file()]
         if gone:
             raise FileError(f"{gone[0]} {NOT_SEEN}")
         self._rows.check()

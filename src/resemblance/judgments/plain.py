@@ -101,11 +101,11 @@ def _labels(texts: Texts, role: str) -> Labels:
     rows = np.repeat(np.arange(len(texts)), [len(cell) for cell in several])
     every = np.array([no_quote(text.strip()) for text in chain.from_iterable(several)], object)
     distinct, codes = np.unique(every, return_inverse=True)
-    found = Labels(role, distinct.tolist(), codes, rows)
+    labels = Labels(role, distinct.tolist(), codes, rows)
     if not all(distinct):
         empty = int(rows[np.argmax(every == "")])
         raise RowError(empty, f"{role} is empty: fill it in or remove the row")
-    return found
+    return labels
 
 
 def _lists(columns: list[Texts]) -> Texts:

@@ -35,10 +35,10 @@ class Quadruplets(TwoPairs, Judgments):
 
     def _check_rows(self) -> None:
         a, b, c, d = self.index.T
-        for one, other, column in ((a, b, 0), (c, d, 2)):
+        for first, second, column in ((a, b, 0), (c, d, 2)):
             names = " and ".join(self.columns[column : column + 2])
             refuse(
-                one == other,
+                first == second,
                 lambda r, names=names, column=column: (  # type: ignore[misc]
                     f"{names} are both {self._name(r, column)}: a pair needs two items; "
                     "correct or remove the row"

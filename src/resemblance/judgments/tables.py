@@ -41,7 +41,7 @@ ACCEPTED = {
     "far": ("far", "loser", "farther", "negative"),
     "observer": (
         *(*PEOPLE, "PUID"),
-        *(form.format(one, one.capitalize()) for form in OF_PEOPLE for one in PEOPLE),
+        *(form.format(word, word.capitalize()) for form in OF_PEOPLE for word in PEOPLE),
     ),
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
@@ -261,7 +261,7 @@ def header_of(path: Path) -> tuple[str, list[str]]:
     """Return what separates cells, and the cells of the first row that has any."""
     with opened(path) as file:
         first = next((line for line in file if line.strip()), "")
-    parted = {one: len(next(csv.reader([first], delimiter=one), [])) for one in SEPARATORS}
+    parted = {mark: len(next(csv.reader([first], delimiter=mark), [])) for mark in SEPARATORS}
     separator = max(SEPARATORS, key=parted.__getitem__)
     with opened(path) as file:
         rows = csv.reader(file, delimiter=separator)
@@ -297,7 +297,7 @@ def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
             **exact(),
         )
     if separator != ",":
-        frame = frame.apply(lambda one: one if one.name in (labels or ()) else _decimal(one))
+        frame = frame.apply(lambda c: c if c.name in (labels or ()) else _decimal(c))
     return frame, partial(_csv_line, path, separator)
 
 
@@ -351,8 +351,8 @@ def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     [('line 1, record 1', {'a.b': 1})]
     """
     decoder, at, line = json.JSONDecoder(), 0, 1
-    while found := BEGIN.search(text, at):
-        start = found.start()
+    while match := BEGIN.search(text, at):
+        start = match.start()
         line += text.count("\n", at, start)
         try:
             value, at = decoder.raw_decode(text, start)

@@ -192,13 +192,13 @@ class Crowd:
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
         """Return the questions as each person sees them, and the place of the answer of each."""
         who = self._who(asked)
-        shown = self._shown(asked)
+        presented = self._presented(asked)
         side = np.empty(len(asked), dtype=np.intp)
         for person in np.unique(who):
             rows = np.flatnonzero(who == person)
-            side[rows] = self.observers[person]._picked(shown[rows])
+            side[rows] = self.observers[person]._picked(presented[rows])
         extra = asked.extra | {"side": side}
-        return shown._with(observer=self.names[who], _extra=extra), side
+        return presented._with(observer=self.names[who], _extra=extra), side
 
     def _who(self, asked: Asked) -> NDArray[np.intp]:
         """Return the person of each row: the one it names, or anybody."""
@@ -215,7 +215,7 @@ class Crowd:
         )
         return who
 
-    def _shown(self, asked: Asked) -> Asked:
+    def _presented(self, asked: Asked) -> Asked:
         """List the options of each row in a random order, what a row lacks last."""
         head, options = np.hsplit(asked.index, [asked.options_from])
         key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))

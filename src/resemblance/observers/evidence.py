@@ -134,9 +134,9 @@ class Answers:
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
         answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)
-        told = gold.index[:, gold.options_from]
-        answer[of_gold] = told
-        if (torn := np.flatnonzero(answer[of_gold] != told)).size:
+        right = gold.index[:, gold.options_from]
+        answer[of_gold] = right
+        if (torn := np.flatnonzero(answer[of_gold] != right)).size:
             raise JudgmentError(
                 f"row {torn[0]} of gold has another right answer than a later row with the same "
                 "question: leave one of them out"

@@ -127,7 +127,7 @@ def machine_likeness(
     as_person = _best(answers, with_care)
     with np.errstate(divide="ignore"):
         utilities = {MAP: np.log(crowd)}
-    utilities |= {name: _utilities(name, one, judgments) for name, one in given.items()}
+    utilities |= {name: _utilities(name, machine, judgments) for name, machine in given.items()}
     table = pd.DataFrame({"observer": answers.names.tolist(), "answers": answers.n_answers})
     columns: dict[str, Any] = {}
     for name, of_options in utilities.items():
@@ -142,7 +142,7 @@ def machine_likeness(
     columns["machine"] = np.max([columns[f"z_{name}"] for name in utilities], axis=0)
     columns["guesses"], columns["guesses_from"] = _turned(answers, with_care, np.log(guess))
     flags = [_words(columns, list(utilities), i) for i in range(answers.n_people)]
-    return table.assign(**columns, flags=flags, flagged=[bool(one) for one in flags])
+    return table.assign(**columns, flags=flags, flagged=[bool(flag) for flag in flags])
 
 
 def standing_out(gain: Floats, spread: Floats, n: Ints) -> Floats:
@@ -203,7 +203,7 @@ def _followed(utilities: Floats) -> Floats:
 
 def _best(answers: Answers, logs: list[Floats]) -> Floats:
     """Take for each person the log P, of several, that explain the answers best."""
-    best = np.argmax([answers.count(one) for one in logs], axis=0)
+    best = np.argmax([answers.count(log) for log in logs], axis=0)
     return np.asarray(np.array(logs)[best[answers.who], np.arange(len(answers.who))])
 
 
@@ -239,11 +239,11 @@ def _turned(answers: Answers, with_care: list[Floats], guess: Floats) -> tuple[F
 
 def _words(columns: Mapping[str, Floats], machines: list[str], i: int) -> str:
     """Say what speaks for a machine."""
-    found = [
+    signs = [
         f"answers as {name} does: {columns[f'agreement_{name}'][i]:.0%} of them (z = {z:.1f})"
         for name in machines
         if (z := columns[f"z_{name}"][i]) > LIKE_A_MACHINE
     ]
-    if not found and columns["guesses"][i] > NATS_OF_GUESSES:
-        found.append(f"guesses from answer {columns['guesses_from'][i]:.0f} on")
-    return "; ".join(found)
+    if not signs and columns["guesses"][i] > NATS_OF_GUESSES:
+        signs.append(f"guesses from answer {columns['guesses_from'][i]:.0f} on")
+    return "; ".join(signs)

@@ -23,7 +23,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion
 from resemblance.progress import Steps, Told
-from resemblance.ranges import check, integers
+from resemblance.ranges import check, integers, one_of
 
 WORDING = {
     "head": "Which one is more similar to the first thing? Answer with its number alone.",
@@ -96,8 +96,8 @@ class MachineParticipant:
     >>> longest = lambda asked: str(1 + max(range(3), key=lambda k: len(asked.options[k])))
     >>> machine = rs.MachineParticipant(longest, "longest")
     >>> items = rs.Items(["a", "bb", "cccc", "dd"])
-    >>> told = machine.ask(rs.OddOneOuts([[0, 1, 2], [1, 2, 3]], [0, 1], items))
-    >>> told.judgments.index[:, 0].tolist(), told.agreement, set(told.judgments.observer.tolist())
+    >>> made = machine.ask(rs.OddOneOuts([[0, 1, 2], [1, 2, 3]], [0, 1], items))
+    >>> made.judgments.index[:, 0].tolist(), made.agreement, set(made.judgments.observer.tolist())
     ([2, 2, 2, 2], 1.0, {'machine: longest'})
     """
 
@@ -116,10 +116,8 @@ class MachineParticipant:
         named = name or getattr(answers, "name", None)
         if not named:
             raise SettingError("a function has no name in answers: give name=.", setting="name")
-        if orders not in (1, 2):
-            raise SettingError(f"orders is {orders!r}: give 1 or 2.", setting="orders")
+        check(orders=(orders, one_of(1, 2)), at_once=(at_once, integers(1)))
         self.answers, self.name, self.shown, self.wording = answers, named, shown, wording
-        check(at_once=(at_once, integers(1)))
         self.orders, self.random_state, self.at_once = orders, random_state, at_once
         self.cache = None if cache is None else Path(cache)
         self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
@@ -149,7 +147,7 @@ class MachineParticipant:
         asked = as_judgments(questions)
         if not isinstance(asked, Triplets | Choices | OddOneOuts):
             raise SettingError("give questions about a head, or odd ones out.", setting="questions")
-        heads, shown = asked.options_from, self._shown(asked.items)
+        heads, contents = asked.options_from, self._contents(asked.items)
         wording = self.wording or WORDING["head" if heads else "odd"]
         rng, steps = np.random.default_rng(self.random_state), Steps(callback, len(asked))
         steps.expect(len(asked) * (self.orders - 1))
@@ -157,8 +155,8 @@ class MachineParticipant:
         for number, row in enumerate(asked.index.tolist()):
             options = [int(o) for o in rng.permutation([o for o in row[heads:] if o >= 0])]
             for order in (options, options[::-1])[: self.orders]:
-                head = shown[row[0]] if heads else None
-                question = ShownQuestion(wording, head, tuple(shown[o] for o in order))
+                head = contents[row[0]] if heads else None
+                question = ShownQuestion(wording, head, tuple(contents[o] for o in order))
                 gaps = [-1] * (len(row) - heads - len(order))
                 every.append((number, [*row[:heads], *order, *gaps], question))
         texts, tally = self._texts([question for *_, question in every], steps)
@@ -171,9 +169,9 @@ class MachineParticipant:
             for place, (number, row, _) in zip(places, every, strict=True)
             if place is not None
         ]
-        return self._told(asked, replies, tally)
+        return self._gathered(asked, replies, tally)
 
-    def _shown(self, items: Items) -> Sequence[str | Path]:
+    def _contents(self, items: Items) -> Sequence[str | Path]:
         """Return what is shown of each item."""
         given = self.shown if self.shown is not None else items.images
         if given is None:
@@ -183,7 +181,7 @@ class MachineParticipant:
                 f"shown has {len(given)} things for {len(items)} items: give one each.",
                 setting="shown",
             )
-        return [Path(one) if isinstance(one, PathLike) else one for one in given]
+        return [Path(content) if isinstance(content, PathLike) else content for content in given]
 
     def _texts(
         self, questions: list[ShownQuestion], steps: Steps
@@ -200,9 +198,9 @@ class MachineParticipant:
                 now, left = left[: self.at_once], left[self.at_once :]
                 asked = [(key, pool.submit(self.answers, question)) for key, question in now]
                 wait([reply for _, reply in asked])
-                for key, reply in sorted(asked, key=lambda one: one[1].exception() is not None):
-                    told = reply.result()  # the replies beside one that fails are kept
-                    kept = told if isinstance(told, Reply) else Reply(str(told))
+                for key, reply in sorted(asked, key=lambda pair: pair[1].exception() is not None):
+                    answer = reply.result()  # the replies beside one that fails are kept
+                    kept = answer if isinstance(answer, Reply) else Reply(str(answer))
                     tally["tokens"] += kept.tokens
                     self._keep(key, kept)
                     steps.take()
@@ -211,8 +209,8 @@ class MachineParticipant:
     def _key(self, asked: ShownQuestion) -> str:
         """Return the digest of all that is shown, and of who is asked."""
         digest = sha256(self.name.encode())
-        for kind, shown in asked.parts():
-            content = Path(shown).read_bytes() if kind == "picture" else str(shown).encode()
+        for kind, part in asked.parts():
+            content = Path(part).read_bytes() if kind == "picture" else str(part).encode()
             digest.update(f"{kind} {len(content)} ".encode() + content)
         return digest.hexdigest()
 
@@ -223,7 +221,7 @@ class MachineParticipant:
             with self.cache.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line | {"tokens": reply.tokens}) + "\n")
 
-    def _told(
+    def _gathered(
         self,
         asked: Asked,
         replies: list[tuple[int, int, list[int]]],
@@ -236,14 +234,14 @@ class MachineParticipant:
                 "the question otherwise."
             )
         numbers, places, rows = (np.array(part) for part in zip(*replies, strict=True))
-        shown = asked[numbers]._with(
+        presented = asked[numbers]._with(
             index=rows.astype(np.int32),
             weight=None,
             response_id=None,
             observer=np.full(len(rows), f"{MACHINE}: {self.name}"),
             _extra={"kind": np.full(len(rows), MACHINE)},
         )
-        judgments = answered(shown, places)
+        judgments = answered(presented, places)
         chosen = judgments.index[:, asked.options_from]
         again = numbers[1:] == numbers[:-1]  # both orders of a question
         return MachineAnswers(
@@ -269,12 +267,12 @@ def _read(path: Path) -> dict[str, str]:
     kept, lines = {}, path.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, 1):
         try:
-            told = json.loads(line)
-            kept[str(told["key"])] = str(told["reply"])
+            entry = json.loads(line)
+            kept[str(entry["key"])] = str(entry["reply"])
         except (ValueError, KeyError, TypeError):
             if number < len(lines):
                 problem = "is no reply that was kept: mend or remove the line"
                 raise FileError(f"{path}, line {number} {problem}") from None
             with whole(path) as part:
-                part.write_text("".join(f"{one}\n" for one in lines[:-1]), encoding="utf-8")
+                part.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")
     return kept

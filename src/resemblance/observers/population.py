@@ -202,7 +202,7 @@ class _Walk:
     def _surprise(self, theta: Floats) -> float:
         """Return -log of the prior density of a population whose means are given."""
         away = ((theta[1:5] - self.expected[1:5]) / UNSURE[1:]).tolist()
-        return sum(one * one for one in away) / 2
+        return sum(z * z for z in away) / 2
 
     def _mean(self, x: Floats, expected: float, unsure: float, log_sd: float) -> Floats:
         """Draw the mean of a population from its people."""
@@ -227,7 +227,7 @@ def _start(likelihood: LogLikelihood, starts: Sequence[float], n_people: int, n:
         slopes = [(loss(x + STEP * e) - at) / STEP for e in np.eye(n)]
         return float(at.sum()), np.column_stack(slopes).ravel()
 
-    def found(log_temperature: float) -> Floats:
+    def climbed(log_temperature: float) -> Floats:
         start = np.tile([log_temperature, *expected[1:]], n_people)
         bounds = np.tile(_each(LIMITS, n), (n_people, 1))
         most = {"maxiter": CLIMB}
@@ -236,7 +236,7 @@ def _start(likelihood: LogLikelihood, starts: Sequence[float], n_people: int, n:
         )
         return np.asarray(best.x.reshape(-1, n))
 
-    all_found = np.array([found(start) for start in starts])
+    all_found = np.array([climbed(start) for start in starts])
     best = np.array([loss(x) for x in all_found]).argmin(axis=0)
     return np.asarray(all_found[best, np.arange(n_people)])
 

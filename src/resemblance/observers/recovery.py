@@ -184,12 +184,12 @@ class _Fitted(_Fixed):
 
         Descents begin ``near`` the fit to people's answers, which those of draws are, or anywhere.
         """
-        told, utilities = answered(self.asked, chosen), np.empty_like(self.utilities)
+        answers, utilities = answered(self.asked, chosen), np.empty_like(self.utilities)
         model = clone(self.model).set_params(**(self.start if near else {}))
         with quiet():
             for number in range(fold.max() + 1):
                 out = fold == number
-                utilities[out] = utilities_of(model.fit(told[~out]), self.asked[out])
+                utilities[out] = utilities_of(model.fit(answers[~out]), self.asked[out])
         return _Fixed(utilities)
 
 
@@ -215,24 +215,24 @@ class _Contest:
         self.chance = 1.0 / answers.answers_possible()
         self.people = np.zeros(len(answers), dtype=np.intp)  # the place of each of their answers
         self.models = [
-            _Fitted(one, answers)
-            if isinstance(one, OrdinalEmbedding) and not hasattr(one, "embedding_")
-            else _Fixed(utilities_of(one, answers))
-            for one in models.values()
+            _Fitted(model, answers)
+            if isinstance(model, OrdinalEmbedding) and not hasattr(model, "embedding_")
+            else _Fixed(utilities_of(model, answers))
+            for model in models.values()
         ]
-        self.of_people = [one.held_out(self.people, self.fold) for one in self.models]
+        self.of_people = [model.held_out(self.people, self.fold) for model in self.models]
 
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
         """Return -log P of each answer under each model, (K, m), with the noise of other folds.
 
         ``chosen`` is the place of each answer among the options as they are listed.
         """
-        return np.array([self._losses(one, chosen) for one in models])
+        return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:
         """Return -log P of the answers under a model."""
         table = model.tables(chosen, self.chance)
-        folds = np.array([np.bincount(self.fold, self.weights * one) for one in table])
+        folds = np.array([np.bincount(self.fold, self.weights * losses) for losses in table])
         others = folds.sum(axis=1, keepdims=True) - folds + PRIOR[:, None]
         return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
@@ -241,13 +241,13 @@ class _Contest:
 
         Each time yield the losses of all models (K,).
         """
-        told = self.of_people[k]
-        table = told.tables(self.people, self.chance) @ self.weights + PRIOR
+        fitted = self.of_people[k]
+        table = fitted.tables(self.people, self.chance) @ self.weights + PRIOR
         temperature, lapse = np.unravel_index(table.argmin(), (len(FACTORS), len(LAPSES)))
-        noise = float(told.temperatures[temperature]), float(LAPSES[lapse])
+        noise = float(fitted.temperatures[temperature]), float(LAPSES[lapse])
         upto = answer_shares(self.models[k].utilities, *noise).cumsum(axis=1)
         for _ in range(n):
             at = self.rng.random_sample((len(upto), 1)) * upto[:, -1:]
             chosen = (at > upto).sum(axis=1)
-            models = (one.held_out(chosen, self.fold, near=True) for one in self.models)
+            models = (model.held_out(chosen, self.fold, near=True) for model in self.models)
             yield self.losses(models, chosen) @ self.share

@@ -189,7 +189,7 @@ def _look(
     order = [by_gold, care[1], sides, by_model, care[2]]
     columns = {name: column for evidence in order for name, column in evidence.columns.items()}
     half = np.full(answers.n_people, 0.5)
-    likely = np.where(sides.seen, 0.0, np.min([one.bound(half) for one in care], axis=0))
+    likely = np.where(sides.seen, 0.0, np.min([sign.bound(half) for sign in care], axis=0))
     return Findings(columns, bounds.min(axis=0), likely, reasons)
 
 

@@ -46,12 +46,12 @@ class ShownQuestion:
 
     def parts(self) -> Iterator[tuple[str, str | Path]]:
         """Yield the parts of the page, in their order: "text" or "picture", and what it shows."""
-        listed = [(f"{number}:", one) for number, one in enumerate(self.options, 1)]
+        listed = [(f"{number}:", content) for number, content in enumerate(self.options, 1)]
         first = [] if self.head is None else [("The first thing:", self.head)]
         yield "text", self.wording
-        for label, one in (*first, *listed):
+        for label, content in (*first, *listed):
             yield "text", label
-            yield ("picture" if isinstance(one, Path) else "text"), one
+            yield ("picture" if isinstance(content, Path) else "text"), content
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ class Endpoint:
             "temperature": self.temperature,
             "messages": [{"role": "user", "content": content}],
         }
-        told = self._sent(json.dumps(body).encode())
+        reply = self._sent(json.dumps(body).encode())
         try:
-            text = told["choices"][0]["message"]["content"]
-            tokens = int((told.get("usage") or {}).get("total_tokens") or 0)
+            text = reply["choices"][0]["message"]["content"]
+            tokens = int((reply.get("usage") or {}).get("total_tokens") or 0)
         except (KeyError, IndexError, TypeError, ValueError):
             raise UnavailableError(
                 f"{self.address} answers in another form than chats do"
@@ -170,11 +170,11 @@ class Endpoint:
         raise UnavailableError(f"{self.address} gives no answer ({problem})")
 
 
-def _part(kind: str, shown: str | Path) -> dict[str, Any]:
+def _part(kind: str, content: str | Path) -> dict[str, Any]:
     """Return a part of a message."""
     if kind == "text":
-        return {"type": "text", "text": str(shown)}
-    path = Path(shown)
+        return {"type": "text", "text": str(content)}
+    path = Path(content)
     data = base64.b64encode(path.read_bytes()).decode()
     url = f"data:{guess_type(path.name)[0] or 'image/png'};base64,{data}"
     return {"type": "image_url", "image_url": {"url": url}}

@@ -187,7 +187,7 @@ def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
     """Say which straight lines meet which boxes, whatever the shapes that are broadcast."""
     way = end - start
     way = np.where(way == 0, 1e-12, way)
-    one, other = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
-    enter, leave = np.minimum(one, other).max(-1), np.maximum(one, other).min(-1)
+    first, second = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
+    enter, leave = np.minimum(first, second).max(-1), np.maximum(first, second).min(-1)
     meets: NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
     return meets

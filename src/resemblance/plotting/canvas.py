@@ -79,8 +79,8 @@ def settings(wanted: dict[Any, Any]) -> Iterator[None]:
 def installed(font: str) -> str:
     """Return the name of a font as it is installed; refuse others with those of similar names."""
     names = {name.lower(): name for name in [*fontManager.get_font_names(), *font_family_aliases]}
-    if (found := names.get(font.lower())) is not None:
-        return found
+    if (match := names.get(font.lower())) is not None:
+        return match
     near = get_close_matches(font.lower(), names, n=3) or ["dejavu sans"]
     like = ", ".join(names[name] for name in near)
     words = f"the font {font!r} is not installed: install it, or take one such as {like}"

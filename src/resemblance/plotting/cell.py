@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import SettingError
 from resemblance.files import writable
 from resemblance.judgments.items import items_of
 from resemblance.plotting.page import map_page
+from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-HEIGHTS = 200, 4000  # pixels
+HEIGHT = Range(200, 4000)  # pixels
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,7 @@ def show_map(
     >>> view._repr_html_().startswith("<iframe srcdoc=")
     True
     """
-    least, most = HEIGHTS
-    if not least <= height <= most:
-        raise SettingError(
-            f"height is {height!r}: give from {least} to {most} pixels", setting="height"
-        )
+    check(height=(height, HEIGHT))
     fitted = hasattr(model, "fit")
     page = map_page(
         model.embedding_ if fitted else model,

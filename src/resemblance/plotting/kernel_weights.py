@@ -62,8 +62,7 @@ def plot_kernel_weights(
     for ax, name, colour in zip(axes, order, LIGHT * len(order), strict=False):
         heights = _item_weights(model.metrics_[name], shares[name])
         ax.vlines(np.arange(len(heights)), 0.0, heights, color=colour, lw=1.0)
-        words = {"rotation": 0, "ha": "right", "va": "center", **plain}
-        ax.set_ylabel(f"{name}\n{shares[name]:.1%}", **words)
+        ax.set_ylabel(f"{name}\n{shares[name]:.1%}", rotation=0, ha="right", va="center", **plain)
         ax.set(xlim=(-1, len(heights)), xticks=[], yticks=[])
         ax.axhline(0.0, color=MUTED, lw=0.6)
         bare(ax)

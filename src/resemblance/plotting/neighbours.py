@@ -17,6 +17,7 @@ from resemblance.judgments.items import items_of
 from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
 from resemblance.plotting.cells import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, scene_of
+from resemblance.ranges import check, integers
 
 _ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
 
@@ -93,11 +94,7 @@ def plot_neighbours(
 
 def _strips(points: NDArray[np.float64], rows: NDArray[np.intp], k: int) -> NDArray[np.intp]:
     """Return each row with its k nearest others after it, nearest first."""
-    if k not in range(1, len(points)):
-        raise SettingError(
-            f"k is {k!r}, but an item has {len(points) - 1} neighbours: choose a whole number from "
-            "1 to that."
-        )
+    check(k=(k, integers(1, len(points) - 1)))
     distance = cdist(points[rows], points)
     distance[np.arange(len(rows)), rows] = -1.0  # itself first, before items in the same place
     return np.argsort(distance, axis=1, kind="stable")[:, : int(k) + 1]

@@ -61,11 +61,11 @@ def plot_recovery(recovery: Recovery, ax: Axes | None = None, *, title: str | No
                 ink = "white" if share > DARK else INK
                 ax.text(column, row, f"{share:.2f}", ha="center", va="center", color=ink, size=9)
     words = recovery.measure.replace("_", " ")
-    told = [
-        f"{name}\n{words} {one[recovery.measure]:.3f}, best in {one.found_again:.0%}"
-        for name, one in table.iterrows()
+    labels = [
+        f"{name}\n{words} {row[recovery.measure]:.3f}, best in {row.found_again:.0%}"
+        for name, row in table.iterrows()
     ]
-    ax.set_yticks(range(n), told, **plain)
+    ax.set_yticks(range(n), labels, **plain)
     ax.set_xticks(range(n), list(table.index), rotation=30, ha="right", **plain)
     ax.set(xlabel="the model that is found", ylabel="answers of")
     ax.tick_params(length=0)

@@ -171,8 +171,8 @@ def _images(items: Items | None) -> list[str | None] | None:
             stacklevel=2,
         )
     paths = [
-        str(p) if shown and str(p) not in ("", ".") else None
-        for p, shown in zip(items.images, drawn, strict=True)
+        str(p) if is_drawn and str(p) not in ("", ".") else None
+        for p, is_drawn in zip(items.images, drawn, strict=True)
     ]
     return paths if any(paths) else None
 

@@ -75,10 +75,10 @@ def draw_pictures(
     side, places = _place_pictures(page[own], shapes, words, frame, dots[~have], swarm)
     sizes = side * shapes + _EDGE
     for k in np.flatnonzero(places.placed).tolist():
-        item, away = own[k], bool((np.abs(places.offsets[k]) > sizes[k] / 2).any())
+        item, offset = own[k], places.offsets[k]
+        away = bool((np.abs(offset) > sizes[k] / 2).any())
         dotted = ":" if scene.flagged[item] else "-"
-        style = pictures[k], side, colours[item], dotted
-        _draw_picture(ax, points[item], *style, places.offsets[k], away)
+        _draw_picture(ax, points[item], pictures[k], side, colours[item], dotted, offset, away)
     boxes = places.boxes(page[own], sizes)
     bare = ~_covered(np.hstack([page, page]), boxes)
     taken = np.concatenate([boxes, dots[bare]])

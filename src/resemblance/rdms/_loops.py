@@ -37,8 +37,8 @@ def add_products(codes, ranks, other_codes, other_ranks, pair_weights, products)
     n = products.size
     sums = np.zeros(n)
     for pair in range(np.uintp(codes.size)):
-        one, other = np.uintp(codes[pair]), np.uintp(other_codes[pair])
+        first, second = np.uintp(codes[pair]), np.uintp(other_codes[pair])
         for s in range(n):
             weight = float(pair_weights[pair, s])
-            sums[s] += weight * float(ranks[one, s]) * float(other_ranks[other, s])
+            sums[s] += weight * float(ranks[first, s]) * float(other_ranks[second, s])
     products += sums

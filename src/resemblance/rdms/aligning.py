@@ -80,8 +80,8 @@ class UnsupervisedAlignment(Shown):
     @property
     def sure(self) -> Any:
         """Which matches may be told, (n,): those of certainty .8, if p is .05 at most."""
-        told = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
-        return (self.certainty >= SURE) & told
+        significant = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
+        return (self.certainty >= SURE) & significant
 
     @property
     def verdict(self) -> str:
@@ -187,39 +187,39 @@ def unsupervised_alignment(
 
 
 def _descents(
-    one: Floats, other: Floats, n: int, rng: np.random.RandomState, steps: Steps
+    first: Floats, second: Floats, n: int, rng: np.random.RandomState, steps: Steps
 ) -> tuple[Floats, Floats]:
     """Return the plans (n, n_items, n_others) and distances of n starts, the uniform one first."""
     from ot import emd, gromov
 
-    sides = [np.full(len(square), 1.0 / len(square)) for square in (one, other)]
+    sides = [np.full(len(square), 1.0 / len(square)) for square in (first, second)]
     settings = {"symmetric": True, "max_iter": STEPS, "numItermax": SWEEPS, "warn": False}
     plans = []
     for number in range(n):
-        plan = np.exp(rng.normal(size=(len(one), len(other))) * (number > 0))
+        plan = np.exp(rng.normal(size=(len(first), len(second))) * (number > 0))
         plan /= plan.sum()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # of exponentials too small for numbers: seen below
             blurred = gromov.entropic_gromov_wasserstein(
-                one, other, *sides, epsilon=BLUR, G0=plan, tol=1e-4, **settings
+                first, second, *sides, epsilon=BLUR, G0=plan, tol=1e-4, **settings
             )
         plan = blurred if np.isfinite(blurred).all() else plan
-        start = emd(*sides, _costs(one, other, plan))
-        plans.append(gromov.gromov_wasserstein(one, other, *sides, symmetric=True, G0=start))
+        start = emd(*sides, _costs(first, second, plan))
+        plans.append(gromov.gromov_wasserstein(first, second, *sides, symmetric=True, G0=start))
         steps.take()
-    apart = [(_costs(one, other, plan) * plan).sum() for plan in plans]
+    apart = [(_costs(first, second, plan) * plan).sum() for plan in plans]
     return np.array(plans), np.sqrt(np.maximum(apart, 0.0))
 
 
-def _costs(one: Floats, other: Floats, plan: Floats) -> Floats:
+def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
     """Return what it costs to match i to j, if all others go by the plan, (n, m)."""
-    squared = (one**2).mean(axis=1)[:, None] + (other**2).mean(axis=1)
-    return squared - 2.0 * one @ plan @ other
+    squared = (first**2).mean(axis=1)[:, None] + (second**2).mean(axis=1)
+    return squared - 2.0 * first @ plan @ second
 
 
-def _likely(one: Floats, other: Floats, plan: Floats) -> Floats:
+def _likely(first: Floats, second: Floats, plan: Floats) -> Floats:
     """Return how likely each partner is, by the residuals of the plan, (n, m)."""
-    costs, values = _costs(one, other, plan), _principal(other)[0]
+    costs, values = _costs(first, second, plan), _principal(second)[0]
     scale = max(float((costs * plan).sum()), 1e-12) * (values**2).sum() / values.sum() ** 2
     shares = np.exp((costs.min(axis=1, keepdims=True) - costs) / scale)
     return shares / shares.sum(axis=1, keepdims=True)
@@ -253,8 +253,8 @@ def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator
 
 def _checked(name: str, given: Any) -> RDMs:
     """Return one whole matrix; refuse what has no structure to align."""
-    known = isinstance(given, RDMs)
-    rdms = given if known else rdm(given if hasattr(given, "fit") else as_points(given, name))
+    is_rdms = isinstance(given, RDMs)
+    rdms = given if is_rdms else rdm(given if hasattr(given, "fit") else as_points(given, name))
     if len(rdms) > 1:
         raise RDMError(f"{name} has {len(rdms)} matrices: give one, such as its mean()")
     if len(rdms.items) < FEWEST_ITEMS:

@@ -174,9 +174,9 @@ def left_out(
         return []
     first, second = np.triu_indices(n_items, 1)
 
-    def without(some: NDArray[np.intp]) -> NDArray[Any]:
+    def without(items: NDArray[np.intp]) -> NDArray[Any]:
         gone = np.zeros(n_items, dtype=bool)
-        gone[some] = True
+        gone[items] = True
         return values[:, ~(gone[first] | gone[second])]
 
     n_parts = n_items if n_items <= MANY else PARTS
@@ -198,7 +198,7 @@ def _bounds(values: NDArray[Any], method: str) -> Floats:
     if present.all() and is_product(method):
         return _bounds_by_products(values, tilde, total, method)
     bounds = [
-        (_one(x, _mean(total - t, counts - had), method), _one(x, _mean(total, counts), method))
+        (_alike(x, _mean(total - t, counts - had), method), _alike(x, _mean(total, counts), method))
         for x, t, had in zip(values, tilde, present, strict=True)
     ]
     return np.asarray(np.mean(bounds, axis=0))
@@ -209,11 +209,11 @@ def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, meth
     everybody, bounds = prepared(total[None], method), []
     size = max(1, AT_ONCE // len(total))
     for start in range(0, len(values), size):
-        some = slice(start, start + size)
-        rows = values[some], total - tilde[some]
+        block = slice(start, start + size)
+        rows = values[block], total - tilde[block]
         people, others = (prepared(np.ascontiguousarray(of), method) for of in rows)
         for x, y in zip(people[:, None], others[:, None], strict=True):
-            bounds.append([(x @ one.T)[0, 0] for one in (y, everybody)])
+            bounds.append([(x @ target.T)[0, 0] for target in (y, everybody)])
     return np.asarray(np.mean(bounds, axis=0))
 
 
@@ -224,5 +224,5 @@ def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _one(x: NDArray[Any], y: Floats, method: str) -> float:
+def _alike(x: NDArray[Any], y: Floats, method: str) -> float:
     return float(similarities(x[None], y[None], method)[0, 0])

@@ -276,8 +276,8 @@ def _pairs(models: RDMs) -> list[tuple[int, int]]:
 
 def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
     """Return which cells two matrices share; refuse those that these cannot be compared by."""
-    for one in (rdms, models):
-        check_comparable(one.dissimilarities, one.names, method)
+    for matrices in (rdms, models):
+        check_comparable(matrices.dissimilarities, matrices.names, method)
     shared = shared_cells(rdms.dissimilarities, models.dissimilarities)
     for part in shared:
         if part.cells.sum() < FEWEST_PAIRS:
@@ -285,9 +285,9 @@ def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
                 f"{both_names(rdms, models, part)} have {part.cells.sum()} pairs in common, and "
                 f"need {FEWEST_PAIRS}: leave one out"
             )
-        for one, rows in ((rdms, part.first), (models, part.second)):
-            names = [one.names[row] for row in rows]
-            check_comparable(one.dissimilarities[rows][:, part.cells], names, method)
+        for matrices, rows in ((rdms, part.first), (models, part.second)):
+            names = [matrices.names[row] for row in rows]
+            check_comparable(matrices.dissimilarities[rows][:, part.cells], names, method)
     return shared
 
 

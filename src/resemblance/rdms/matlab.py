@@ -144,7 +144,7 @@ def _matrix(value: Any, name: str) -> RDMs:
 
 def _names(stimuli: Any) -> list[str]:
     """Name stimuli as their files without the suffix of a picture, a sound or a film."""
-    texts = [str(np.squeeze(one)).strip() for one in stimuli]
+    texts = [str(np.squeeze(stimulus)).strip() for stimulus in stimuli]
     bare = [match[1] if (match := PICTURE.fullmatch(text)) else text for text in texts]
     return bare if len(set(bare)) == len(bare) else texts
 

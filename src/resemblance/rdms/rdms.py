@@ -274,7 +274,7 @@ class RDMs(Frozen, Shown):
             return self._number(which)
         if isinstance(which, slice | Integral | np.ndarray) and np.asarray(which).dtype.kind != "U":
             return self._within(which)
-        return [self._number(one) if isinstance(one, str) else self._within(one) for one in which]
+        return [self._number(row) if isinstance(row, str) else self._within(row) for row in which]
 
     def _within(self, which: Any) -> Any:
         """Refuse a number that no matrix has."""

@@ -124,7 +124,7 @@ def rdm_recovery(
     rng = check_random_state(random_state)
     own, of = rdms.dissimilarities, models.dissimilarities
     losses = -similarities(own, of, method).mean(axis=0)
-    simulations = (_drawn(own, one, method, n_simulations, rng) for one in of)
+    simulations = (_drawn(own, model, method, n_simulations, rng) for model in of)
     draws = ((-similarities(d, of, method).mean(axis=0) for d in drawn) for drawn in simulations)
     shared = shared_cells(own, of)
     each = in_all(drawn_items(rdms, models, shared, n_resamples, rng), rdms, models, shared, method)
@@ -144,12 +144,12 @@ def _refuse(rdms: RDMs, models: RDMs, method: str) -> None:
         )
     if len(rdms.items) < FEWEST_ITEMS:
         raise RDMError(f"there are {len(rdms.items)} items: give {FEWEST_ITEMS} or more")
-    for one in (rdms, models):
-        check_comparable(one.dissimilarities, one.names, method)
-        missing = np.isnan(one.dissimilarities).any(axis=1)
+    for matrices in (rdms, models):
+        check_comparable(matrices.dissimilarities, matrices.names, method)
+        missing = np.isnan(matrices.dissimilarities).any(axis=1)
         if missing.any():
             raise RDMError(
-                f"{one.names[int(missing.argmax())]!r} lacks pairs, which are not simulated: "
+                f"{matrices.names[int(missing.argmax())]!r} lacks pairs, which are not simulated: "
                 "leave it out"
             )
 

@@ -70,14 +70,14 @@ def in_all(
         shared = [Shared(np.arange(len(rdms)), np.arange(len(models)), everything)]
     parts = [_Part.of(rdms, models, part, method) for part in shared]
     at_once = samples_at_once(len(models), rdms.dissimilarities.shape[1])
-    samples, found = iter(samples), []
+    samples, blocks = iter(samples), []
     while block := list(islice(samples, at_once)):
         each = np.empty((len(block), len(rdms), len(models)))
         for part in parts:
             values = in_samples(part.own, part.of_models, method, block, part.ends)
             each[:, part.shared.first[:, None], part.shared.second] = values
-        found.append(each)
-    return np.concatenate(found)
+        blocks.append(each)
+    return np.concatenate(blocks)
 
 
 class _Part(NamedTuple):
@@ -91,8 +91,8 @@ class _Part(NamedTuple):
     @classmethod
     def of(cls, rdms: RDMs, models: RDMs, shared: Shared, method: str) -> _Part:
         own, of_models = (
-            coded(one.dissimilarities[rows][:, shared.cells], method)
-            for one, rows in ((rdms, shared.first), (models, shared.second))
+            coded(matrices.dissimilarities[rows][:, shared.cells], method)
+            for matrices, rows in ((rdms, shared.first), (models, shared.second))
         )
         a, b = (end[shared.cells] for end in np.triu_indices(len(rdms.items), 1))
         if method in BY_WEIGHT:  # near in a model is near in memory, which is faster
@@ -116,13 +116,13 @@ def in_samples(
     if method in BY_WEIGHT:
         times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
         return sampled_similarities(own, of, method, times, ends)
-    found = []
+    by_sample = []
     for sample in drawn:
         a, b = np.sort([sample[end] for end in ends], axis=0)
         a, b, *kept = (x[a != b] for x in (a, b, *ends))
         cells = pair_numbers(a, b, n_items)
-        found.append(similarities(own[:, cells], of[:, cells], method, (kept[0], kept[1])))
-    return np.array(found)
+        by_sample.append(similarities(own[:, cells], of[:, cells], method, (kept[0], kept[1])))
+    return np.array(by_sample)
 
 
 def both_names(rdms: RDMs, models: RDMs, part: Shared) -> str:

@@ -122,13 +122,12 @@ def similarities(
 
 def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats:
     """Return the similarities over the columns that each two rows both have."""
-    found = np.full((len(first), len(second)), np.nan)
+    values = np.full((len(first), len(second)), np.nan)
     for a, b, cells in shared_cells(first, second):
         if cells.sum() >= FEWEST_PAIRS:
-            rows = first[a][:, cells], second[b][:, cells]
-            kept = ends[0][cells], ends[1][cells]
-            found[np.ix_(a, b)] = similarities(*rows, method, kept)
-    return found
+            x, y, kept = first[a][:, cells], second[b][:, cells], (ends[0][cells], ends[1][cells])
+            values[np.ix_(a, b)] = similarities(x, y, method, kept)
+    return values
 
 
 @dataclass(frozen=True)

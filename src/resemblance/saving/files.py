@@ -143,7 +143,7 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
 def _contents(path: Path) -> tuple[Any, Arrays]:
     """Read a file's description and arrays, none of which may be larger than it says."""
     with zipfile.ZipFile(path) as archive:
-        sizes = {one.filename: one.file_size for one in archive.infolist()}
+        sizes = {member.filename: member.file_size for member in archive.infolist()}
         if sizes[HEADER] > MOST_HEADER or sum(sizes.values()) > _memory():
             raise ValueError("what is packed in it is larger than this machine's memory")
         header = json.loads(archive.read(HEADER))

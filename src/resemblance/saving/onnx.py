@@ -81,8 +81,8 @@ def save_onnx(
     steps, arrays = _steps(form, model.components_, model.offset_)
     helper, numbers = onnx.helper, onnx.TensorProto
     names = getattr(model, "feature_names_in_", None)
-    told = {"model": type(model).__name__, "form": form.name, **(card or {})}
-    told |= {} if names is None else {"features": [str(name) for name in names]}
+    fields = {"model": type(model).__name__, "form": form.name, **(card or {})}
+    fields |= {} if names is None else {"features": [str(name) for name in names]}
     graph = helper.make_graph(
         [helper.make_node(operator, given, [out], **more) for operator, given, out, more in steps],
         "resemblance",
@@ -92,7 +92,7 @@ def save_onnx(
     )
     network = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
     network.ir_version = IR_VERSION
-    helper.set_model_props(network, {CARD: json.dumps(told)})
+    helper.set_model_props(network, {CARD: json.dumps(fields)})
     onnx.checker.check_model(network)
     target = Path(path)
     with whole(target) as part:
@@ -127,9 +127,9 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
                 'a KernelMap of the kernel "rbf".'
             )
         assert form.bandwidth is not None
-        known = np.asarray(form._known, dtype=float)
-        middle = known.mean(axis=0)  # near 0 the squares of differences lose no digits
-        z = known - middle
+        anchors = np.asarray(form._anchors, dtype=float)
+        middle = anchors.mean(axis=0)  # near 0 the squares of differences lose no digits
+        z = anchors - middle
         arrays |= {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
         arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}
         matrix = form._whiten @ matrix

@@ -149,8 +149,8 @@ def scale_intervals(
     Examples
     --------
     >>> import resemblance as rs
-    >>> one = [[1, 0, 2], [1, 0, 2], [1, 2, 0], [2, 1, 3], [2, 1, 3], [2, 3, 1]]
-    >>> triads = rs.Triplets([*one, [1, 0, 3], [1, 0, 3], [1, 3, 0], [2, 0, 3], [2, 3, 0]] * 20)
+    >>> base = [[1, 0, 2], [1, 0, 2], [1, 2, 0], [2, 1, 3], [2, 1, 3], [2, 3, 1]]
+    >>> triads = rs.Triplets([*base, [1, 0, 3], [1, 0, 3], [1, 3, 0], [2, 0, 3], [2, 3, 0]] * 20)
     >>> sure = scale_intervals(rs.MLDS().fit(triads), triads, n_draws=100, random_state=0)
     >>> sure.low < sure.scale
     array([False,  True,  True,  True])
@@ -173,7 +173,7 @@ def scale_intervals(
         psi, drawn = psi / psi[-1], _from_0_to_1(drawn, rises)
     lean = [_acceleration(trials, model, g) if method == "bca" else None for g in gradients]
     tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-    bounds = [_bounds(*one, tails) for one in zip(psi, drawn.T, lean, strict=True)]
+    bounds = [_bounds(x, draw, a, tails) for x, draw, a in zip(psi, drawn.T, lean, strict=True)]
     columns = drawn.std(axis=0, ddof=1), *np.transpose(bounds)
     deviation, low, high = (on_items(column, model.order_) for column in columns)
     return ScaleIntervals(

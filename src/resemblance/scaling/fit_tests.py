@@ -127,8 +127,8 @@ def scale_diagnostics(
     Examples
     --------
     >>> import resemblance as rs
-    >>> one = [[1, 0, 2], [1, 0, 2], [1, 2, 0], [2, 1, 3], [2, 1, 3], [2, 3, 1]]
-    >>> triads = rs.Triplets([*one, [1, 0, 3], [1, 0, 3], [1, 3, 0], [2, 0, 3], [2, 3, 0]] * 20)
+    >>> base = [[1, 0, 2], [1, 0, 2], [1, 2, 0], [2, 1, 3], [2, 1, 3], [2, 3, 1]]
+    >>> triads = rs.Triplets([*base, [1, 0, 3], [1, 0, 3], [1, 3, 0], [2, 0, 3], [2, 3, 0]] * 20)
     >>> tested = scale_diagnostics(rs.MLDS().fit(triads), triads, n_draws=99, random_state=0)
     >>> tested.residuals.shape
     (220,)
@@ -142,7 +142,7 @@ def scale_diagnostics(
         for upper, scaled in refits(trials, model, n_draws, random_state, callback)
     ]
     runs = np.array([n for _, n in drawn])
-    curves = np.array([np.sort(one)[ranks] for one, _ in drawn])
+    curves = np.array([np.sort(residuals)[ranks] for residuals, _ in drawn])
     seen = np.sort(residuals)[ranks]
     low, high = percentile_interval(curves, level)
     return ScaleDiagnostics(

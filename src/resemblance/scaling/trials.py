@@ -62,7 +62,7 @@ class Trials:
     def __init__(self, judgments: Judgments, order: NDArray[np.intp], nested: bool) -> None:
         near, far = intervals(judgments, order)
         if not nested:
-            refuse(_within(near, far) | _within(far, near), lambda r: _told(judgments, r))
+            refuse(_within(near, far) | _within(far, near), lambda r: _nesting(judgments, r))
         flip = (far[:, 0] < near[:, 0]) | ((far[:, 0] == near[:, 0]) & (far[:, 1] < near[:, 1]))
         swap = flip[:, None]
         rows = np.hstack([np.where(swap, far, near), np.where(swap, near, far)])
@@ -148,12 +148,12 @@ def intervals(
     return near, far
 
 
-def _within(one: NDArray[np.intp], other: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _within(inner: NDArray[np.intp], outer: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Say of each row whether one interval lies within the other."""
-    return np.asarray((other[:, 0] <= one[:, 0]) & (one[:, 1] <= other[:, 1]))
+    return np.asarray((outer[:, 0] <= inner[:, 0]) & (inner[:, 1] <= outer[:, 1]))
 
 
-def _told(judgments: Judgments, row: int) -> str:
+def _nesting(judgments: Judgments, row: int) -> str:
     names = [judgments.items.names[i] for i in judgments.index[row]]
     what = (
         f"the head {names[0]} does not lie between {names[1]} and {names[2]}"

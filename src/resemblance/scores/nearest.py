@@ -16,6 +16,7 @@ from resemblance.judgments import Items
 from resemblance.judgments.items import items_of, items_of_rows
 from resemblance.notebook import Shown
 from resemblance.optional import pd
+from resemblance.ranges import check, integers
 
 ROWS = 4096  # of the queries held at a time
 
@@ -113,8 +114,7 @@ def nearest_items(
         queries = _mapped(embedding, features)
         called = np.arange(len(queries)).astype(str).astype(object)
     most = len(points) - (features is None)
-    if k not in range(1, most + 1):
-        raise SettingError(f"k is {k!r}, of {most} neighbours: choose a number from 1 to that.")
+    check(k=(k, integers(1, most)))
     search = NearestNeighbors(n_neighbors=int(k)).fit(points)
     near = search.kneighbors(None if features is None else queries, return_distance=False)
     return NearestItems(*_in_order(points, queries, near), names, called)

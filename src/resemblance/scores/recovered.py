@@ -47,10 +47,10 @@ class Recovery(Shown):
 
     Examples
     --------
-    >>> one, even = np.array([0.0, 1.0]), np.full((2, 2), 0.5)
-    >>> Recovery(("a", "b"), one, np.eye(2), np.array([1.0, 0.0]), 1 - one, 100).verdict
+    >>> losses, even = np.array([0.0, 1.0]), np.full((2, 2), 0.5)
+    >>> Recovery(("a", "b"), losses, np.eye(2), np.array([1.0, 0.0]), 1 - losses, 100).verdict
     'told'
-    >>> Recovery(("a", "b"), one, even, np.array([1.0, 0.5]), 1 - one, 100).verdict
+    >>> Recovery(("a", "b"), losses, even, np.array([1.0, 0.5]), 1 - losses, 100).verdict
     'not told'
     """
 
@@ -91,18 +91,18 @@ class Recovery(Shown):
         Recovery
         """
         ahead, best = losses - losses.min() - ROUNDING, int(losses.argmin())
-        found, as_far = [], []
+        winning, as_far = [], []
         for k, simulations in enumerate(draws):
             drawn = np.array(list(steps.each(simulations)))
-            found.append([winners(one) for one in drawn])
+            winning.append([winners(draw_losses) for draw_losses in drawn])
             as_far.append(drawn[:, k] - drawn[:, best] >= ahead[k])
         return cls(
             tuple(names),
             losses,
-            np.mean(found, axis=1),
+            np.mean(winning, axis=1),
             np.mean(as_far, axis=1),
-            np.mean([winners(one) for one in again], axis=0),
-            len(found[0]),
+            np.mean([winners(draw_losses) for draw_losses in again], axis=0),
+            len(winning[0]),
         )
 
     @property

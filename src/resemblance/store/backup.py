@@ -111,8 +111,8 @@ def write_rows(
         if first != study or not all(part.startswith(f"{study}/") for part in parts):
             raise ContentError(f"the rows are of {put.names}, not of one study {study!r}")
         number = min(put.numbers["studies"].values())
-        said = {"rows": put.counts, "digest": digest}
-        note(connection, number, store.database.clock(), who, RESTORED, **said)
+        now = store.database.clock()
+        note(connection, number, now, who, RESTORED, rows=put.counts, digest=digest)
         return [put.counts]
 
     counts: Json = store.database.writer.submit(do, None).result()
@@ -207,4 +207,4 @@ class _Put:
 
 def _binary(table: Table, row: Any) -> list[str]:
     """Name the columns of a row that are bytes, which JSON has as text."""
-    return [one.name for one in table.c if isinstance(one.type, LargeBinary) and one.name in row]
+    return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]

@@ -81,10 +81,10 @@ def still_there(url: URL) -> Callable[[], None]:
 
     def look() -> None:
         try:
-            found = os.stat(file)
+            status = os.stat(file)
         except OSError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != (now.st_dev, now.st_ino):
+            status = None
+        if status is None or (status.st_dev, status.st_ino) != (now.st_dev, now.st_ino):
             raise StoreError(
                 f"{file} was moved, removed or replaced while it was open, so nothing is "
                 "acknowledged: put the same file back, or start the server again"
@@ -99,7 +99,7 @@ def share_of(file: Path) -> str | None:
     with suppress(OSError):
         for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
             kinds[mount.replace("\\040", " ").rstrip("/")] = kind.removeprefix("fuse.")
-    share = kinds[max((one for one in kinds if where.startswith(f"{one}/")), key=len, default="")]
+    share = kinds[max((top for top in kinds if where.startswith(f"{top}/")), key=len, default="")]
     return share if share in SHARES else None
 
 

@@ -56,7 +56,7 @@ def clean_ids(url: URL, people: Sequence[Participant], study: str) -> None:
     LeftoverError
         As :func:`clean_files`.
     """
-    kept = [(one.external_id, study, one.code, one.created) for one in people]
+    kept = [(person.external_id, study, person.code, person.created) for person in people]
 
     def keep(connection: sqlite3.Connection) -> bool:
         return connection.executemany(KEEP, kept).rowcount > 0
@@ -93,9 +93,9 @@ def _in_copies(url: URL, what: str, change: Callable[[sqlite3.Connection], bool]
 
 def copies_of(file: Path) -> list[Path]:
     """Name the copies that migrations made of a SQLite file; an empty file holds nobody."""
-    found = sorted(file.parent.glob(f"{file.name}{COPY}*"))
+    copies = sorted(file.parent.glob(f"{file.name}{COPY}*"))
     beside = ("-wal", "-shm", "-journal")
-    return [one for one in found if not one.name.endswith(beside) and one.stat().st_size]
+    return [copy for copy in copies if not copy.name.endswith(beside) and copy.stat().st_size]
 
 
 def part_of(file: Path) -> Path:

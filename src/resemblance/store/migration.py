@@ -67,10 +67,10 @@ def refuse_other(connection: Connection) -> None:
     StoreError
         If they are of another version.
     """
-    found = connection.exec_driver_sql(VERSION).scalar()
-    if found != HEAD:
+    version = connection.exec_driver_sql(VERSION).scalar()
+    if version != HEAD:
         raise StoreError(
-            f"the database has tables of version {found} by now, and this process knows {HEAD}: "
+            f"the database has tables of version {version} by now, and this process knows {HEAD}: "
             "start the server again, with the version of resemblance that migrated them"
         )
 
@@ -86,8 +86,8 @@ def _upgrade(connection: Connection, url: URL, revision: str) -> None:
     """Run the migrations that are missing; Alembic is loaded only for this."""
     from alembic.script import ScriptDirectory
 
-    known = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
-    if revision not in known:
+    revisions = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
+    if revision not in revisions:
         raise StoreError(
             f"{url.render_as_string()} has tables of version {revision}, and this is version "
             f"{HEAD}: use the later version of resemblance that made them."

@@ -138,14 +138,14 @@ class People(Part):
         if row := connection.execute(twice).first():
             return as_record(Participant, row)
         fresh: Json = {"token_hash": token_hash, "browser": browser or {}}
-        if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
+        if prior := _prior(connection, study, source, [*filter(None, [external_id]), *also]):
             if again is not None:
-                token = select(PEOPLE.token_hash).where(PEOPLE.id == known.id)
+                token = select(PEOPLE.token_hash).where(PEOPLE.id == prior.id)
                 held = connection.execute(token).scalar() or RELEASED
-                fresh |= again(known, not held.startswith(RELEASED))
-            if known.state == "withdrawn":
-                fresh |= {"browser": {}, "external_id": known.external_id}
-            return put(connection, known, fresh)
+                fresh |= again(prior, not held.startswith(RELEASED))
+            if prior.state == "withdrawn":
+                fresh |= {"browser": {}, "external_id": prior.external_id}
+            return put(connection, prior, fresh)
         count = self._counter(connection, study.id, source)
         if admit is not None:
             admit(count)
@@ -273,10 +273,10 @@ class People(Part):
         wanted = select(PEOPLE.arm, PEOPLE.state, func.count().label("n")).where(
             PEOPLE.study == study.id, PEOPLE.arm.is_not(None), PEOPLE.source != SIMULATED
         )
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         for row in self.database.rows(wanted.group_by(PEOPLE.arm, PEOPLE.state)):
-            found.setdefault(row.arm, {})[row.state] = row.n
-        return found
+            counts.setdefault(row.arm, {})[row.state] = row.n
+        return counts
 
     def counts(
         self, study: Study, since: float = 0.0, active: float | None = None, fresh: float = 0.0
@@ -491,7 +491,7 @@ def drawn() -> str:
     return "-" + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
-def _known(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
+def _prior(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
     """Find who was here before under one of these ids, and lock the person's row.
 
     Of several, whom an earlier version took for different people, it is one who finished, else the
@@ -522,10 +522,10 @@ def alive(connection: Connection, person: Participant) -> str:
 
     Gives how far the person is.
     """
-    found = connection.execute(ALIVE, {"who": person.id}).first()
-    if found is None:
+    row = connection.execute(ALIVE, {"who": person.id}).first()
+    if row is None:
         raise ErasedError(person.code)
-    return str(found.state)
+    return str(row.state)
 
 
 def _taking_part(connection: Connection, person: Participant) -> None:

@@ -38,10 +38,10 @@ class Spaces(Part):
         added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))
         number: int = added.scalar_one()
         kept = select(SPACE.id, SPACE.answers).where(SPACE.study == study.id).order_by(SPACE.id)
-        past = [(one.id, one.answers) for one in connection.execute(kept)]
+        past = [(row.id, row.answers) for row in connection.execute(kept)]
         gone = [past.pop(_closest(past)) for _ in range(len(past) - MOST)]
         if gone:
-            ids = [one for one, _ in gone]
+            ids = [number for number, _ in gone]
             connection.execute(delete(schema.spaces).where(SPACE.id.in_(ids)))
         return number
 

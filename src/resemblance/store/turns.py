@@ -120,7 +120,7 @@ def _take(connection: Connection, now: float, turns: list[Turn]) -> list[Taken |
     kept = _keep(connection, now, turns, marks)
     well = [turn for turn, outcome in zip(turns, kept, strict=True) if isinstance(outcome, list)]
     served = iter(_serve(connection, now, well, marks))
-    return [_outcome(one, next(served)) if isinstance(one, list) else one for one in kept]
+    return [_outcome(acks, next(served)) if isinstance(acks, list) else acks for acks in kept]
 
 
 def _outcome(kept: list[Acknowledged], served: list[Served] | ErasedError) -> Taken | Refused:
@@ -144,7 +144,7 @@ def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -
     if new:
         added = [_row(now, person, answer) for person, answer in new.values()]
         connection.execute(ADD_ANSWERS, added)
-        becomes = {i: "skipped" if one.skipped else "answered" for i, (_, one) in new.items()}
+        becomes = {i: "skipped" if answer.skipped else "answered" for i, (_, answer) in new.items()}
         connection.execute(MARK, [{"one": i, "becomes": state} for i, state in becomes.items()])
         late = [i for i, (person, _) in new.items() if states[person.id, i] == "abandoned"]
         _take_back(connection, now, late)
@@ -213,7 +213,7 @@ def _serve(
         [_question(now, who, place, wanted, drawn) for place, wanted in plan]
         for who, plan in planned
     ]
-    added = [{name: getattr(one, name) for name in FIELDS} for turn in served for one in turn]
+    added = [{name: getattr(row, name) for name in FIELDS} for turn in served for row in turn]
     if added:
         connection.execute(ADD_QUESTIONS, added)
     return [_gone(turn, marks) or questions for turn, questions in zip(turns, served, strict=True)]

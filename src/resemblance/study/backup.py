@@ -188,9 +188,9 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
     part.mkdir(mode=0o700)
     try:
         with zipfile.ZipFile(file) as packed:
-            for one in manifest["files"]:
-                if one.startswith(FOLDER):
-                    _extract(packed, one, part)
+            for member in manifest["files"]:
+                if member.startswith(FOLDER):
+                    _extract(packed, member, part)
             url = _address(study, read_settings(part / FILE), database)
             if not url.startswith(SQLITE) or Path(url.removeprefix(SQLITE)).exists():
                 with Store.open(url) as store:
@@ -289,12 +289,12 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield table and columns of each row of a backup."""
     with packed.open(ROWS) as rows:
         for number, line in enumerate(_lines(rows), 1):
-            told = json.loads(line)
-            match told:
+            record = json.loads(line)
+            match record:
                 case [str(table), dict(row)]:
                     yield table, row
                 case _:
-                    raise ContentError(f"row {number} of the backup is {str(told)[:60]!r}")
+                    raise ContentError(f"row {number} of the backup is {str(record)[:60]!r}")
 
 
 def _refuse_others(study: Path, name: str) -> None:

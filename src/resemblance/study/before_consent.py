@@ -43,21 +43,21 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
     if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
         number = str(int(external_id))
         padded = [number.zfill(n) for n in range(len(number), DIGITS + 1)]
-        same += [one for one in padded if one != external_id]
-    return tuple(name for one in same for name in (one, _digest(folder, source, one)))
+        same += [form for form in padded if form != external_id]
+    return tuple(name for form in same for name in (form, _digest(folder, source, form)))
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
     """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
-    known = person.external_id
-    if known is None or known.startswith(DIGEST):
-        return known
-    return ids_of(folder, person.source, known)[1]
+    external_id = person.external_id
+    if external_id is None or external_id.startswith(DIGEST):
+        return external_id
+    return ids_of(folder, person.source, external_id)[1]
 
 
 def _digest(folder: Path, source: str, external_id: str) -> str:
-    told = f"{source}:{external_id}".encode(errors="surrogatepass")
-    return DIGEST + hmac.new(_key(folder), told, hashlib.sha256).hexdigest()
+    text = f"{source}:{external_id}".encode(errors="surrogatepass")
+    return DIGEST + hmac.new(_key(folder), text, hashlib.sha256).hexdigest()
 
 
 def seal(token: str, external_id: str | None, browser: Json) -> Json:
@@ -69,11 +69,11 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
         If it is no text that could be stored later.
     """
     try:
-        told = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
+        content = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ContentError("a text holds half of a character: remove it, and enter again") from None
     nonce = secrets.token_bytes(NONCE)  # the key is new as well: each closes one text
-    closed = _cipher(token).encrypt(nonce, told, SEALED.encode())
+    closed = _cipher(token).encrypt(nonce, content, SEALED.encode())
     return {SEALED: MARK + b64encode(nonce + closed).decode()}
 
 
@@ -88,13 +88,13 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
     if SEALED not in participant.browser:
         return participant.external_id, participant.browser
     try:
-        told = json.loads(_open(token, participant.browser[SEALED]))
+        content = json.loads(_open(token, participant.browser[SEALED]))
     except (InvalidTag, ValueError):
         raise StoreError(
             f"what was kept of {participant.code} before consent cannot be opened, as it was "
             "changed in the database: erase the person, who may then enter anew"
         ) from None
-    return told["id"], told["browser"]
+    return content["id"], content["browser"]
 
 
 def _open(token: str, sealed: str) -> bytes:
@@ -112,14 +112,14 @@ def _cipher(token: str) -> AESGCM:
 
 def readable(participant: Participant) -> tuple[str | None, Json]:
     """Return the id and the browser of a person who consented; nothing of anybody else."""
-    known = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
-    return known, {} if SEALED in participant.browser else participant.browser
+    own_id = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
+    return own_id, {} if SEALED in participant.browser else participant.browser
 
 
-def _with_pad(token: str, told: bytes) -> bytes:
+def _with_pad(token: str, content: bytes) -> bytes:
     """Add a pad of the same length to bytes, as older versions did: it gives them back."""
-    pad = hashlib.shake_256(f"before consent {token}".encode()).digest(len(told))
-    return bytes(one ^ other for one, other in zip(told, pad, strict=True))
+    pad = hashlib.shake_256(f"before consent {token}".encode()).digest(len(content))
+    return bytes(byte ^ mask for byte, mask in zip(content, pad, strict=True))
 
 
 @lru_cache(maxsize=64)

@@ -51,10 +51,10 @@ def changed(settings: Settings, changes: Changes | None) -> Settings:
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:
-        raise SettingError(_told(error)) from None
+        raise SettingError(_sentences(error)) from None
 
 
-def _told(error: ValidationError) -> str:
+def _sentences(error: ValidationError) -> str:
     problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
     return "; ".join(dict.fromkeys(problems))
 
@@ -72,14 +72,14 @@ def changed_for_all(settings: Settings, changes: Changes | None) -> Settings:
         try:
             alone(after, name)
         except ValidationError as error:
-            raise SettingError(f"condition {name!r}: {_told(error)}") from None
+            raise SettingError(f"condition {name!r}: {_sentences(error)}") from None
     return after
 
 
 def alone(settings: Settings, condition: str) -> Settings:
     """Return those of a condition as a study of its own has them; refuse what cannot be."""
-    told = settings.in_condition(condition).model_dump(exclude_unset=True)
-    return Settings.model_validate(told | {"conditions": {}})
+    fields = settings.in_condition(condition).model_dump(exclude_unset=True)
+    return Settings.model_validate(fields | {"conditions": {}})
 
 
 def differences(settings: Settings, wanted: Mapping[str, Mapping[str, Any]]) -> Changes:

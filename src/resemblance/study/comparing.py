@@ -58,8 +58,8 @@ class KindTried(Shown):
     def to_pandas(self) -> "pd.DataFrame":
         """Return a row for each time: kind, options, seconds, minutes, error, above."""
         usual = {"kind": self.kind.name, "options": self.options, "seconds": self.kind.seconds}
-        told = zip(self.minutes, self.errors.mean(axis=0), self.above, strict=True)
-        return pd.DataFrame([usual | {"minutes": m, "error": e, "above": a} for m, e, a in told])
+        rows = zip(self.minutes, self.errors.mean(axis=0), self.above, strict=True)
+        return pd.DataFrame([usual | {"minutes": m, "error": e, "above": a} for m, e, a in rows])
 
     @property
     def above(self) -> Floats:
@@ -78,13 +78,13 @@ def comparable(n_items: int) -> dict[Kind, int]:
     >>> {kind.name: n for kind, n in comparable(4).items() if kind.head_apart}
     {'one_of_n': 3, 'pick_k': 3, 'ranking': 3, 'triplet': 2}
     """
-    found = {}
+    options = {}
     for kind in (kind for kind in KINDS.values() if not kind.has_right):
         least, usual, _ = kind.options
         most = max((n for n in range(least, usual + 1) if kind.n_items(n) <= n_items), default=0)
         if most:
-            found[kind] = most
-    return found
+            options[kind] = most
+    return options
 
 
 def compare_kinds(
@@ -124,14 +124,14 @@ def compare_kinds(
         tests = random_rows(np.random.default_rng(seed), N_TESTS, worlds.n_items, 2)
         p = person.probability(tests)
         maps = [_maps(kind, n, person, minutes, seed) for kind, n in kinds.items()]
-        errors.append([[expected_error(one, tests, p) for one in of_kind] for of_kind in maps])
+        errors.append([[expected_error(model, tests, p) for model in of_kind] for of_kind in maps])
         ceiling.append(float(np.minimum(p, 1.0 - p).mean()))
         if callback is not None and callback(world + 1, n_worlds):
             break
     each = np.array(errors).transpose(1, 0, 2)
     return [
-        KindTried(kind, options, minutes, told, np.array(ceiling))
-        for (kind, options), told in zip(kinds.items(), each, strict=True)
+        KindTried(kind, options, minutes, of_kind, np.array(ceiling))
+        for (kind, options), of_kind in zip(kinds.items(), each, strict=True)
     ]
 
 
@@ -160,8 +160,8 @@ def _answers(
         spec = kind.spec(material, rng, history)
         seen = [person.points[int(name)].tolist() for name in kind.items_shown(spec)]
         noise = inf if rng.random() < person.lapse else 1.0  # now and then by chance
-        told = kind.imagined(kind.page(spec, material, "plan"), seen, rng, noise)
-        response = kind.check(spec, told)
+        answer = kind.imagined(kind.page(spec, material, "plan"), seen, rng, noise)
+        response = kind.check(spec, answer)
         history.append((spec, response))
         rows.append(kind.exported(spec, response, number))
     return rows
@@ -170,9 +170,9 @@ def _answers(
 def _mapped(kind: Kind, answers: Sequence[Any], names: list[str], n_dims: int, seed: int) -> STE:
     """Fit a map to some answers, as `resemblance fit` reads them from an export."""
     table = pd.DataFrame([row for rows in answers for row in rows])
-    told = getattr(judgments, kind.judgment).read(table, items=names)
+    judged = getattr(judgments, kind.judgment).read(table, items=names)
     model = STE(n_dims, penalty="auto", tol=1e-3, random_state=seed)
-    if not told.scoring.of_answers:
+    if not judged.scoring.of_answers:
         model.set_params(penalty=None)  # it is chosen for comparisons alone
     with quiet():
-        return model.fit(told)
+        return model.fit(judged)

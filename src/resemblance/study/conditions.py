@@ -85,8 +85,8 @@ class Conditions(Section):
             if len(of) == 1:
                 name = factor or ("between" if of in self.between.values() else "within")
                 raise ValueError(f"{name} has one condition, {min(of)!r}: give another one")
-        known = [name for _, levels in self.factors for name in levels]
-        for names in ([name for name, _ in self.factors if name], known):
+        level_names = [name for _, levels in self.factors for name in levels]
+        for names in ([name for name, _ in self.factors if name], level_names):
             if twice := [name for name in names if names.count(name) > 1]:
                 raise ValueError(f"{twice[0]!r} is there twice, in or between factors: rename one")
         for factors in (self.between, self.within):
@@ -97,7 +97,7 @@ class Conditions(Section):
                     "write them as one factor"
                 )
         kinds, pages = (
-            [name for levels in of.values() for name, one in levels.items() if getattr(one, key)]
+            [name for levels in of.values() for name, each in levels.items() if getattr(each, key)]
             for of, key in ((self.between, "kind"), (self.within, "instructions"))
         )
         if kinds and pages:
@@ -111,12 +111,12 @@ class Conditions(Section):
         if self.space == "own":
             return self
         levels = self.levels.values()
-        if any(one.labels for one in levels):
+        if any(level.labels for level in levels):
             raise ValueError(
                 "labels give conditions other items, whose distances to the rest nobody judges: "
                 'set space = "own"'
             )
-        if any(one.kind or one.n_options for one in levels):
+        if any(level.kind or level.n_options for level in levels):
             raise ValueError(
                 "kind and n_options give conditions other questions, which one map does not fit "
                 'together: set space = "own"'
@@ -158,7 +158,7 @@ class Conditions(Section):
     @property
     def levels(self) -> Mapping[str, Condition]:
         """All of all factors."""
-        return {name: one for _, levels in self.factors for name, one in levels.items()}
+        return {name: level for _, levels in self.factors for name, level in levels.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -183,14 +183,14 @@ class Conditions(Section):
         """
         if not self.within:
             return crossed(self.between.values())
-        firsts = [f"{one}{AND}" for one in crossed(self.between.values())] or [""]
+        firsts = [f"{level}{AND}" for level in crossed(self.between.values())] or [""]
         orders = latin_square(crossed(self.within.values()))
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
-    def arm(self, held: Mapping[str, int], told: Mapping[str, Any], rng: Random) -> str | None:
+    def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str | None:
         """Choose the arm of somebody new: among those with fewest people who hold a place.
 
-        ``told`` is what the address, or the page of consent, says; None: the group has all people.
+        ``params`` is what the address, or a page of consent, says; None: the group has all people.
 
         Raises
         ------
@@ -200,16 +200,16 @@ class Conditions(Section):
         """
         arms = self.arms
         if self.groups:
-            if (group := told.get(self.group)) not in self.groups:
+            if (group := params.get(self.group)) not in self.groups:
                 raise KeyError(self.group, [*self.groups])
             arms = tuple(arm for arm in arms if parted(arm)[0] == group)
             if 0 < self.groups[group] <= sum(held.get(arm, 0) for arm in arms):
                 return None
         if self.assign == "address":
-            known = crossed(self.between.values())
-            asked = told.get(CONDITION, "").replace(" ", AND)  # as addresses have it
-            if asked not in known:
-                raise KeyError(CONDITION, known)
+            allowed = crossed(self.between.values())
+            asked = params.get(CONDITION, "").replace(" ", AND)  # as addresses have it
+            if asked not in allowed:
+                raise KeyError(CONDITION, allowed)
             n, levels = len(self.between), asked.split(AND)
             arms = tuple(arm for arm in arms if parted(arm)[1][0].split(AND)[:n] == levels)
         fewest = min(held.get(arm, 0) for arm in arms)
@@ -217,17 +217,17 @@ class Conditions(Section):
 
     def of(self, name: str) -> Condition:
         """Return what is otherwise in a condition: within people goes before between them."""
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for level in filter(None, name.split(AND)):
             otherwise = self.levels[level].model_dump(exclude_defaults=True)
-            told |= otherwise | {"own": told.get("own", {}) | otherwise.get("own", {})}
-        return Condition.model_validate(told)
+            fields |= otherwise | {"own": fields.get("own", {}) | otherwise.get("own", {})}
+        return Condition.model_validate(fields)
 
     def row(self, arm: str | None) -> dict[str, str | None]:
         """Return what a table of people says of somebody's arm; nothing without conditions."""
         group, conditions = parted(arm or "")
-        told = {"arm": THEN.join(conditions) or None} if self.names else {}
-        return told | ({"group": group or None} if self.groups else {})
+        columns = {"arm": THEN.join(conditions) or None} if self.names else {}
+        return columns | ({"group": group or None} if self.groups else {})
 
     def named(self, condition: str) -> dict[str, str]:
         """Return the level of each factor that has a name, as columns of a table."""
@@ -238,53 +238,53 @@ class Conditions(Section):
         """Name the sums in which an arm counts: its group, and its levels of factors with names."""
         group, conditions = parted(arm)
         places = f" of {self.groups[group]}" if group and self.groups[group] else ""
-        told = zip(self.between, conditions[0].split(AND), strict=False)
-        levels = [f"{factor}: {level}" for factor, level in told if factor]
+        pairs = zip(self.between, conditions[0].split(AND), strict=False)
+        levels = [f"{factor}: {level}" for factor, level in pairs if factor]
         return levels + ([f"{self.group}: {group}{places}"] if group else [])
 
     def address(self, rng: Random) -> dict[str, str]:
         """Draw what an address says of somebody, where it has to tell group or condition."""
         asked = crossed(self.between.values()) if self.assign == "address" else ()
-        told = {CONDITION: asked, self.group: () if self.late else tuple(self.groups)}
-        return {name: rng.choice(known) for name, known in told.items() if known}
+        choices = {CONDITION: asked, self.group: () if self.late else tuple(self.groups)}
+        return {name: rng.choice(values) for name, values in choices.items() if values}
 
     def worded(self, words: Mapping[str, Words]) -> "Conditions":
         """Return them in other words."""
-        told = self.model_dump()
-        for levels in (*told["between"].values(), *told["within"].values()):
+        fields = self.model_dump()
+        for levels in (*fields["between"].values(), *fields["within"].values()):
             for name in levels.keys() & words.keys():
                 levels[name]["wording"] = words[name].wording
                 levels[name]["own"] |= words[name].own
-        return self.model_validate(told)
+        return self.model_validate(fields)
 
     def page(self, name: str) -> str | None:
         """Name the page of instructions of a condition; None where it has none of its own."""
-        having = [one for one in name.split(AND) if one and self.levels[one].instructions]
+        having = [level for level in name.split(AND) if level and self.levels[level].instructions]
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:
         """Return the file of each page of instructions, and the setting that names it."""
         return {
-            f"instructions-{name}": (one.instructions, ".".join(filter(None, key)))
+            f"instructions-{name}": (level.instructions, ".".join(filter(None, key)))
             for how, factors in (("between", self.between), ("within", self.within))
             for factor, levels in factors.items()
-            for name, one in levels.items()
+            for name, level in levels.items()
             for key in [("conditions", how, factor, name, "instructions")]
-            if one.instructions
+            if level.instructions
         }
 
 
 def _said(levels: Mapping[str, Condition]) -> set[str]:
     """Name what the levels of a factor say."""
-    keys = {key for one in levels.values() for key, value in one if value and key != "own"}
-    return keys.union(*(one.own for one in levels.values()))
+    keys = {key for level in levels.values() for key, value in level if value and key != "own"}
+    return keys.union(*(level.own for level in levels.values()))
 
 
 def _is_factor(table: Any) -> bool:
     """Say whether a table holds conditions, and not what is otherwise in one."""
     return isinstance(table, Mapping) and any(
-        isinstance(one, Mapping | Condition) and name not in Condition.model_fields
-        for name, one in table.items()
+        isinstance(value, Mapping | Condition) and name not in Condition.model_fields
+        for name, value in table.items()
     )
 
 

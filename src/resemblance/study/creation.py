@@ -141,8 +141,8 @@ def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str
             (folder / f"{page}{suffix}").write_text(text, encoding="utf-8")
     wordings = {code: find_language(code).kinds[kind.name]["wording"] for code in languages}
     first, *others = languages
-    told = {"language": first, "wording": wordings[first]}
-    return told | {"translations": {one: {"wording": wordings[one]} for one in others}}
+    settings = {"language": first, "wording": wordings[first]}
+    return settings | {"translations": {code: {"wording": wordings[code]} for code in others}}
 
 
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:

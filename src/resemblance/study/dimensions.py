@@ -146,7 +146,7 @@ def name_dimension(store: Store, study: Study, who: str, place: Place, name: str
     if dimensions is None or not _is_known(dimensions, place):
         raise SettingError(f"no fit has this dimension: {place}")
     nearest, correlation = dimensions.now(place)
-    replaced = [one.place for one in dimensions.lost if one.place == place or one.name == name]
+    replaced = [dim.place for dim in dimensions.lost if dim.place == place or dim.name == name]
     if correlation >= SAME and nearest in dimensions.names:
         replaced.append(dimensions.names[nearest].place)
     details = {"fit": place[0], "dimension": place[1], "name": name, "replaces": replaced}

@@ -71,7 +71,7 @@ class Display(Section):
     @property
     def seconds(self) -> int:
         """Say how long the measures take."""
-        return sum(SECONDS[one] for one in self.measures)
+        return sum(SECONDS[measure] for measure in self.measures)
 
     @property
     def pages(self) -> dict[str, list[str]]:

@@ -102,19 +102,19 @@ def enter(
     if live.folder.barred.intersection(ids):
         raise Failure("excluded")
     token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
-    told = _kept(live.settings, browser) | {"parameters": who.kept}
+    details = _kept(live.settings, browser) | {"parameters": who.kept}
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
-    sealed = seal(token, who.external_id, told) if asked else told
+    sealed = seal(token, who.external_id, details) if asked else details
     digest = ids[1] if ids and asked else who.external_id
 
-    def again(known: Participant, bound: bool) -> dict[str, Any]:
-        if known.state == "finished":  # token, session and browser stay as they were
+    def again(person: Participant, bound: bool) -> dict[str, Any]:
+        if person.state == "finished":  # token, session and browser stay as they were
             raise Failure("second_entry")
         if bound and who.source in NUMBERED:  # few digits can be guessed: they stay in one browser
             raise Failure("bound")
-        entered = known.state == "entered"
+        entered = person.state == "entered"
         kept = {"external_id": digest if entered else who.external_id}
-        return kept | {"browser": (sealed if entered else told) | {AGAIN: live.clock()}}
+        return kept | {"browser": (sealed if entered else details) | {AGAIN: live.clock()}}
 
     participant = live.store.people.enter(
         live.record,
@@ -146,15 +146,15 @@ def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]
             raise Failure(code)
 
 
-def assigned(live: LiveStudy, told: Mapping[str, Any], late: bool) -> Assign | None:
+def assigned(live: LiveStudy, params: Mapping[str, Any], late: bool) -> Assign | None:
     """Return what assigns an arm as people enter, or as they consent; None where nothing does."""
     conditions = live.settings.conditions
-    return partial(assign, live, told) if conditions.names and conditions.late is late else None
+    return partial(assign, live, params) if conditions.names and conditions.late is late else None
 
 
 def assign(
     live: LiveStudy,
-    told: Mapping[str, Any],
+    params: Mapping[str, Any],
     count: Counter,
 ) -> str:
     """Choose the arm of somebody new; chance decides where several have as few people.
@@ -169,10 +169,10 @@ def assign(
     held = count(0.0, *holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
     try:
-        arm = conditions.arm(held, told, rng)
+        arm = conditions.arm(held, params, rng)
     except KeyError as error:
-        name, known = error.args
-        remedy = f"Give {name}=, one of {', '.join(known)}."
+        name, allowed = error.args
+        remedy = f"Give {name}=, one of {', '.join(allowed)}."
         raise Failure("unknown_condition", remedy=remedy) from None
     if arm is None:
         raise Failure("full")
@@ -236,8 +236,8 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
         pattern = BACK
     if pattern is None or not code:
         return None
-    known, _ = readable(participant)
-    filled = {"code": quote(code, safe=""), "id": quote(known or "", safe="")}
+    external_id, _ = readable(participant)
+    filled = {"code": quote(code, safe=""), "id": quote(external_id or "", safe="")}
     url = pattern.replace("{code}", filled["code"]).replace("{id}", filled["id"])
     return {"url": url, "method": "GET", "fields": {}}
 

@@ -70,14 +70,14 @@ class ItemFeatures:
             If an item lacks a row, or has two; if a cell is no finite number; or, where features
             are to be ``varied``, one is the same for all of these items.
         """
-        found: dict[str, tuple[float, ...]] = {}
+        values: dict[str, tuple[float, ...]] = {}
         used = tuple(columns)
         for row in read_rows(path, [ITEM, *columns]):
             used = used or tuple(name for name in row.cells if name != ITEM)
-            if row[ITEM] in found:
+            if row[ITEM] in values:
                 raise row.error(f"the item {row[ITEM]!r} is there twice: leave one out")
-            found[row[ITEM]] = tuple(_number(row, name) for name in used)
-        features = cls(used, found)
+            values[row[ITEM]] = tuple(_number(row, name) for name in used)
+        features = cls(used, values)
         features._check(path, list(names), varied)
         return features
 

@@ -106,16 +106,16 @@ class StudyFolder:
     @cached_property
     def media(self) -> dict[str, Stimulus]:
         """Find a stimulus by the names of its file on the web: its own, and one of each place."""
-        files = [one for one in self.stimuli if one.path is not None]
-        asked = [one.study for one in self.settings.each]
-        places = range(max(KINDS[one.kind].n_places(one.options) for one in asked))
-        placed = {one.media_at(self.salt, place): one for one in files for place in places}
+        files = [item for item in self.stimuli if item.path is not None]
+        asked = [part.study for part in self.settings.each]
+        places = range(max(KINDS[study.kind].n_places(study.options) for study in asked))
+        placed = {item.media_at(self.salt, place): item for item in files for place in places}
         written = [self.pages, *(pages for pages, _ in self.translated.values())]
-        shown = [
-            one for pages in written for page in pages.values() for one in page.pictures.items()
+        pictures = [
+            pair for pages in written for page in pages.values() for pair in page.pictures.items()
         ]
-        on_pages = {name: Stimulus(name, "image", Path(name).stem, file) for name, file in shown}
-        return placed | on_pages | {one.media: one for one in files}
+        on_pages = {name: Stimulus(name, "image", Path(name).stem, file) for name, file in pictures}
+        return placed | on_pages | {item.media: item for item in files}
 
     @cached_property
     def traps(self) -> dict[str, Page]:
@@ -183,15 +183,15 @@ class StudyFolder:
         gold = self.gold if (now.kind, now.options) == (before.kind, before.options) else ()
         if not labels:
             return replace(self, settings=settings, gold=gold)
-        stimuli = tuple(one for one in self.stimuli if one.label in labels)
-        names = {"", *(one.name for one in stimuli)}
+        stimuli = tuple(item for item in self.stimuli if item.label in labels)
+        names = {"", *(item.name for item in stimuli)}
         gold = tuple(q for q in gold if names >= {q["head"], q["right"], *q["wrong"]})
         return replace(self, settings=settings, stimuli=stimuli, gold=gold)
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
         """Return it with these stimuli first, and what file names on the web are made of."""
         place = {name: number for number, name in enumerate(names)}
-        stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
+        stimuli = sorted(self.stimuli, key=lambda item: place.get(item.name, len(place)))
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
@@ -284,30 +284,30 @@ class _Reader:
             for name, kind, file, key in listed
             if file is not None
         )
-        found = [page for page in read if page is not None]
-        n = sum(page.kind == "consent" for page in found)
-        return [*found[:n], *self.measuring(), *found[n:]]
+        read_pages = [page for page in read if page is not None]
+        n = sum(page.kind == "consent" for page in read_pages)
+        return [*read_pages[:n], *self.measuring(), *read_pages[n:]]
 
     def trap_files(self) -> list[tuple[str, str, str, str]]:
         """List the pages of the folder of traps, those of further languages left out."""
         folder, key = self.settings.quality.traps, "quality.traps"
         if folder is None:
             return []
-        found = sorted(inside(self.path, folder).glob("*.md"))
-        files = [path for path in found if "." not in path.stem]
+        paths = sorted(inside(self.path, folder).glob("*.md"))
+        files = [path for path in paths if "." not in path.stem]
         if not files:
             self.refuse(key, f"{folder} holds no page (*.md): put traps there, or leave it out")
         return [
-            (f"{PAGE}{one.stem}", "questionnaire", f"{folder}/{one.name}", key) for one in files
+            (f"{PAGE}{file.stem}", "questionnaire", f"{folder}/{file.name}", key) for file in files
         ]
 
     def measuring(self) -> Iterator[Page]:
         """Make the pages on which something is measured: their words are the page's own."""
         for name, measures in self.settings.display.pages.items():
             fields: dict[str, AnyField] = {}
-            for one in measures:
-                low, high = LIMITS[one]
-                fields[one] = NumberField(type="number", label=one, min=low, max=high)
+            for measure in measures:
+                low, high = LIMITS[measure]
+                fields[measure] = NumberField(type="number", label=measure, min=low, max=high)
             yield Page(name, MEASURE, "", "", fields)
 
     def _page(self, file: str, name: str, kind: str, language: str) -> Page:
@@ -396,7 +396,7 @@ class _Reader:
             problem = f"answers to {asked} make one file, {twice[0]}: run a study of each"
             self.refuse("conditions", problem)
         about = self.settings.study
-        put = {(one.study.kind, one.study.options) for one in folder.settings.each}
+        put = {(part.study.kind, part.study.options) for part in folder.settings.each}
         if folder.gold and (about.kind, about.options) not in put:
             problem = f"gold is for {about.kind} of {about.options}, which no condition asks"
             self.refuse("tasks.gold", f"{problem}: leave it out")
@@ -404,8 +404,8 @@ class _Reader:
             try:
                 self._check_condition(folder.in_condition(name), name)
             except ValidationError as error:
-                for one in error.errors():
-                    self.refuse("conditions", f"condition {name!r}: {sentence(one)[1]}")
+                for fault in error.errors():
+                    self.refuse("conditions", f"condition {name!r}: {sentence(fault)[1]}")
             except ValueError as error:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
@@ -449,14 +449,14 @@ class _Reader:
     ) -> None:
         """Refuse a further language in which a question is not put, or other fields are asked."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
-        if [base_of(one) for one in self.settings.study.languages].count(base_of(language)) > 1:
+        if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
             self.refuse(key, f"{base_of(language)!r} is there twice: remove one")
         if self.settings.study.wording and not given.wording:
             self.refuse(key, f"study.wording is not there in {language!r}: add wording")
         for name in self.settings.own_words() - given.own.keys():
             self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
-        for name, one in self.settings.conditions.levels.items():
-            if one.wording and not given.conditions.get(name, Words()).wording:
+        for name, level in self.settings.conditions.levels.items():
+            if level.wording and not given.conditions.get(name, Words()).wording:
                 problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"
                 self.refuse(key, problem)
         for name, page in pages.items():
@@ -475,7 +475,7 @@ class _Reader:
             self.refuse("conditions", problem)
         words = folder.settings.own_words()  # a translation has words of the study's own kind
         for language, given in self.settings.study.translations.items():
-            said = (given.conditions.get(one, Words()).own for one in name.split(AND))
+            said = (given.conditions.get(level, Words()).own for level in name.split(AND))
             there = {*chain.from_iterable(said)}
             if left := (words if another else words & {*of.own}) - there:
                 problem = (
@@ -486,7 +486,7 @@ class _Reader:
         for key, problem in folder.kind.problems(folder.material) if another else ():
             self.refuse(key, f"condition {name!r}: {problem}")
         wanted = of.labels
-        if strays := set(wanted) - {one.label for one in folder.stimuli}:
+        if strays := set(wanted) - {item.label for item in folder.stimuli}:
             problem = f"no item of condition {name!r} has the label {min(strays)!r}: mend it"
             self.refuse("conditions", problem)
         needed = folder.kind.n_items(folder.settings.study.options)

@@ -67,8 +67,8 @@ def create_from_answers(
         database has a study of this name.
     """
     kind, frame = kind_for(answers), _rows_of(answers)
-    told = [_answer(kind, row, answers.extra) for row in frame.to_dict("records")]
-    sizes = {len(wanted.spec["options"]) for wanted, _, _ in told}
+    records = [_answer(kind, row, answers.extra) for row in frame.to_dict("records")]
+    sizes = {len(wanted.spec["options"]) for wanted, _, _ in records}
     if len(sizes) > 1:
         raise SettingError(
             f"rows have {first_few(sorted(sizes))} options or points, and a study has as many in "
@@ -86,14 +86,14 @@ def create_from_answers(
                 raise SettingError(f"the database has a study {made.name}: name another folder")
             live = LiveStudy.open(made, store)
             for who, rows in frame.groupby("observer", sort=False).indices.items():
-                _enter(live, str(who), [told[row] for row in rows])
+                _enter(live, str(who), [records[row] for row in rows])
             store.studies.set_state(live.record, "closed", FILE)
 
     with TemporaryDirectory() as scratch:
-        shown = stimuli or Path(scratch) / "items.csv"
+        source = stimuli or Path(scratch) / "items.csv"
         if stimuli is None:
-            answers.items.to_pandas().to_csv(shown, index=False)
-        images, items = (shown, None) if shown.is_dir() else (None, shown)
+            answers.items.to_pandas().to_csv(source, index=False)
+        images, items = (source, None) if source.is_dir() else (None, source)
         return create_study(
             folder, kind.name, images, items, settings=settings, pages=PAGES, fill=fill
         )
@@ -102,7 +102,7 @@ def create_from_answers(
 def kind_for(answers: "Judgments") -> Kind:
     """Return the kind of question whose answers are such judgments."""
     name = type(answers).__name__
-    kinds = {one.judgment: one for one in KINDS.values() if "filed" in vars(type(one))}
+    kinds = {kind.judgment: kind for kind in KINDS.values() if "filed" in vars(type(kind))}
     if name not in kinds:
         raise SettingError(f"no study asks for {name}: keep {', '.join(sorted(kinds))}")
     return kinds[name]
@@ -139,6 +139,6 @@ def _enter(live: LiveStudy, who: str, answers: list[Told]) -> None:
     for at in range(0, len(answers), MOST):
         part = answers[at : at + MOST]
         served = store.questions.serve(person, [wanted for wanted, _, _ in part])
-        told = zip(served, part, strict=True)
-        store.answers.take(person, [AnswerIn(q.id, said, ms) for q, (_, said, ms) in told])
+        pairs = zip(served, part, strict=True)
+        store.answers.take(person, [AnswerIn(q.id, said, ms) for q, (_, said, ms) in pairs])
     store.people.set_state(person, "finished")

@@ -89,8 +89,8 @@ def _keys_of(content: bytes) -> dict[str, Any]:
     """Return the RSA keys of a key set by their names; others, and broken ones, are left out."""
     key_set = json.loads(content)
     listed = key_set.get("keys") if isinstance(key_set, dict) else None
-    pairs = [_key_of(one) for one in listed] if isinstance(listed, list) else []
-    keys = dict(one for one in pairs if one is not None)
+    pairs = [_key_of(entry) for entry in listed] if isinstance(listed, list) else []
+    keys = dict(pair for pair in pairs if pair is not None)
     if not keys:
         raise ValueError("it holds no RSA key with a name")
     return keys

@@ -107,7 +107,7 @@ class LiveStudy:
         if self._first is None:
             events = self.store.events.audit(self.record, ITEMS_ADDED)
             added = {name for event in events for name in event.details["names"]}
-            kept = tuple(one for one in self.folder.stimuli if one.name not in added)
+            kept = tuple(item for item in self.folder.stimuli if item.name not in added)
             self._first = replace(self.folder, stimuli=kept)
         return self._first
 

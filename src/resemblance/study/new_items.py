@@ -88,11 +88,11 @@ def add_items(
                 "study with them"
             )
         given = _given(live.folder, images, items)
-        names = tuple(one.name for one in given)
+        names = tuple(new.name for new in given)
         _refuse_names(live, names)
         refuse_names(names)
         refuse_changes(live.record, live.folder, names)
-        _put([one for one in given if not _is_there(live.folder, one)], live.folder, link, undo)
+        _put([new for new in given if not _is_there(live.folder, new)], live.folder, link, undo)
         folder = StudyFolder.open(path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
@@ -114,14 +114,14 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
         files = list_files(images)
         if not files:
             raise FileError(f"{images} is empty: put the new stimuli there")
-        return [Given((one.stem, f"{into}/{one.name}", "", "", ""), one) for one in files]
+        return [Given((file.stem, f"{into}/{file.name}", "", "", ""), file) for file in files]
     assert items is not None
     if table is None:
         raise SettingError(
             f"{items}: the items of this study are the files of {into}, without a table: put the "
             "new ones into a folder, each called as its item, and give --images"
         )
-    there = [one.stem for one in (folder.path / into).glob("*") if one.stem.isdecimal()]
+    there = [path.stem for path in (folder.path / into).glob("*") if path.stem.isdecimal()]
     named, lines = read_table(items, into, 1 + max(map(int, there), default=-1))
     sources = {f"{into}/{name}": source for source, name in named}
     return [Given(line, sources.get(line[1])) for line in lines]
@@ -161,7 +161,7 @@ def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStac
     try:
         part.mkdir()
         undo.callback(shutil.rmtree, part, ignore_errors=True)
-        files = [(one.source, Path(one.line[1])) for one in given if one.source is not None]
+        files = [(new.source, Path(new.line[1])) for new in given if new.source is not None]
         take_files([(source, target.name) for source, target in files], part, link)
         for source, target in files:
             of_file(part / target.name, source.stem)
@@ -171,7 +171,7 @@ def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStac
         for _, target in files:
             _move(part / target.name, folder.path / target, undo)
         if given and folder.settings.stimuli.items is not None:
-            _append(folder.path / folder.settings.stimuli.items, [one.line for one in given], undo)
+            _append(folder.path / folder.settings.stimuli.items, [new.line for new in given], undo)
         part.rmdir()
     except OSError as error:
         raise FileError(f"{folder.path} cannot be written ({error}): nothing was added") from None

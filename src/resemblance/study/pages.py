@@ -80,7 +80,7 @@ class ChoiceField(_Asked):
     def allows(self, value: Any) -> bool:
         """Say whether a value may be answered."""
         chosen = value if self.multiple and isinstance(value, list) else [value]
-        return all(isinstance(one, str) and one in self.options for one in chosen)
+        return all(isinstance(choice, str) and choice in self.options for choice in chosen)
 
 
 class ScaleField(_Asked):
@@ -125,15 +125,15 @@ class Page:
     @property
     def traps(self) -> dict[str, ChoiceField]:
         """The fields that people answer one way and programs another."""
-        choices = {n: one for n, one in self.fields.items() if isinstance(one, ChoiceField)}
-        return {name: one for name, one in choices.items() if one.people is not None}
+        choices = {n: field for n, field in self.fields.items() if isinstance(field, ChoiceField)}
+        return {name: field for name, field in choices.items() if field.people is not None}
 
     def passed(self, values: dict[str, Any]) -> list[bool]:
         """Say of each trap that was answered whether as people do; who cannot tell counts not."""
-        told = [(values.get(name), one) for name, one in self.traps.items()]
-        return [value == one.people for value, one in told if value not in (None, one.unsure)]
+        answers = [(values.get(name), trap) for name, trap in self.traps.items()]
+        return [value == trap.people for value, trap in answers if value not in (None, trap.unsure)]
 
-    def shown(self) -> dict[str, Any]:
+    def for_browser(self) -> dict[str, Any]:
         """Return it as the browser gets it."""
         fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
@@ -141,8 +141,8 @@ class Page:
 
     def asks_as(self, other: "Page") -> bool:
         """Say whether another page asks the same fields, in whatever words."""
-        return {name: _asked(one) for name, one in self.fields.items()} == {
-            name: _asked(one) for name, one in other.fields.items()
+        return {name: _asked(field) for name, field in self.fields.items()} == {
+            name: _asked(field) for name, field in other.fields.items()
         }
 
     def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Page:
             if isinstance(field, ChoiceField) and isinstance(its, ChoiceField) and values.get(name):
                 words, chosen = dict(zip(field.options, its.options, strict=True)), values[name]
                 several = isinstance(chosen, list)
-                kept[name] = [words[one] for one in chosen] if several else words[chosen]
+                kept[name] = [words[option] for option in chosen] if several else words[chosen]
         return kept
 
     def problem(self, values: dict[str, Any]) -> str | None:
@@ -172,8 +172,8 @@ class Page:
 
 def _asked(field: AnyField) -> dict[str, Any]:
     """Return what is asked, without the words."""
-    told = field.model_dump(exclude={"label", "low", "high"})
-    return told | {"options": len(told.get("options", ()))}
+    asked = field.model_dump(exclude={"label", "low", "high"})
+    return asked | {"options": len(asked.get("options", ()))}
 
 
 _MINUTES = "{minutes}"
@@ -241,5 +241,5 @@ def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
             f"{env['of']}: {source} cannot be read ({error.strerror}): put the picture beside it"
         ) from None
     env["pictures"][name] = path
-    shown = f'<img src="media:{name}" alt="{escape(words)}">'
-    return f"<details><summary>{escape(title)}</summary>{shown}</details>" if title else shown
+    image = f'<img src="media:{name}" alt="{escape(words)}">'
+    return f"<details><summary>{escape(title)}</summary>{image}</details>" if title else image

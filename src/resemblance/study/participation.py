@@ -136,7 +136,7 @@ class Participation:
         if self.participant.state != "consented":
             return []
         arm, language = self.participant.arm, self.language
-        return [question_page(self.live, one, arm, language) for one in self.standing.out]
+        return [question_page(self.live, question, arm, language) for question in self.standing.out]
 
     def place(self) -> Json:
         """Say where the person stands, and which page to show."""
@@ -147,7 +147,7 @@ class Participation:
             "total": total - self.live.settings.tasks.practice,
         }
         spoken = page and self.folder.pages.get(page.name, page)
-        return {"state": state, "page": spoken and spoken.shown(), "progress": numbers}
+        return {"state": state, "page": spoken and spoken.for_browser(), "progress": numbers}
 
     def _state(self, progress: Progress) -> tuple[str, Page | None]:
         pages, state = self.live.folder.pages, self.participant.state
@@ -172,7 +172,7 @@ class Participation:
     def _read(self) -> set[str]:
         """Return the names of the pages that the person has read."""
         responses = self.live.store.people.responses(self.live.record, self.participant)
-        return {one.page for one in responses}
+        return {response.page for response in responses}
 
     def _unread(self, at: Standing) -> Page | None:
         """Return the page that is to be read before the next question, once none is out."""
@@ -183,7 +183,7 @@ class Participation:
         page = page_before(self.live, self.participant.arm, asked)
         before = [*(pages[name] for name in first), *filter(None, [page])]
         read = self._read() if before else set()
-        return next((one for one in before if one.name not in read), None)
+        return next((page for page in before if page.name not in read), None)
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
         """Say which questions come: practice, tasks, or none until tomorrow."""
@@ -205,8 +205,8 @@ class Participation:
         now = self.live.clock()
         today = midnight(now, recruitment.zone)
         answers = self.live.store.answers.of(self.participant)
-        given = [one.purpose for one in answers if today <= one.received < now + AHEAD_S]
-        given += [one.purpose for one in out]
+        given = [answer.purpose for answer in answers if today <= answer.received < now + AHEAD_S]
+        given += [question.purpose for question in out]
         return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
 
     def _today(self) -> Page:
@@ -233,17 +233,17 @@ class Participation:
             response = PageResponse(agree=False)  # and nothing else of who declines
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
-        told = response.model_dump(mode="json")
+        content = response.model_dump(mode="json")
         if self.folder.settings.study.translations and response.agree is not False:
-            values = page.as_in(self.live.folder.pages[name], told["values"])
-            told |= {"values": values, "language": self.folder.settings.study.language}
-        self.live.store.people.respond(self.participant, name, told)
-        if self.live.settings.display.refuses(name, told["values"]):
-            self.live.store.people.note(self.participant, "server", REFUSED, told["values"])
+            values = page.as_in(self.live.folder.pages[name], content["values"])
+            content |= {"values": values, "language": self.folder.settings.study.language}
+        self.live.store.people.respond(self.participant, name, content)
+        if self.live.settings.display.refuses(name, content["values"]):
+            self.live.store.people.note(self.participant, "server", REFUSED, content["values"])
             self._enter_state("stopped")
         if page.kind == "consent" and self.participant.state == "entered":
             if response.agree:
-                self._consent(told["values"])
+                self._consent(content["values"])
             else:
                 self._become(self.live.store.people.decline(self.participant))
         return self.me()
@@ -305,7 +305,7 @@ class Participation:
             self.standing,
         )
         asked = {question.id: question for _, question in turn.answered}
-        new = [asked[one.question_id].purpose for one in kept if one.new]
+        new = [asked[ack.question_id].purpose for ack in kept if ack.new]
         progress = self.standing.progress.after(new, len(served))
         now = replace(self.standing, out=(*turn.left, *served), progress=progress)
         if waits and (next_ones := self._next(now, ahead, now.out)):
@@ -313,19 +313,19 @@ class Participation:
             now = replace(now, out=(*now.out, *served), progress=progress.after((), len(served)))
         self.standing = now
         return self.place() | {
-            "acknowledged": [one.question_id for one in kept],
+            "acknowledged": [ack.question_id for ack in kept],
             "questions": self.questions(),
-            "feedback": [line for one in turn.answered for line in self._feedback(*one)],
+            "feedback": [line for pair in turn.answered for line in self._feedback(*pair)],
         }
 
     def _turn(self, answers: list[Answer], want: int, ahead: int, waits: bool) -> Turn:
         """Check answers, and plan what is to be served with their acknowledgement."""
-        out = {one.id: one for one in self.standing.out}
-        answered = [self._checked(one, out) for one in answers]
+        out = {question.id: question for question in self.standing.out}
+        answered = [self._checked(answer, out) for answer in answers]
         if not answered and not out and want and self.live.ordered != "open":
             raise Failure(self.live.ordered)
         given = {answer.question_id for answer, _ in answered}
-        left = tuple(one for one in self.standing.out if one.id not in given)
+        left = tuple(question for question in self.standing.out if question.id not in given)
         return Turn(answered, left, [] if waits else self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
@@ -407,7 +407,7 @@ class Participation:
         """Return what shows that the work is done; None where a researcher looks at it first."""
         simulated = self.participant.source == SIMULATED
         if not simulated and (held := Quality.held(self.live, self.participant)):
-            reason = "; ".join(one.reason for one in held)
+            reason = "; ".join(verdict.reason for verdict in held)
             self.live.store.people.note(self.participant, "server", HELD, {"reason": reason})
             return None
         return self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()

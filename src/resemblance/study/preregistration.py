@@ -38,7 +38,7 @@ def preregistration(study: StudyFolder) -> str:
 
 def _questions(settings: Settings) -> Iterator[str]:
     tasks, each = settings.tasks, settings.each
-    studies = (one.study for one in each)
+    studies = (part.study for part in each)
     yield from dict.fromkeys(
         f'Kind: {of.kind}, {of.options} options. The question: "{of.prompt}"' for of in studies
     )
@@ -47,15 +47,15 @@ def _questions(settings: Settings) -> Iterator[str]:
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
         f"{tasks.repeat_share:.0%} asked twice."
     )
-    chosen = [one for one in each if one.adaptive]
-    drawn = dict.fromkeys(one.study.kind for one in each if not one.adaptive)
+    chosen = [part for part in each if part.adaptive]
+    drawn = dict.fromkeys(part.study.kind for part in each if not part.adaptive)
     if chosen:
         shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
         yield (
             f"Questions are chosen by the answers so far: {shares}, after "
             f"{settings.asking.start_per_head} random questions about each item."
         )
-        if any(one.fits for one in chosen):
+        if any(part.fits for part in chosen):
             yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
     if drawn:
         asked = f" of {', '.join(drawn)}" if chosen else ""
@@ -73,12 +73,12 @@ def _conditions(settings: Settings) -> Iterator[str]:
     for name in conditions.names:
         of = conditions.of(name)
         asked = settings.in_condition(name).study
-        told = [f'the question "{asked.prompt}"'] if of.wording or of.kind else []
-        told += [f"{asked.kind}, {asked.options} options"] if of.kind or of.n_options else []
-        told += ["instructions of its own"] if of.instructions else []
-        told += [f"{key} {value}" for key, value in of.own.items()]
-        told += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
-        yield f"{name}: {', '.join(told) or 'as without conditions'}."
+        differences = [f'the question "{asked.prompt}"'] if of.wording or of.kind else []
+        differences += [f"{asked.kind}, {asked.options} options"] if of.kind or of.n_options else []
+        differences += ["instructions of its own"] if of.instructions else []
+        differences += [f"{key} {value}" for key, value in of.own.items()]
+        differences += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
+        yield f"{name}: {', '.join(differences) or 'as without conditions'}."
     if conditions.names:
         arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.courses)
         how = (

@@ -33,8 +33,8 @@ class Counts:
 
     Attributes
     ----------
-    shown, skipped : int
-        Questions, and those of them that were skipped.
+    questions, skipped : int
+        How many there were, and those of them that were skipped.
     worked : int
         Questions with an answer that took some doing, in time and by its kind.
     began, ended : float
@@ -55,7 +55,7 @@ class Counts:
         Answers of which it is known how they were entered, and those that no hand gave.
     """
 
-    shown: int = 0
+    questions: int = 0
     skipped: int = 0
     worked: int = 0
     began: float = inf
@@ -81,8 +81,8 @@ class Counts:
             "repeats": (_share(self.same, self.repeats), self.repeats),
             "fast": (_share(self.fast, len(self.times)), len(self.times)),
             "side": (_share(most, chosen), chosen),
-            "skipped": (_share(self.skipped, self.shown), self.shown),
-            "answered": (_share(self.worked_on(fast_ms), self.shown), self.shown),
+            "skipped": (_share(self.skipped, self.questions), self.questions),
+            "answered": (_share(self.worked_on(fast_ms), self.questions), self.questions),
             "by_program": (_share(self.by_program, self.watched), self.watched),
         }
 
@@ -124,10 +124,10 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self.told: dict[str, dict[str, tuple[float, int]]] = {
+        self.figures: dict[str, dict[str, tuple[float, int]]] = {
             measure: {} for measure in (*TOLD, "traps")
         }
-        self._told_of: dict[int, Mapping[str, Any]] = {}  # each space
+        self._reports: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
         self._rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
@@ -148,7 +148,7 @@ class Quality:
         quality = cls(live.store, live.record, live.settings)
         for answer in live.store.answers.of(person):
             quality.add(answer)
-        return [one for one in quality.verdicts() if one.rule.action == "hold"]
+        return [verdict for verdict in quality.verdicts() if verdict.rule.action == "hold"]
 
     def recall_last(self, live: LiveStudy) -> None:
         """Take the likelihoods of the last fit that was written down, if there was one."""
@@ -160,12 +160,12 @@ class Quality:
         """Count the traps that people have answered, and those answered as people do."""
         pages = folder.traps
         passed: dict[str, dict[str, list[bool]]] = {}
-        for one in self.store.people.responses(self.study) if pages else ():
-            if one.page in pages:
-                answered = pages[one.page].passed(one.response.get("values") or {})
-                passed.setdefault(one.code, {})[one.page] = answered
+        for response in self.store.people.responses(self.study) if pages else ():
+            if response.page in pages:
+                answered = pages[response.page].passed(response.response.get("values") or {})
+                passed.setdefault(response.code, {})[response.page] = answered
         counted = {code: [*chain.from_iterable(of.values())] for code, of in passed.items()}
-        self.told["traps"] = {
+        self.figures["traps"] = {
             code: (sum(of) / len(of), len(of)) for code, of in counted.items() if of
         }
 
@@ -181,7 +181,7 @@ class Quality:
         if answer.purpose == "practice":
             return
         counts = self.counts.setdefault(answer.code, Counts())
-        counts.shown += 1
+        counts.questions += 1
         counts.began = min(counts.began, answer.served)
         counts.ended = max(counts.ended, answer.received)
         self.agreement.add(answer)
@@ -220,13 +220,13 @@ class Quality:
         """Return each measure of a person, and the answers behind it."""
         fast_ms = self.settings.quality.fast_ms
         measured = self.counts.get(code, Counts()).measures(fast_ms)
-        return {**measured, **{name: told.get(code, (None, 0)) for name, told in self.told.items()}}
+        return {**measured, **{name: of.get(code, (None, 0)) for name, of in self.figures.items()}}
 
     def row(self, code: str) -> dict[str, Any]:
         """Return what is known of a person as the columns of a table."""
         counts, values = self.counts.get(code, Counts()), self.measures(code)
         return {
-            "answers": counts.shown - counts.skipped,
+            "answers": counts.questions - counts.skipped,
             "skipped": counts.skipped,
             "gold_answers": counts.gold,
             "gold_right": counts.right,
@@ -242,9 +242,9 @@ class Quality:
 
     def frames(self, code: str) -> dict[str, float | None]:
         """Return how evenly a person's screen drew, as the columns of a table."""
-        told = self.counts.get(code, Counts()).frames
-        long, n = sum(share * n for _, share, n in told), sum(n for *_, n in told)
-        middle = round(median(ms for ms, *_ in told), 2) if told else None
+        frames = self.counts.get(code, Counts()).frames
+        long, n = sum(share * n for _, share, n in frames), sum(n for *_, n in frames)
+        middle = round(median(ms for ms, *_ in frames), 2) if frames else None
         return {"frame_ms": middle, "long_frames": round(long / n, 4) if n else None}
 
     def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
@@ -258,22 +258,22 @@ class Quality:
                     verdicts.append(Verdict(code, rule, value, answers))
         return verdicts
 
-    def recall(self, told: Mapping[str, Any], of: Study) -> None:
+    def recall(self, report: Mapping[str, Any], of: Study) -> None:
         """Take what the worker told of people: of each measure the value, and the answers behind.
 
         Where conditions have spaces of their own, a person's likelihood is the geometric mean of
         all answers; of a machine the clearest sign counts.
         """
-        self._told_of[of.id] = told
+        self._reports[of.id] = report
         for measure, pooled in TOLD.items():
             pairs: dict[str, list[Sequence[float]]] = {}
-            for space in self._told_of.values():
+            for space in self._reports.values():
                 for code, pair in space.get(measure, {}).items():
                     pairs.setdefault(code, []).append(pair)
-            one = {
+            by_code = {
                 code: mine[0] if len(mine) == 1 else pooled(mine) for code, mine in pairs.items()
             }
-            self.told[measure] = {code: (value, int(n)) for code, (value, n) in one.items()}
+            self.figures[measure] = {code: (value, int(n)) for code, (value, n) in by_code.items()}
 
 
 class Rules:
@@ -343,10 +343,10 @@ def most_answers(settings: Settings, material: Material, traps: int = 0) -> dict
     20
     """
     kinds, plan = settings.kinds, Counter(schedule(settings, ""))
-    fits = any(one.fits for one in settings.each)
+    fits = any(part.fits for part in settings.each)
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0
-    can = any((agreed and one.can_agree) or type(one).gold is not Kind.gold for one in kinds)
+    can = any((agreed and kind.can_agree) or type(kind).gold is not Kind.gold for kind in kinds)
     has_gold = can or bool(material.gold)
     return {
         "gold": plan["gold"] if has_gold else 0,

@@ -78,8 +78,8 @@ def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
     if own := of.conditions.page(condition):
         return pages[own]
     now = live.in_condition(condition).kind
-    known = before is not None and live.in_condition(before).kind is now
-    return None if known else pages.get("instructions")
+    is_same = before is not None and live.in_condition(before).kind is now
+    return None if is_same else pages.get("instructions")
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
@@ -101,12 +101,12 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
             else None
         )
         condition = live.settings.condition(participant.arm, place)
-        told = [one for under, one in history if under == condition]
-        made.append(gold or _one(live, condition, purpose, rng, told))
+        earlier = [answered for under, answered in history if under == condition]
+        made.append(gold or _wanted(live, condition, purpose, rng, earlier))
     return made
 
 
-def _one(
+def _wanted(
     live: LiveStudy, condition: str, purpose: str, rng: Random, history: Sequence[Told]
 ) -> Wanted:
     """Make one question; where there is no gold, or nothing to repeat, a main one."""
@@ -138,9 +138,7 @@ def _history(
         return []
     answers = live.store.answers.of(participant)
     of, arm = live.settings.condition, participant.arm
-    return [
-        (of(arm, one.place), (one.spec, one.response)) for one in answers if one.purpose == "main"
-    ]
+    return [(of(arm, a.place), (a.spec, a.response)) for a in answers if a.purpose == "main"]
 
 
 def question_page(

@@ -43,7 +43,7 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
     """
     shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
     settings = tomllib.loads(read_text(study.path / FILE))
-    paid = {key: one for key, one in settings.get("recruitment", {}).items() if key in PAID}
+    paid = {key: value for key, value in settings.get("recruitment", {}).items() if key in PAID}
     settings["recruitment"] = paid | {"simulated": True, "count_simulated": True}
     settings.pop("server", None)
     if at_once:
@@ -55,7 +55,7 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
         raise SettingError(str(error).replace(str(into), str(study.path))) from None
 
 
-def shown(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
+def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
     """Return what a rehearsal has shown.
 
     Parameters
@@ -73,12 +73,12 @@ def shown(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
         that apply and to whom, and the ``gold`` questions that honest people miss.
     """
     quality, people = Quality.of(live), live.store.people.all(live.record)
-    finished = [one for one in people if one.state == "finished"]
-    minutes = [_minutes(live, one.id, quality.counts.get(one.code)) for one in finished]
+    finished = [person for person in people if person.state == "finished"]
+    minutes = [_minutes(live, person.id, quality.counts.get(person.code)) for person in finished]
     paid = live.settings.recruitment
     return {
         "people": dict(Counter(kinds.values())),
-        "states": dict(Counter(one.state for one in people)),
+        "states": dict(Counter(person.state for person in people)),
         "answers": live.store.answers.count(live.record),
         "minutes": round(median(minutes), 1) if minutes else None,
         "hours": round(sum(minutes) / 60, 2),
@@ -98,13 +98,13 @@ def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
 
 def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
     """Say of each rule how many people of each kind it applies to."""
-    found: dict[tuple[str, str], Counter[str]] = {}
+    applied: dict[tuple[str, str], Counter[str]] = {}
     for verdict in quality.verdicts():
         key = rule_words(verdict.rule), verdict.rule.action
-        found.setdefault(key, Counter())[kinds.get(verdict.code, "unknown")] += 1
+        applied.setdefault(key, Counter())[kinds.get(verdict.code, "unknown")] += 1
     return [
         {"rule": rule, "action": action, "applies_to": dict(counts)}
-        for (rule, action), counts in sorted(found.items())
+        for (rule, action), counts in sorted(applied.items())
     ]
 
 
@@ -112,12 +112,12 @@ def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
     """List the gold questions that honest people miss, the most missed first."""
     asked: Counter[tuple[Any, ...]] = Counter()
     wrong: Counter[tuple[Any, ...]] = Counter()
-    for one in live.store.answers.log(live.record):
-        if one.purpose == "gold" and kinds.get(one.code) in ("honest", "leaves"):
-            kind = KINDS[one.kind]
-            key = kind.identity(one.spec)
+    for answer in live.store.answers.log(live.record):
+        if answer.purpose == "gold" and kinds.get(answer.code) in ("honest", "leaves"):
+            kind = KINDS[answer.kind]
+            key = kind.identity(answer.spec)
             asked[key] += 1
-            wrong[key] += not kind.right(one.spec, one.response)
+            wrong[key] += not kind.right(answer.spec, answer.response)
     often = [key for key, n in wrong.items() if n >= MISSED and n > OFTEN * asked[key]]
     return [
         {"question": [str(part) for part in key], "missed": wrong[key], "asked": asked[key]}

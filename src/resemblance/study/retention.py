@@ -102,11 +102,11 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
         return {"external_id": stand_in(live.folder.path, person), "browser": {}}
 
     store, record = live.store, live.record
-    found = store.retention.forget(record, before, change, who)
-    people = [one for one in store.people.all(record) if is_forgotten(one)] if again else found
+    forgotten = store.retention.forget(record, before, change, who)
+    people = [p for p in store.people.all(record) if is_forgotten(p)] if again else forgotten
     if people:
         store.retention.clean(record, people)
-    return len(found)
+    return len(forgotten)
 
 
 def is_forgotten(person: Participant) -> bool:

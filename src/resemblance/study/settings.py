@@ -99,10 +99,10 @@ class About(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _titled(cls, told: Any) -> Any:
-        if not isinstance(told, dict) or "title" in told:
-            return told
-        return {**told, "title": find_language(str(told.get("language", ENGLISH))).title}
+    def _titled(cls, section: Any) -> Any:
+        if not isinstance(section, dict) or "title" in section:
+            return section
+        return {**section, "title": find_language(str(section.get("language", ENGLISH))).title}
 
     @model_validator(mode="after")
     def _options_of_kind(self) -> "About":
@@ -301,7 +301,7 @@ class Settings(_OwnSections):
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
         """Check a section beside others, which parameters name, unless these are wrong."""
         for check, (name, *others) in CHECKS.items():
-            beside = [info.data.get(one) for one in others]
+            beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:
                 check(section, *beside)
         return section
@@ -341,7 +341,7 @@ class Settings(_OwnSections):
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of its questions: of each condition."""
-        return tuple({one.study.kind: KINDS[one.study.kind] for one in self.each}.values())
+        return tuple({part.study.kind: KINDS[part.study.kind] for part in self.each}.values())
 
     @property
     def total(self) -> int:
@@ -358,7 +358,7 @@ class Settings(_OwnSections):
         """Say how long each course takes, as recruitment.minutes or the questions say."""
         said, pages = self.recruitment.minutes, PAGES_S + self.display.seconds
         each = zip(self.conditions.names or ("",), self.each, strict=True)
-        of = {name: KINDS[one.study.kind].seconds * self.total + pages for name, one in each}
+        of = {name: KINDS[part.study.kind].seconds * self.total + pages for name, part in each}
         return {
             course: said or max(2, math.ceil(fmean(of[name] for name in parted(course)[1]) / 60))
             for course in self.conditions.courses or ("",)
@@ -372,7 +372,7 @@ class Settings(_OwnSections):
     @property
     def seconds(self) -> float:
         """Say how long people take for a question: the mean over conditions."""
-        return fmean(KINDS[one.study.kind].seconds for one in self.each)
+        return fmean(KINDS[part.study.kind].seconds for part in self.each)
 
     @property
     def adaptive(self) -> bool:
@@ -413,8 +413,8 @@ class Settings(_OwnSections):
     def own_words(self) -> set[str]:
         """Name the settings of its kind's own table in which the researcher wrote words."""
         section = KINDS[self.study.kind].section
-        told = getattr(self, section[0]).model_dump() if section else {}
-        return {name for name, value in told.items() if value and name in self.study.usual_words}
+        fields = getattr(self, section[0]).model_dump() if section else {}
+        return {name for name, value in fields.items() if value and name in self.study.usual_words}
 
     def spoken(self, language: str) -> "Settings":
         """Return them in one of the study's languages."""
@@ -423,9 +423,9 @@ class Settings(_OwnSections):
             return self
         update: dict[str, Any] = {"language": language, "wording": translation.wording}
         update["title"] = translation.title or self.study.title
-        told: dict[str, Any] = {"study": self.study.model_copy(update=update)}
-        told["conditions"] = self.conditions.worded(translation.conditions)
-        return self.model_copy(update=told).with_own(translation.own)
+        sections: dict[str, Any] = {"study": self.study.model_copy(update=update)}
+        sections["conditions"] = self.conditions.worded(translation.conditions)
+        return self.model_copy(update=sections).with_own(translation.own)
 
     def with_own(self, changes: Mapping[str, Any]) -> "Settings":
         """Return them with other keys of the table that is for the study's kind alone.

@@ -210,8 +210,8 @@ def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:
         elif key == "translations" and given.get(key):
             each = _section((name, key, ""))
             tables += [
-                "\n" + _written(f"{name}.{key}.{one}", each, told)
-                for one, told in given[key].items()
+                "\n" + _written(f"{name}.{key}.{code}", each, words)
+                for code, words in given[key].items()
             ]
         elif key != "rules":
             lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
@@ -246,8 +246,8 @@ def toml(value: Any) -> str:
     ('true', '', '["a", "b"]', '{"a" = 1}')
     """
     if isinstance(value, Mapping):
-        given = {key: one for key, one in value.items() if one is not None}
-        pairs = (f"{json.dumps(key)} = {toml(one)}" for key, one in given.items())
+        given = {key: entry for key, entry in value.items() if entry is not None}
+        pairs = (f"{json.dumps(key)} = {toml(entry)}" for key, entry in given.items())
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, date):
         return value.isoformat()

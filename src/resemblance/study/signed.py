@@ -36,7 +36,7 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
     claims = _verified(live, token)
     audience, entries = claims["aud"], claims.get("prolific")
     named = audience if isinstance(audience, list) else [audience]
-    if not any(isinstance(one, str) and is_for(one, live) for one in named):
+    if not any(isinstance(name, str) and is_for(name, live) for name in named):
         raise Failure("bad_token", "Prolific signed this address for another place.")
     if not isinstance(entries, dict):
         raise Failure("bad_token", "The token of this address names nobody.")

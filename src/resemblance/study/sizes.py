@@ -68,13 +68,13 @@ def _smaller(path: Path, side: int) -> bytes | None:
 
 def make_room(folder: Path, wanted: int) -> None:
     """Remove the sizes that were made first, where all take more than they may."""
-    made = sorted((one.stat().st_mtime, one) for one in folder.glob("*.webp"))
-    used = wanted + sum(one.stat().st_size for _, one in made)
-    for _, one in made:
+    made = sorted((path.stat().st_mtime, path) for path in folder.glob("*.webp"))
+    used = wanted + sum(path.stat().st_size for _, path in made)
+    for _, path in made:
         if used <= MOST_BYTES:
             break
-        used -= one.stat().st_size
-        one.unlink(missing_ok=True)
+        used -= path.stat().st_size
+        path.unlink(missing_ok=True)
 
 
 def keep(target: Path, content: bytes) -> None:

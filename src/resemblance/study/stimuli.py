@@ -72,7 +72,7 @@ class Stimulus:
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
         return f"{mixed}{self.suffix}"
 
-    def shown(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
+    def for_page(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
         """Return it as the page gets it: neither its name nor its class."""
         file = None if self.path is None else self.media_at(salt, place)
         url = None if file is None else f"/media/{quote(study)}/{file}"
@@ -128,9 +128,9 @@ def refuse_names(names: Iterable[str]) -> None:
     """
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
-        told = first_few(map(repr, odd))
+        listed = first_few(map(repr, odd))
         raise SettingError(
-            f"items are called {told}: a bar separates names in a table, and a spreadsheet runs "
+            f"items are called {listed}: a bar separates names in a table, and a spreadsheet runs "
             "what begins with = + - @ or an apostrophe; call them otherwise"
         )
 

@@ -59,7 +59,7 @@ def refuse_broken(study: StudyFolder) -> None:
         If one is not what its suffix says.
     """
     broken = []
-    for path in (one.path for one in study.stimuli if one.path is not None):
+    for path in (item.path for item in study.stimuli if item.path is not None):
         try:
             n_pixels(path)
         except FileError:

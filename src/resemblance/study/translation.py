@@ -15,8 +15,8 @@ class Words(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _question(cls, told: Any) -> Any:
-        return {"wording": told} if isinstance(told, str) else told
+    def _question(cls, words: Any) -> Any:
+        return {"wording": words} if isinstance(words, str) else words
 
 
 class Translation(Section):

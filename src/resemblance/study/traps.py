@@ -60,16 +60,16 @@ def write_traps(folder: Path, languages: Sequence[str], rng: Random) -> None:
 
 def page_of(words: Mapping[str, str], name: str, picture: str, right: str) -> str:
     """Write the page of a trap: its picture, folded until somebody opens it, and a choice."""
-    told = {
+    field = {
         "label": words[name],
         "type": "choice",
-        "options": [words[one] for one in (*ANSWERS[name], "unsure")],
+        "options": [words[key] for key in (*ANSWERS[name], "unsure")],
         "people": words[right],
         "unsure": words["unsure"],
     }
-    form = "\n".join(f"{key} = {json.dumps(x, ensure_ascii=False)}" for key, x in told.items())
-    shown = f'![{words["alt"]}]({picture} "{words["show"]}")'
-    return f"# {words['title']}\n\n{words['text']}\n\n{shown}\n\n```form\n[{name}]\n{form}\n```\n"
+    form = "\n".join(f"{key} = {json.dumps(x, ensure_ascii=False)}" for key, x in field.items())
+    image = f'![{words["alt"]}]({picture} "{words["show"]}")'
+    return f"# {words['title']}\n\n{words['text']}\n\n{image}\n\n```form\n[{name}]\n{form}\n```\n"
 
 
 def turning(way: str, rng: Random) -> "list[Image]":
@@ -93,7 +93,7 @@ def moving(shape: str, rng: Random) -> "list[Image]":
     within = {
         cell
         for cell in cells
-        if _inside(shape, *(2 * (one + 0.5) / n - 1 for one in reversed(cell)))
+        if _inside(shape, *(2 * (place + 0.5) / n - 1 for place in reversed(cell)))
     }
     frames = []
     for k in range(FRAMES):

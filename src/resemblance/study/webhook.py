@@ -60,7 +60,7 @@ def secret_of(folder: Path, webhook: Webhook) -> bytes:
 
 def body_of(study: str, event: Event) -> bytes:
     """Write what is sent of a line of the audit trail; ``id`` is the same where it comes twice."""
-    told = {
+    body = {
         "study": study,
         "id": event.id,
         "at": event.at,
@@ -68,7 +68,7 @@ def body_of(study: str, event: Event) -> bytes:
         "by": event.who,
         "details": event.details,
     }
-    return json.dumps(told, sort_keys=True).encode()
+    return json.dumps(body, sort_keys=True).encode()
 
 
 def signed(secret: bytes, body: bytes, at: int) -> str:
@@ -85,10 +85,10 @@ def signed(secret: bytes, body: bytes, at: int) -> str:
 
 def is_signed(secret: bytes, body: bytes, header: str, now: float, most_s: float = 300.0) -> bool:
     """Say whether a body comes from who has the secret, and not from long ago: for receivers."""
-    found = re.fullmatch(r"t=(\d{1,12}),v1=[0-9a-f]{64}", header)
-    if found is None or abs(now - int(found[1])) > most_s:
+    match = re.fullmatch(r"t=(\d{1,12}),v1=[0-9a-f]{64}", header)
+    if match is None or abs(now - int(match[1])) > most_s:
         return False
-    return hmac.compare_digest(signed(secret, body, int(found[1])), header)
+    return hmac.compare_digest(signed(secret, body, int(match[1])), header)
 
 
 def send(address: str, secret: bytes, body: bytes) -> str | None:

@@ -166,11 +166,11 @@ def two_clusters(
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
     """Draw one point, and another by its squared distance from it (k-means++)."""
-    one = points.take(np.array([random.randint(len(points))])).matrix()
-    away = np.concatenate([((block - one) ** 2).sum(axis=1) for _, block in points.blocks()])
-    other = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()
+    first = points.take(np.array([random.randint(len(points))])).matrix()
+    away = np.concatenate([((block - first) ** 2).sum(axis=1) for _, block in points.blocks()])
+    second = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()
     return Gaussians(
-        np.concatenate([one, other]),
+        np.concatenate([first, second]),
         np.full((2, points.n_pixels), points.variance[points.varying].mean()),
     )
 

@@ -56,8 +56,8 @@ class StrategyComparison:
 
     Examples
     --------
-    >>> one = np.log(np.tile([0.9, 0.8], 100))
-    >>> compare_strategies(one, one - 0.1).verdict
+    >>> likely = np.log(np.tile([0.9, 0.8], 100))
+    >>> compare_strategies(likely, likely - 0.1).verdict
     'exemplar'
     """
 
@@ -118,10 +118,10 @@ def compare_strategies(
     """
     check(margin=(margin, NOT_NEGATIVE))
     check(folds=(folds, integers(2).besides(None)))
-    one, other = np.asarray(exemplar, float), np.asarray(prototype, float)
-    difference = float((one - other).mean())
+    first, second = np.asarray(exemplar, float), np.asarray(prototype, float)
+    difference = float((first - second).mean())
     ends = np.array(
-        bootstrap_interval(one - other, groups=groups, level=level, random_state=random_state)
+        bootstrap_interval(first - second, groups=groups, level=level, random_state=random_state)
     )
     wider = 1.0 if folds is None else np.sqrt(1.0 + folds / (folds - 1))
     low, high = map(float, difference + wider * (ends - difference))
@@ -136,9 +136,9 @@ def compare_strategies(
         (low, high),
         level,
         margin,
-        float(one.mean()),
-        float(other.mean()),
-        len(one),
+        float(first.mean()),
+        float(second.mean()),
+        len(first),
         kept,
     )
 

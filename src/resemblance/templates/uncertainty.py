@@ -39,8 +39,8 @@ class TemplateUncertainty:
 
     Examples
     --------
-    >>> one = np.ones((1, 2))
-    >>> TemplateUncertainty(one, 2 * one, 0 * one, 4 * one).z
+    >>> ones = np.ones((1, 2))
+    >>> TemplateUncertainty(ones, 2 * ones, 0 * ones, 4 * ones).z
     array([[2., 2.]])
     """
 
@@ -104,14 +104,14 @@ def template_uncertainty(
     trials = as_trials(X, y)
     start, decisions, shapes = model.refits(trials)
     random = check_random_state(random_state)
-    found = np.empty((n_resamples, *model.templates_.shape))
-    for draw in Steps(callback, n_resamples).each(found):
+    templates = np.empty((n_resamples, *model.templates_.shape))
+    for draw in Steps(callback, n_resamples).each(templates):
         rows = _resampled(trials, random)
-        some = Decisions(decisions.images[rows], decisions.answers[rows], decisions.penalty)
-        draw[:] = some.fit(start, model.max_iter, COARSE)[0].weights @ shapes
-    error = found.std(axis=0, ddof=1)
+        resampled = Decisions(decisions.images[rows], decisions.answers[rows], decisions.penalty)
+        draw[:] = resampled.fit(start, model.max_iter, COARSE)[0].weights @ shapes
+    error = templates.std(axis=0, ddof=1)
     z = np.divide(model.templates_, error, out=np.zeros_like(error), where=error > 0)
-    low, high = percentile_interval(found, level)
+    low, high = percentile_interval(templates, level)
     return TemplateUncertainty(error, z, low, high)
 
 

@@ -117,20 +117,20 @@ class Accounts:
     @property
     def is_new(self) -> bool:
         """Whether nobody can log in yet."""
-        return all(one.password is None for one in self.all.values())
+        return all(account.password is None for account in self.all.values())
 
     @property
     def awaits(self) -> bool:
         """Whether an invitation waits to be accepted."""
         stored = self._read()
         return any(
-            one.kind == "invitation" and self._alive(stored, one) for one in stored.passes.values()
+            g.kind == "invitation" and self._alive(stored, g) for g in stored.passes.values()
         )
 
     @property
     def first(self) -> str:
         """The first account that may invite others, or what it is called on a new server."""
-        return next((name for name, one in self.all.items() if one.admin), FIRST)
+        return next((name for name, account in self.all.items() if account.admin), FIRST)
 
     def role(self, name: str, study: str) -> Role | None:
         """Say what an account may do in a study."""
@@ -164,8 +164,8 @@ class Accounts:
                 admin=account.admin if admin is None else admin,
             )
             stored.accounts[name] = account
-            for key, one in list(stored.passes.items()):
-                if (one.kind, one.name) == ("invitation", name):
+            for key, grant in list(stored.passes.items()):
+                if (grant.kind, grant.name) == ("invitation", name):
                     del stored.passes[key]
             return self._give(stored, "invitation", name, INVITED_S)
 
@@ -234,14 +234,14 @@ class Accounts:
         """
         with self._changing() as stored:
             stored.accounts.pop(name, None)
-            if not any(one.admin for one in stored.accounts.values()):
+            if not any(account.admin for account in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
 
     def allow(self, name: str, study: str, role: Role | None) -> None:
         """Let an account own or read a study, or neither."""
         with self._changing() as stored:
             account = stored.accounts[name]
-            studies = {key: one for key, one in account.studies.items() if key != study}
+            studies = {key: granted for key, granted in account.studies.items() if key != study}
             studies |= {} if role is None else {study: role}
             stored.accounts[name] = replace(account, studies=studies)
 
@@ -280,12 +280,12 @@ class Accounts:
     def sessions(self, session: str) -> list[tuple[Pass, bool]]:
         """List the sessions of the account of one, newest first, and which of them it is."""
         stored, name = self._read(), self.holder(session)
-        found = [
-            (one, key == _digest(session))
-            for key, one in stored.passes.items()
-            if (one.kind, one.name) == ("session", name) and self._alive(stored, one)
+        grants = [
+            (grant, key == _digest(session))
+            for key, grant in stored.passes.items()
+            if (grant.kind, grant.name) == ("session", name) and self._alive(stored, grant)
         ]
-        return sorted(found, key=lambda one: -one[0].began)
+        return sorted(grants, key=lambda pair: -pair[0].began)
 
     def holder(self, session: str) -> str | None:
         """Return whose session it is; None where it was not made here, or has ended."""
@@ -320,10 +320,10 @@ class Accounts:
 
     def reads(self, token: str, study: str) -> str | None:
         """Return whose token this is; None where it does not open the results of a study."""
-        found = self._pass("token", token)
-        if found is None or found.study != study or self.role(found.name, study) is None:
+        grant = self._pass("token", token)
+        if grant is None or grant.study != study or self.role(grant.name, study) is None:
             return None
-        return found.name
+        return grant.name
 
     def _give(
         self,
@@ -341,19 +341,19 @@ class Accounts:
         return once
 
     def _holder(self, kind: Kind, once: str) -> str | None:
-        found = self._pass(kind, once)
-        return None if found is None else found.name
+        grant = self._pass(kind, once)
+        return None if grant is None else grant.name
 
     def _pass(self, kind: Kind, once: str) -> Pass | None:
         stored = self._read()
-        found = stored.passes.get(_digest(once))
-        held = found is not None and found.kind == kind and self._alive(stored, found)
-        return found if held else None
+        grant = stored.passes.get(_digest(once))
+        held = grant is not None and grant.kind == kind and self._alive(stored, grant)
+        return grant if held else None
 
-    def _alive(self, stored: Stored, one: Pass, late: float = 0.0) -> bool:
-        account = stored.accounts.get(one.name)
-        of_now = account is not None and account.epoch == one.epoch
-        return of_now and one.ends + late > self._clock()
+    def _alive(self, stored: Stored, grant: Pass, late: float = 0.0) -> bool:
+        account = stored.accounts.get(grant.name)
+        of_now = account is not None and account.epoch == grant.epoch
+        return of_now and grant.ends + late > self._clock()
 
     def ticket(self, purpose: str) -> str:
         """Make a ticket for a purpose, which ends as a session does and is nobody's."""
@@ -405,9 +405,9 @@ class Accounts:
             stored = self._read()
             yield stored
             kept = {
-                key: one
-                for key, one in stored.passes.items()
-                if self._alive(stored, one, LATE_S.get(one.kind, 0.0))
+                key: grant
+                for key, grant in stored.passes.items()
+                if self._alive(stored, grant, LATE_S.get(grant.kind, 0.0))
             }
             self._write(replace(stored, passes=kept))
 
@@ -432,8 +432,8 @@ def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
 
 def _of(content: dict[str, Any]) -> Stored:
     """Read the file; one of before sessions were kept in it has invitations, as (name, end)."""
-    accounts = {name: Account(**one) for name, one in content["accounts"].items()}
-    passes = {key: Pass(**one) for key, one in content.get("passes", {}).items()}
+    accounts = {name: Account(**fields) for name, fields in content["accounts"].items()}
+    passes = {key: Pass(**fields) for key, fields in content.get("passes", {}).items()}
     for key, (name, ends) in content.get("invitations", {}).items():
         if name in accounts:
             passes[key] = Pass("invitation", name, accounts[name].epoch, ends)
@@ -476,8 +476,8 @@ def _lock(file: IO[str]) -> None:
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode(errors="replace"))
+def _same(first: str, second: str) -> bool:
+    return hmac.compare_digest(first.encode(), second.encode(errors="replace"))
 
 
 def _digest(secret: str) -> str:

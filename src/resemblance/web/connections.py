@@ -32,14 +32,14 @@ class Server(uvicorn.Server):
         connections: list[Any] = list(self.server_state.connections)
         quiet: dict[Any, tuple[Any, float]] = {}
         idle: list[tuple[bool, float, Any]] = []
-        for one in connections:
-            asked, unread = one.cycle, one.transport.get_write_buffer_size()
-            before, since = self._quiet.get(one, (None, now))
-            quiet[one] = (asked, unread), since if before == (asked, unread) else now
+        for connection in connections:
+            asked, unread = connection.cycle, connection.transport.get_write_buffer_size()
+            before, since = self._quiet.get(connection, (None, now))
+            quiet[connection] = (asked, unread), since if before == (asked, unread) else now
             if asked is None or asked.response_complete or unread:
-                idle.append((asked is not None and not unread, quiet[one][1], one))
+                idle.append((asked is not None and not unread, quiet[connection][1], connection))
         self._quiet = quiet
         excess = len(connections) - self.most
-        for place, (kept, since, one) in enumerate(sorted(idle, key=lambda at: at[:2])):
+        for place, (kept, since, connection) in enumerate(sorted(idle, key=lambda at: at[:2])):
             if place < excess or now - since > (KEPT_S if kept else SLOWEST_S):
-                one.transport.abort()
+                connection.transport.abort()

@@ -168,7 +168,7 @@ class _Answer:
             self.status = message["status"]
             own = message.get("headers", [])
             names = {name for name, _ in own}
-            message["headers"] = [*own, *(one for one in self.headers if one[0] not in names)]
+            message["headers"] = [*own, *(pair for pair in self.headers if pair[0] not in names)]
         elif self.asked == "HEAD":
             message = {**message, "body": b""}
         await self._send(message)

@@ -61,8 +61,8 @@ class Imagined:
         kind = KINDS[question["kind"]]
         places = [[w * x for w, x in zip(self.weights, at, strict=True)] for at in seen]
         lapses = self.kind == "guesses" or (self.is_honest and rng.random() < LAPSE)
-        told = kind.imagined(question, places, rng, inf if lapses else self.noise)
-        return kind.at_first_places(question, told) if self.kind == "first place" else told
+        response = kind.imagined(question, places, rng, inf if lapses else self.noise)
+        return kind.at_first_places(question, response) if self.kind == "first place" else response
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
@@ -125,8 +125,8 @@ def visitor(
         asked += 1
         if asked > person.stays * total:
             stop.set()  # and the answer is never sent
-        shown = filter(None, [question["head"], *question["options"]])
-        return person.answer(question, [_place(one, places) for one in shown], rng)
+        names = filter(None, [question["head"], *question["options"]])
+        return person.answer(question, [_place(name, places) for name in names], rng)
 
     took: Callable[[Json], float] = partial(_seconds, person, rng)
     return Visitor(address, study, name, choose, took=took, stop=stop, **more)

@@ -163,10 +163,10 @@ def _read(store: Store, live: LiveStudy) -> Iterator[tuple[str, tuple[str, ...],
     yield "questions_waiting", own, sum(map(store.pool.size, mapped))
     for state, count in store.people.counts(study).items():
         yield "participants", (*own, state), count
-    fits = [fit for one in mapped if (fit := store.events.last(one, "fit")) is not None]
+    fits = [fit for record in mapped if (fit := store.events.last(record, "fit")) is not None]
     yield "fits", own, sum(fit.details["number"] for fit in fits)
     if fits:
-        fit = max(fits, key=lambda one: one.at)
+        fit = max(fits, key=lambda fit: fit.at)
         yield "last_fit_seconds", own, fit.details["seconds"]
         yield "last_fit_timestamp_seconds", own, fit.at
     if (pulse := store.tallies.pulse(study)) is not None:

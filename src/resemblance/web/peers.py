@@ -130,8 +130,8 @@ def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIA
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         peer = (scope.get("client") or ("",))[0]
-        told = any(name in FOR_SOMEBODY for name, _ in scope.get("headers", ()))
-        if told and peer not in believing.trusted_hosts:
+        forwards = any(name in FOR_SOMEBODY for name, _ in scope.get("headers", ()))
+        if forwards and peer not in believing.trusted_hosts:
             arrivals.warn("untrusted_proxy", peer)
         await believing(scope, receive, send)
 

@@ -31,14 +31,14 @@ class Readiness:
     clock: Callable[[], float] = time.time
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _at: float = float("-inf")
-    _told: dict[str, Any] = field(default_factory=dict)
+    _state: dict[str, Any] = field(default_factory=dict)
 
     def tell(self) -> dict[str, Any]:
         """Say whether all is well, and what is not."""
         with self._lock:
             if time.monotonic() - self._at > FRESH_S:
-                self._told, self._at = self._look(), time.monotonic()
-            return self._told
+                self._state, self._at = self._look(), time.monotonic()
+            return self._state
 
     def _look(self) -> dict[str, Any]:
         lives = list(self.studies())

@@ -26,7 +26,7 @@ class Shared:
     static: Path = STATIC
     clock: Callable[[], float] = time.time
     searches: dict[str, StudySearch] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)  # digests of tokens that were found before
+    tokens: set[str] = field(default_factory=set)  # digests of tokens that were found before
     sharing: Sharing = field(default_factory=Sharing)
     arrivals: Arrivals = field(default_factory=Arrivals)
 
@@ -41,9 +41,9 @@ class Shared:
 
     def remember(self, hashed: str) -> None:
         """Remember a token that was found: its requests count for itself alone from now on."""
-        if len(self.known) >= MOST_KNOWN:
-            self.known.clear()
-        self.known.add(hashed)
+        if len(self.tokens) >= MOST_KNOWN:
+            self.tokens.clear()
+        self.tokens.add(hashed)
 
     def study(self, name: str) -> LiveStudy:
         """Find a study."""

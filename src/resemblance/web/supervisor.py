@@ -119,7 +119,7 @@ class Child:
         self, role: str, task: Task, taken: socket.socket, restarts: Restarts | None = None
     ) -> None:
         self.role, self.task, self.socket, self.restarts = role, task, taken, restarts
-        self._known = {FOLDER: str(restarts.folder)} if restarts else {}
+        self._environment = {FOLDER: str(restarts.folder)} if restarts else {}
         self.process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._spawning = threading.Lock()
@@ -165,7 +165,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
-                env={**os.environ, **QUICK, **self._known},
+                env={**os.environ, **QUICK, **self._environment},
                 process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
             )
         assert self.process.stdin is not None

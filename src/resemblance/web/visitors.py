@@ -112,7 +112,7 @@ class Visitor:
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
             end = "max" if page["kind"] == "measure" else "min"  # headphones are heard
             rng = Random(f"{self.name} {page['name']}")
-            filled["values"] = {one["name"]: _filled(one, rng, end) for one in page["fields"]}
+            filled["values"] = {field["name"]: _filled(field, rng, end) for field in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])
         answers = [self._answer(questions[0])] if questions else []

@@ -29,6 +29,8 @@ SETTLED = 0.02  # nats by which a round changes the evidence, and the last one
 HOPELESS = 30.0  # rounds like the last one, or nats, behind the best: then it is given up
 LIKELY = 0.01  # of the best: with heavy tails too
 LEAST_WEIGHT = 1e-3
+STARTS, ROWS_STARTED = 12, 10_000  # of other maps: as often, while their rows together are fewer
+APART = 2.0  # standard deviations by which an item lies elsewhere on another map
 SCALES = np.geomspace(0.2, 5.0, 13)  # of a map under another choice model
 
 
@@ -90,12 +92,12 @@ class AveragedUncertainty:
         """Return what each explanation says, as plain values."""
         return [
             {
-                "choice": repr(one.choice),
-                "lapse": one.noise.lapse,
-                "heavy_tails": one.freedom == HEAVY,
+                "choice": repr(case.choice),
+                "lapse": case.noise.lapse,
+                "heavy_tails": case.freedom == HEAVY,
                 "weight": float(weight),
             }
-            for one, weight in zip(self.explanations, self.weight, strict=True)
+            for case, weight in zip(self.explanations, self.weight, strict=True)
         ]
 
 
@@ -109,8 +111,11 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     softmax), a share of lapses (0, .08, .2), and positions that are normal or have heavy tails
     (Student-t, 2). Its map is fitted to the same answers and laid upon the fit
     (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta how far it lies
-    from the fit, Z its evidence (Laplace approximation). Where the fit is right, this is the
-    covariance of :class:`PositionUncertainty`, or nearly; where it is wrong, delta is its bias.
+    from the fit, Z its evidence (Laplace approximation). Few answers allow several maps, local
+    optima: those of the best explanation are looked for from up to 12 random starts, and all others
+    are taken to have the like. Where the fit
+    is right, this is the covariance of :class:`PositionUncertainty`, or nearly; where it is wrong,
+    delta is its bias.
 
     Still assumed are the number of dimensions, one map for all people (that of their mean weights),
     answers that depend on each other within a response alone, and an error that falls with
@@ -154,12 +159,17 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     if not _can_average(X, choice, judgments):
         return AveragedUncertainty(assumed.item_covariances)
     choices = [choice, *(other for other in CHOICES if other != choice)]
-    explanations = _Answers(judgments, X).explained(choices)
-    explanations.sort(key=lambda one: -one.log_evidence)
-    weight = np.exp([one.log_evidence - explanations[0].log_evidence for one in explanations])
-    kept = tuple(explanations[: int((weight > LEAST_WEIGHT).sum())])
-    weight = weight[: len(kept)] / weight[: len(kept)].sum()
-    around = np.array([_around(X, one) for one in kept])
+    answers = _Answers(judgments, X)
+    explanations = answers.explained(choices)
+    best = max(explanations, key=lambda case: case.log_evidence)
+    others = answers.other_maps(best)
+    weight = np.exp([case.log_evidence - best.log_evidence for case in [*explanations, *others]])
+    weight[len(explanations) :] *= weight[: len(explanations)].sum()
+    order = np.argsort(-weight, kind="stable")
+    order = order[weight[order] > LEAST_WEIGHT]
+    kept = tuple([*explanations, *others][k] for k in order)
+    weight = weight[order] / weight[order].sum()
+    around = np.array([_around(X, case) for case in kept])
     return AveragedUncertainty(np.einsum("k,kiab->iab", weight, around), kept, weight)
 
 
@@ -191,16 +201,27 @@ class _Answers:
         for choice in choices:
             at = self._start(choice)
             for lapse in LAPSES:
-                best = max((one.log_evidence for one in explanations), default=-np.inf)
+                best = max((case.log_evidence for case in explanations), default=-np.inf)
                 at = self._explain(replace(at, noise=Noise(lapse=lapse)), best)
                 explanations.append(at)
-        best = max(one.log_evidence for one in explanations)
-        likely = {one.choice for one in explanations if one.log_evidence > best + np.log(LIKELY)}
+        best = max(case.log_evidence for case in explanations)
+        likely = {case.choice for case in explanations if case.log_evidence > best + np.log(LIKELY)}
         return explanations + [
-            self._explain(replace(one, freedom=HEAVY), best)
-            for one in explanations
-            if one.choice in likely
+            self._explain(replace(case, freedom=HEAVY), best)
+            for case in explanations
+            if case.choice in likely
         ]
+
+    def other_maps(self, explanation: Explanation) -> list[Explanation]:
+        """Look for other maps under an explanation, from random starts."""
+        maps, rng = [explanation], np.random.default_rng(0)
+        least = explanation.log_evidence + np.log(LEAST_WEIGHT)
+        for _ in range(min(STARTS, ROWS_STARTED // len(self.judgments))):
+            start = np.sqrt(explanation.variance) * rng.normal(size=self.points.shape)
+            other = self._explain(replace(explanation, points=start), explanation.log_evidence)
+            if other.log_evidence > least and all(_differ(other, earlier) for earlier in maps):
+                maps.append(other)
+        return maps[1:]
 
     def _start(self, choice: ChoiceModel) -> Explanation:
         """Return the positions at the scale where a choice model fits them best, nothing known."""
@@ -257,6 +278,13 @@ class _Answers:
     def _weighted(self, weight: Floats) -> Iterator[Batch]:
         for compared, batch in zip(self.asked, self.data, strict=True):
             yield replace(batch, weight=np.ascontiguousarray(weight[compared.rows]))
+
+
+def _differ(first: Explanation, second: Explanation) -> bool:
+    """Say whether an item lies elsewhere on another map."""
+    deviation = np.sqrt(np.einsum("iaa->i", first.item_covariances))
+    off = align_by_certainty(first.points, second.points, deviation)[0] - first.points
+    return bool((np.linalg.norm(off, axis=1) > APART * deviation).any())
 
 
 def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> float:

@@ -132,10 +132,10 @@ def compare_models(
     """
     answers = as_judgments(judgments)
     if models is None:
-        settings = {"penalty": AUTO, "random_state": 0}
         d = 2 if n_components is None else n_components
         check(n_components=(d, integers(1)))
-        models = {name: MODELS[name].load()(d, **settings) for name in compared_in(d)}
+        names = compared_in(d)
+        models = {name: MODELS[name].load()(d, penalty=AUTO, random_state=0) for name in names}
     elif n_components is not None:
         raise SettingError(
             "models are given, with dimensions of their own: leave n_components out.",

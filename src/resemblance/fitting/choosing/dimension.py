@@ -193,7 +193,7 @@ class AnotherDimension:
         if dims not in curve.dims or dims == curve.dims[-1] or curve.errors.shape[1] < 2:
             return None
         tried = [cls(int(d), *curve.gain(dims, int(d))) for d in curve.dims[curve.dims > dims]]
-        return max(tried, key=lambda one: one.interval[1])
+        return max(tried, key=lambda candidate: candidate.interval[1])
 
 
 def select_dimension(

@@ -168,7 +168,7 @@ class HeldOut(Shown):
     @property
     def widest(self) -> tuple[float, float] | None:
         """The interval by which advice is given: all that those of these people and others hold."""
-        intervals = [one for one in (self.interval, self.people_interval) if one is not None]
+        intervals = [ends for ends in (self.interval, self.people_interval) if ends is not None]
         if not intervals:
             return None
         return min(low for low, _ in intervals), max(high for _, high in intervals)

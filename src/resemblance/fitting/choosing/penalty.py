@@ -94,8 +94,8 @@ def _slope(choice: ChoiceModel) -> float:
 
 def _largest(L: csr_array | LinearOperator) -> float:
     """Return the largest eigenvalue."""
-    how = {"which": "LA", "tol": 1e-2, "return_eigenvectors": False}
-    return float(some_eigenvectors(L, 1, np.random.default_rng(0), **how)[0])
+    rng = np.random.default_rng(0)
+    return float(some_eigenvectors(L, 1, rng, which="LA", tol=1e-2, return_eigenvectors=False)[0])
 
 
 def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:

@@ -125,11 +125,11 @@ def choose_share(
         _, alone, _ = choose_penalty(plain, Coordinates(), judgments, data, choice)
         without = replace(without, first=(alone or first) * STEP**HALFWAY, weaker=HALFWAY)
     weigh = partial(likely_weights, estimator, judgments=judgments, penalty=without.penalty)
-    forms = [one if one.is_weighed else one.weighed(weigh(one)) for one in forms]
+    forms = [form if form.is_weighed else form.weighed(weigh(form)) for form in forms]
     searches = [_Search(estimator, form, judgments, folds) for form in forms]
     bests = [search.best(first, without, moves=given is None) for search in searches]
-    found = zip(searches, bests, strict=True)
-    search, best = min(found, key=lambda one: one[0].losses[one[1]])
+    pairs = zip(searches, bests, strict=True)
+    search, best = min(pairs, key=lambda pair: pair[0].losses[pair[1]])
     form = search.form.with_share(best.rho, search.interval)
     return form, best.penalty, search.of_folds[best]
 

@@ -56,14 +56,13 @@ def likely_weights(
     Computational and Graphical Statistics 28: the step. MacKay 1992, Neural Computation 4, 415.
     """
     views = list(form.maps)
-    each = [form.weighed({one: float(one == view) for one in views}) for view in views]
+    each = [form.weighed({name: float(name == view) for name in views}) for view in views]
     n = len(form.design)
-    some = np.unique(np.linspace(0, n - 1, min(n, MOST_ITEMS)).astype(int))
-    designs = [one.design[some] for one in each]
-    parts = [np.eye(len(some)), *(Phi @ Phi.T for Phi in designs)]
+    sampled = np.unique(np.linspace(0, n - 1, min(n, MOST_ITEMS)).astype(int))
+    designs = [single.design[sampled] for single in each]
+    parts = [np.eye(len(sampled)), *(Phi @ Phi.T for Phi in designs)]
     v = np.array([0.5, *np.full(len(views), 0.5 / len(views))]) / (2.0 * penalty)
-    settings = {"n_init": 1, "callback": None, "init": "spectral", "warm_start": False}
-    model = clone(estimator).set_params(**settings)
+    model = clone(estimator).set_params(n_init=1, callback=None, init="spectral", warm_start=False)
     for _ in range(ROUNDS):
         share = float(v[1:].sum() / v.sum())
         prior = form.weighed(dict(zip(views, v[1:] / v[1:].sum(), strict=True)))
@@ -73,7 +72,7 @@ def likely_weights(
         if not model.embedding_.any():
             break
         model.set_params(init=model.embedding_)
-        S = _second_moments(model, judgments, share, prior.design)[np.ix_(some, some)]
+        S = _second_moments(model, judgments, share, prior.design)[np.ix_(sampled, sampled)]
         v = _stepped(v, parts, S / model.n_components)
     weights = v[1:] / v[1:].sum()
     weights[weights < LEAST_WEIGHT * weights.max()] = 0.0

@@ -129,7 +129,7 @@ def tell_constant_features(items: Items) -> None:
 
 def that_count(judgments: AnyJudgments) -> AnyJudgments:
     """Refuse judgments of which there is none, or none with a weight."""
-    if not any(one.weights.any() for one in each_kind(judgments)):
+    if not any(part.weights.any() for part in each_kind(judgments)):
         raise JudgmentError(
             "there are no judgments, or all weigh 0: give one row at least, of a weight above 0"
         )

@@ -287,7 +287,8 @@ def shift_and_stretch(crowd: Floats) -> Floats:
 def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
     """Return the likeliest prior of each scale, where pairs have these log similarities (m,)."""
     return {
-        one.points: likeliest_prior(one.grades, similarity[one.rows]) for one in scales_of(table)
+        scale.points: likeliest_prior(scale.grades, similarity[scale.rows])
+        for scale in scales_of(table)
     }
 
 

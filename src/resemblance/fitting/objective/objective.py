@@ -231,7 +231,7 @@ class RatedPart:
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
         self.batch, self.choice, self.form = batch, choice, form
         self._scales = scales_of(batch.weight, priors)
-        self._known: dict[int, Floats] = {}
+        self._starts: dict[int, Floats] = {}
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
         """Return the loss and the gradient of its own."""
@@ -241,9 +241,9 @@ class RatedPart:
         similarity, slopes = self.choice.log_share(distances)
         loss = 0.0
         for scale in self._scales:
-            start = self._known.get(scale.points)
+            start = self._starts.get(scale.points)
             at, bowl, slope = scale.grades.best(similarity[scale.rows], start)
-            self._known[scale.points] = at
+            self._starts[scale.points] = at
             loss += bowl.loss
             slopes[scale.rows] *= slope
         gradient = np.zeros_like(state)

@@ -210,8 +210,8 @@ def _groups_of(
     """Return the group of each person."""
     if not isinstance(by, str):
         by = dict(by)  # of a pandas Series, too
-        told = ~are_missing([*by.values()])
-        named = compress(by.items(), told)
+        present = ~are_missing([*by.values()])
+        named = compress(by.items(), present)
         group_of = {str(person): str(group) for person, group in named if group != ""}
         if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments.checks import RowError
-from resemblance.judgments.exchange.finding import READ, Found, find
+from resemblance.judgments.exchange.finding import READ, Layout, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
 from resemblance.judgments.exchange.raw import raw_table, with_design
 from resemblance.judgments.exchange.tools import SIDED, TABLE, THREE, WORDS, Tool
@@ -79,10 +79,10 @@ class Experiment(Shown):
         """Say in sentences what was read, and what was not; nothing of a plain table."""
         lines = []
         if self.tool != TABLE.name:
-            found = ", ".join(
+            roles = ", ".join(
                 role if role == name else f"{role}={name}" for role, name in self.columns.items()
             )
-            lines += [f"read as {self.tool}: {len(self.judgments):,} {self.kind} ({found})"]
+            lines += [f"read as {self.tool}: {len(self.judgments):,} {self.kind} ({roles})"]
         if self.no_judgments:
             counts = ", ".join(f"{what} {n:,}" for what, n in self.no_judgments.items())
             lines.append(f"{sum(self.no_judgments.values()):,} rows hold no judgment: {counts}")
@@ -202,46 +202,48 @@ def read_experiment(
     table, tool = raw_table(path)
     if design is not None:
         table = with_design(table, read_table(design, None))
-    found = find(table, tool, kind, {role: str(name) for role, name in (columns or {}).items()})
-    table, no_judgments = _asked(table, found, tool, only)
-    who = found.columns.get("observer")
+    layout = find(table, tool, kind, {role: str(name) for role, name in (columns or {}).items()})
+    table, no_judgments = _asked(table, layout, tool, only)
+    who = layout.columns.get("observer")
     if people is not None:
         table = with_people(table, who, read_table(people, None))
-    table, notes = with_pseudonyms(_typed(table, found), who, found.columns.values())
-    judged = _Judged(found, tool, answers, known_items(items), catches)
+    table, notes = with_pseudonyms(_typed(table, layout), who, layout.columns.values())
+    judged = _Judged(layout, tool, answers, known_items(items), catches)
     judgments, refused = judged.read(table, on_error)
-    called = {role: name for role, name in found.columns.items() if name in table.frame}
+    called = {role: name for role, name in layout.columns.items() if name in table.frame}
     if who not in (None, "observer"):
         notes.append(f"who answered: the column {who}")
-    return Experiment(judgments, tool.name, found.kind, called, no_judgments, refused, tuple(notes))
+    return Experiment(
+        judgments, tool.name, layout.kind, called, no_judgments, refused, tuple(notes)
+    )
 
 
 def read_sided(table: Table, items: FileItems, catches: str, on_error: OnError) -> Triplets:
     """Read the columns head, left, right and chosen."""
     roles = ("head", *SIDED, "chosen")
-    found = Found("triplets", roles, {role: role for role in roles})
-    judged = _Judged(found, TABLE, None, known_items(items), catches)
+    layout = Layout("triplets", roles, {role: role for role in roles})
+    judged = _Judged(layout, TABLE, None, known_items(items), catches)
     triplets, refused = judged.read(table, on_error)
     triplets = with_refused(triplets, refused, table) if len(refused) else triplets
     return cast("Triplets", triplets)
 
 
 def _asked(
-    table: Table, found: Found, tool: Tool, only: Mapping[str, str] | None
+    table: Table, layout: Layout, tool: Tool, only: Mapping[str, str] | None
 ) -> tuple[Table, dict[str, int]]:
     """Leave out, and count, rows in which nothing was asked, or nothing answered."""
     frame = table.frame
     table.need(list(only or {}), "only=", "only")
-    wanted = only or {name: one for name, one in tool.only.items() if name in frame}
-    answer = next((r for r in ("chosen", "odd", "rating", "similar") if r in found.roles), None)
-    parts = {role: found.columns[role] for role in found.roles if found.columns[role] in frame}
+    wanted = only or {name: value for name, value in tool.only.items() if name in frame}
+    answer = next((r for r in ("chosen", "odd", "rating", "similar") if r in layout.roles), None)
+    parts = {role: layout.columns[role] for role in layout.roles if layout.columns[role] in frame}
     empty = pd.DataFrame({role: _cells(frame[name], "".__eq__) for role, name in parts.items()})
     nothing = empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy()
     for name, value in wanted.items():
         nothing = nothing | _cells(frame[name], value.__ne__)
     silent = empty[answer].to_numpy() & ~nothing if answer else np.zeros(len(frame), dtype=bool)
-    known = tool.step in frame.columns
-    steps = frame[tool.step] if known else pd.Series("other", frame.index)
+    has_steps = tool.step in frame.columns
+    steps = frame[tool.step] if has_steps else pd.Series("other", frame.index)
     counts = Counter(steps[nothing].astype(object).fillna("other").astype(str))
     if silent.any():
         counts["no answer"] = int(silent.sum())
@@ -263,7 +265,7 @@ def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
 class _Judged:
     """How rows that all hold a judgment are read."""
 
-    found: Found
+    layout: Layout
     tool: Tool
     answers: Mapping[str, str] | None
     items: Any
@@ -271,31 +273,31 @@ class _Judged:
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
         """Make judgments of the rows; give those that were left out, where that is asked for."""
-        kind = READ[self.found.kind]
+        kind = READ[self.layout.kind]
         table, refused = without_refused(
-            table, lambda some: rows_of(kind, self._table(some), self.items), self.catches, on_error
+            table, lambda part: rows_of(kind, self._table(part), self.items), self.catches, on_error
         )
         return judgments_of(kind, self._table(table), self.items, catches=self.catches), refused
 
     def _table(self, table: Table) -> Table:
         """Lay rows out in the columns of their kind."""
-        frame, called = table.frame, self.found.columns
+        frame, called = table.frame, self.layout.columns
         roles = {name: role for role, name in called.items()}
         others = {name: f"{name} (file)" for name in called if name not in roles}
         frame = frame.rename(columns={**others, **roles})
-        if "points" in self.found.roles and "points" not in frame:
+        if "points" in self.layout.roles and "points" not in frame:
             frame = frame.assign(points=int(called["points"]))
         with table.located():
-            frame = _by_name(frame, self.found.roles, self.tool, self.answers)
+            frame = _by_name(frame, self.layout.roles, self.tool, self.answers)
         return replace(table, frame=frame)
 
 
-def _typed(table: Table, found: Found) -> Table:
+def _typed(table: Table, layout: Layout) -> Table:
     """Read texts that are all numbers as numbers, write lists as text, leave out empty columns.
 
     What says who or what was shown stays as it is written.
     """
-    named = [found.columns[role] for role in (*found.roles, "observer") if role in found.columns]
+    named = [layout.columns[role] for role in (*layout.roles, "observer") if role in layout.columns]
     others = {name: cells for name, cells in table.frame.items() if name not in named}
     filled = [name for name, cells in others.items() if cells.notna().any() or name in NOTES]
     typed = {str(name): _numbers(others[name]) for name in filled}
@@ -306,7 +308,7 @@ def _numbers(column: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(column):
         return column
     if column.dtype == object:
-        column = column.map(lambda one: json.dumps(one) if isinstance(one, list) else one)
+        column = column.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
     coded = isinstance(column.dtype, pd.CategoricalDtype)
     column = column.cat.remove_unused_categories() if coded else column
     cells = pd.Series(column.cat.categories) if coded else column
@@ -321,32 +323,32 @@ def _by_name(
 ) -> pd.DataFrame:
     """Say answers by the names of options, in the columns that the kind itself has."""
     answer = "odd" if "odd" in roles else "chosen"
-    places = next((some for some in (SIDED, THREE) if set(some) <= set(roles)), None)
+    places = next((names for names in (SIDED, THREE) if set(names) <= set(roles)), None)
     if places is None and not ("options" in roles and answer in roles):
         return frame
     columns = [Labels.of(frame[name], name) for name in (*(places or ["options"]), answer)]
     texts = sorted({text for column in columns for text in column.texts})
     number = {text: code for code, text in enumerate(texts)}
-    *several, said = (np.array([number[one] for one in c.texts])[c.codes] for c in columns)
-    shown = np.column_stack(several) if places else padded(several[0], columns[0].rows)
-    chosen = _chosen(shown, said, texts, answer, tool, answers)
+    *several, said = (np.array([number[text] for text in c.texts])[c.codes] for c in columns)
+    options = np.column_stack(several) if places else padded(several[0], columns[0].rows)
+    chosen = _chosen(options, said, texts, answer, tool, answers)
 
     def named(place: NDArray[np.intp]) -> Any:
-        codes = shown[np.arange(len(shown)), place]
+        codes = options[np.arange(len(options)), place]
         return pd.Categorical.from_codes(codes, pd.Index(texts))
 
     if places is None:
         return frame.assign(**{answer: named(chosen)})
     frame = frame.drop(columns=list(places))
     if places == THREE:
-        listed = np.array(texts, dtype=object)[shown].tolist()
+        listed = np.array(texts, dtype=object)[options].tolist()
         return frame.assign(odd=named(chosen), options=pd.Series(listed, frame.index))
     answered = {"near": named(chosen), "far": named(1 - chosen), "side": chosen}
     return pd.DataFrame(answered, index=frame.index).join(frame.drop(columns="chosen"))
 
 
 def _chosen(
-    shown: NDArray[Any],
+    options: NDArray[Any],
     said: NDArray[Any],
     texts: list[str],
     role: str,
@@ -354,10 +356,10 @@ def _chosen(
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
     """Find the place, from 0, of the option that each answer means; both are codes of texts."""
-    same = shown == said[:, None]
+    same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
-    width = shown.shape[1]
+    width = options.shape[1]
     codes = {word: place for word, place in WORDS.items() if place < width}
     if tool.first is not None:
         codes |= {str(place + tool.first): place for place in range(width)}
@@ -382,7 +384,7 @@ def _chosen(
         raise RowError(
             row,
             f"{role} is {texts[said[row]]!r}, and shown were "
-            f"{', '.join(repr(texts[one]) for one in shown[row] if one >= 0)}: say what it "
+            f"{', '.join(repr(texts[code]) for code in options[row] if code >= 0)}: say what it "
             f"means, such as answers={{{said_as!r}: {option!r}, ...}}, at the command line "
             f"--answers {meant}",
             "answers",

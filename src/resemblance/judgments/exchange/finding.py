@@ -14,7 +14,7 @@ READ = {kind: getattr(named, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
 
 
 @dataclass(frozen=True)
-class Found:
+class Layout:
     """What kind of judgments a table holds, and the column of each part of a question."""
 
     kind: str
@@ -22,9 +22,9 @@ class Found:
     columns: dict[str, str]
 
 
-def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> Found:
+def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> Layout:
     """Find the first layout whose columns are all there; those given come first."""
-    roles = {role for known, layout in LAYOUTS if kind in (None, known) for role in layout}
+    roles = {role for of_kind, layout in LAYOUTS if kind in (None, of_kind) for role in layout}
     for role, column in given.items():
         if role not in {*roles, *NOTES}:
             raise SettingError(
@@ -36,18 +36,18 @@ def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> F
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
     free = [name for name in filled if name not in given.values()]
     asked = {role for role in given if role not in NOTES}
-    nearest = Found("", (), {})
-    for known, layout in LAYOUTS:
-        if kind not in (None, known) or not asked <= set(layout):
+    nearest = Layout("", (), {})
+    for of_kind, layout in LAYOUTS:
+        if kind not in (None, of_kind) or not asked <= set(layout):
             continue
         columns = {role: given.get(role) or _column(role, free) for role in layout}
         present = {role: column for role, column in columns.items() if column is not None}
         if len(present) == len(layout):
             _refuse_opposite(present)
             notes = {role: given[role] for role in NOTES if role in given}
-            return Found(known, layout, {**present, **notes, **_people(table, tool, given)})
+            return Layout(of_kind, layout, {**present, **notes, **_people(table, tool, given)})
         if len(present) > len(nearest.columns):
-            nearest = Found(known, layout, present)
+            nearest = Layout(of_kind, layout, present)
     if len(nearest.columns) > (kind is None) and tool is TABLE:  # which is told in fewer words
         raise FileError(_lacking(table, nearest), setting="columns")
     raise FileError(_lost(table, tool, kind))
@@ -63,9 +63,9 @@ def _refuse_opposite(columns: dict[str, str]) -> None:
         )
 
 
-def _lacking(table: Table, nearest: Found) -> str:
+def _lacking(table: Table, nearest: Layout) -> str:
     """Say what the nearest layout has, and what it lacks."""
-    found = ", ".join(f"{role}={name}" for role, name in nearest.columns.items())
+    columns = ", ".join(f"{role}={name}" for role, name in nearest.columns.items())
     missing = [role for role in nearest.roles if role not in nearest.columns]
     present = ", ".join(map(repr, table.frame.columns))
     number = ", or say how many the scale has, columns={'points': '7'}"
@@ -75,7 +75,7 @@ def _lacking(table: Table, nearest: Found) -> str:
         if kind == nearest.kind and layout != nearest.roles
     ]
     return (
-        f"{table.name} could hold {nearest.kind} ({found}), but no column is called "
+        f"{table.name} could hold {nearest.kind} ({columns}), but no column is called "
         f"{' or '.join(missing)}; it has {present}: name it with columns={{{missing[0]!r}: ...}}"
         f"{number if 'points' in missing else ''}"
         f"{'; or name ' if others else ''}{'; or '.join(others)}; or name another kind"
@@ -96,14 +96,14 @@ def _column(role: str, free: list[str]) -> str | None:
 def _people(table: Table, tool: Tool, given: dict[str, str]) -> dict[str, str]:
     """Find the column that says who answered."""
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
-    known = next((name for name in ACCEPTED["observer"] if name in filled), None)
-    who = given.get("observer") or tool.person(filled) or known
+    column = next((name for name in ACCEPTED["observer"] if name in filled), None)
+    who = given.get("observer") or tool.person(filled) or column
     return {} if who is None else {"observer": who}
 
 
 def _lost(table: Table, tool: Tool, kind: str | None) -> str:
     """Say that no columns tell what was asked, and show what there is."""
-    layouts = [", ".join(layout) for known, layout in LAYOUTS if kind in (None, known)]
+    layouts = [", ".join(layout) for of_kind, layout in LAYOUTS if kind in (None, of_kind)]
     filled = table.frame.dropna(axis=1, how="all").head(3)
     rows = filled.to_string(max_cols=12, max_colwidth=18, index=False)
     return (

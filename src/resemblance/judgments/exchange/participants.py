@@ -23,9 +23,9 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
             setting="people",
         )
     ids, cells = set(table.frame[who].dropna().astype(str)), people.frame.astype(str)
-    known = {name: len(ids & set(cells[name])) for name in cells}
-    key = max(known, key=known.__getitem__)
-    if not known[key]:
+    shared = {name: len(ids & set(cells[name])) for name in cells}
+    key = max(shared, key=shared.__getitem__)
+    if not shared[key]:
         raise JudgmentError(
             f"{people.name} has nobody of {table.name} ({first_few(sorted(ids))}): give the ids "
             f"that stand in its column {who}"
@@ -43,11 +43,11 @@ def with_pseudonyms(
 ) -> tuple[Table, list[str]]:
     """Number people who are named by what they can be found by; ids in other columns go."""
     frame, notes = table.frame, []
-    kinds = [] if who is None else [_identity(one) for one in frame[who].dropna().unique()]
+    kinds = [] if who is None else [_identity(name) for name in frame[who].dropna().unique()]
     if who is not None and any(kinds):
-        names = {one: f"P{n}" for n, one in enumerate(frame[who].dropna().unique(), 1)}
+        names = {name: f"P{n}" for n, name in enumerate(frame[who].dropna().unique(), 1)}
         frame = frame.assign(**{who: frame[who].map(names)})
-        kind = next(one for one in kinds if one)
+        kind = next(kind for kind in kinds if kind)
         notes.append(f"{len(names):,} people are called P1, P2, ...: they had {kind}")
     telling = [str(name) for name in frame if name not in used and _tells_who(frame[name])]
     if telling:
@@ -64,5 +64,5 @@ def _tells_who(column: pd.Series) -> bool:
     """Whether people can be found by a column that is not known to name them."""
     if pd.api.types.is_numeric_dtype(column):
         return False
-    found = {_identity(cell) for cell in column.unique() if isinstance(cell, str)}
-    return bool(found - {None, MTURK}) or (bool(found - {None}) and column.name in RECRUITED)
+    kinds = {_identity(cell) for cell in column.unique() if isinstance(cell, str)}
+    return bool(kinds - {None, MTURK}) or (bool(kinds - {None}) and column.name in RECRUITED)

@@ -61,9 +61,9 @@ def _or_file(tool: Tool) -> Tool:
 def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
     """Read the files of a folder, one below the other; a file is a person if nothing says who."""
     files = sorted(
-        one
-        for one in folder.rglob("*")
-        if one.suffix.lower() in TABLES_READ and one.stat().st_size and one.name != "metadata.json"
+        p
+        for p in folder.rglob("*")
+        if p.suffix.lower() in TABLES_READ and p.stat().st_size and p.name != "metadata.json"
     )
     if not files:
         raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
@@ -76,10 +76,10 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
             table = replace(table, frame=table.frame.assign(file=_person_of(name)))
         frames.append(table.frame)
         parts.append((name, table.place))  # and no more, so that its rows need not stay
-    known = [name for name in tools if name != TABLE.name]
-    if len(known) > 1:
+    experiments = [name for name in tools if name != TABLE.name]
+    if len(experiments) > 1:
         raise FileError(
-            f"{path} holds files of {' and '.join(known)}: give those of one experiment alone"
+            f"{path} holds files of {' and '.join(experiments)}: give those of one experiment alone"
         )
 
     begin = np.cumsum([0, *map(len, frames)])
@@ -89,7 +89,7 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
         name, own = parts[part]
         return f"{name}, {own(row - int(begin[part]))}"
 
-    tool = tools[known[0]] if known else TABLE
+    tool = tools[experiments[0]] if experiments else TABLE
     return Table(path, pd.concat(frames, ignore_index=True), place), _or_file(tool)
 
 
@@ -104,15 +104,15 @@ def _unpacked(path: Path) -> Iterator[Path]:
     """Unpack an archive for as long as it is read; one that grows beyond bounds is refused."""
     try:
         with ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
-            members = [one for one in archive.infolist() if not one.is_dir()]
-            size = sum(one.file_size for one in members)
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            size = sum(member.file_size for member in members)
             if len(members) > MOST_FILES or size > MOST_BYTES:
                 raise FileError(
                     f"{path} unpacks to {len(members):,} files of {size:,} bytes: at most "
                     f"{MOST_FILES:,} files of {MOST_BYTES:,} bytes are read; unpack it yourself"
                 )
-            for one in members:
-                archive.extract(one, folder)  # which reads no more than it says, and stays below
+            for member in members:
+                archive.extract(member, folder)  # which reads no more than it says, and stays below
             yield Path(folder)
     except (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise FileError(f"{path} cannot be unpacked ({error}): check that it is whole") from error
@@ -142,9 +142,9 @@ def _of_session(table: Table) -> Table:
     if names is None:
         raise FileError(f"{table.name}: the log of a session begins with its items, and has none")
     asked = frame[frame["event"] == "ask"].set_index("number")
-    told = np.flatnonzero((frame["event"] == "tell") & frame["chosen"].notna())
-    rows = frame.iloc[told]
-    for place, number in zip(told, rows["number"], strict=True):
+    answered = np.flatnonzero((frame["event"] == "tell") & frame["chosen"].notna())
+    rows = frame.iloc[answered]
+    for place, number in zip(answered, rows["number"], strict=True):
         if number not in asked.index:
             raise FileError(
                 f"{table.name}, {table.where(int(place))}: question {number} was not asked"
@@ -156,17 +156,17 @@ def _of_session(table: Table) -> Table:
             raise FileError(f"{table.name}: item {number} is none of its {len(names)}")
         return str(names[int(number)])
 
-    found = pd.DataFrame(
+    choices = pd.DataFrame(
         {
-            "head": [name(one) for one in questions["head"]],
-            "options": [[name(one) for one in cell] for cell in questions["options"]],
-            "chosen": [name(one) for one in rows["chosen"]],
+            "head": [name(number) for number in questions["head"]],
+            "options": [[name(number) for number in cell] for cell in questions["options"]],
+            "chosen": [name(number) for number in rows["chosen"]],
             "strategy": questions["strategy"].to_numpy(),
         }
     )
     if (rows.get("observer", pd.Series(dtype=str)).fillna("") != "").any():
-        found["observer"] = rows["observer"].to_numpy()
-    return replace(table.take(told), frame=found)
+        choices["observer"] = rows["observer"].to_numpy()
+    return replace(table.take(answered), frame=choices)
 
 
 def _without_headers(table: Table, mark: str) -> Table:
@@ -180,8 +180,8 @@ def _long(table: Table, tool: Tool) -> Table:
     """Make rows of the columns that hold one trial each; a person's columns are repeated."""
     trials: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
-        if (found := tool.trial_of(column)) is not None:
-            trials.setdefault(found[0], {})[column] = found[1]
+        if (trial_and_name := tool.trial_of(column)) is not None:
+            trials.setdefault(trial_and_name[0], {})[column] = trial_and_name[1]
     if not trials:
         return table
     own = [column for columns in trials.values() for column in columns]

@@ -48,8 +48,8 @@ class Tool:
 
     def trial_of(self, column: str) -> tuple[str, str] | None:
         """Return the trial and the name of a column that holds one trial."""
-        found = re.fullmatch(self.wide, column) if self.wide else None
-        return (found["trial"], found["name"]) if found else None
+        match = re.fullmatch(self.wide, column) if self.wide else None
+        return (match["trial"], match["name"]) if match else None
 
 
 TOOLS = (
@@ -140,7 +140,7 @@ WORDS = {  # what says which option was taken, whoever says it
 def tool_of(columns: Iterable[str]) -> Tool:
     """Recognise a tool by the columns of its file."""
     present = set(columns)
-    return next((one for one in TOOLS if present.issuperset(one.marks)), TABLE)
+    return next((tool for tool in TOOLS if present.issuperset(tool.marks)), TABLE)
 
 
 def bare(column: Any) -> str:

@@ -85,13 +85,13 @@ def write_bids(export: Export, folder: Path, with_pictures: bool = False) -> int
             answers.setdefault(row["observer"], []).append(row)
     people = [row for row in tables["participants"].rows() if row["observer"] in answers]
     files = _files(export) if with_pictures else {}
-    told = EVENT | {name: {"Description": words} for name, words in export.condition.items()}
+    columns = EVENT | {name: {"Description": words} for name, words in export.condition.items()}
     with new_folder(folder) as part:
         for observer, rows in answers.items():
             sub = f"sub-{label(observer)}"
             (part / sub / "beh").mkdir(parents=True)
-            _write(part / sub / "beh" / f"{sub}_{task}_events.tsv", told, _events(rows, files))
-        write_json(part / f"{task}_events.json", told | _task(export))
+            _write(part / sub / "beh" / f"{sub}_{task}_events.tsv", columns, _events(rows, files))
+        write_json(part / f"{task}_events.json", columns | _task(export))
         _write_people(part, people, tables["participants"].columns)
         write_json(part / "dataset_description.json", _description(export))
         listed = ["- `sub-*/beh/*_events.tsv`: answers; the columns are in `*_events.json`."]
@@ -113,14 +113,14 @@ def label(name: str) -> str:
 
 
 def _files(export: Export) -> dict[str, str]:
-    return {one.name: one.path.name for one in export.live.folder.stimuli if one.path is not None}
+    return {s.name: s.path.name for s in export.live.folder.stimuli if s.path is not None}
 
 
 def _events(rows: Iterable[Row], files: Mapping[str, str]) -> list[Row]:
     """Lay out the answers of a person in the order of their onsets; a file may tell no times."""
     took = [(None if row["rt_ms"] is None else row["rt_ms"] / 1000, row) for row in rows]
     timed = [(_seconds(row["time"]) - (seconds or 0), seconds, row) for seconds, row in took]
-    timed.sort(key=lambda one: (one[0], one[2]["answer"]))
+    timed.sort(key=lambda event: (event[0], event[2]["answer"]))
     return [
         {
             **row,

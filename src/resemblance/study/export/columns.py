@@ -154,4 +154,4 @@ def type_of(table: str, column: str) -> str:
     """Return the type of what is in a column of a table."""
     if (table, column) == ("participants", "skipped"):
         return "integer"  # how many
-    return next((one for one, names in TYPES.items() if column in names.split()), "string")
+    return next((kind for kind, names in TYPES.items() if column in names.split()), "string")

@@ -68,10 +68,8 @@ def _items(live: LiveStudy, dimensions: Dimensions) -> Any:
     from resemblance.judgments import Items
 
     stimuli = live.folder.stimuli[: len(dimensions.loadings)]
-    images = [_picture(live, one) for one in stimuli if is_drawn(one)]
-    return Items(
-        [one.name for one in stimuli], images=images if len(images) == len(stimuli) else None
-    )
+    images = [_picture(live, s) for s in stimuli if is_drawn(s)]
+    return Items([s.name for s in stimuli], images=images if len(images) == len(stimuli) else None)
 
 
 def _picture(live: LiveStudy, stimulus: Stimulus) -> Path:

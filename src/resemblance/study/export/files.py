@@ -72,8 +72,8 @@ def zipped(write: Callable[[Path], object], name: str) -> bytes:
 def pack(folder: Path, path: Path) -> list[str]:
     """Pack a folder; the file gets its name when it is whole."""
     part = path.with_name(f".part-{path.name}")
-    files = sorted(one for one in folder.rglob("*") if one.is_file())
-    names = [one.relative_to(folder.parent).as_posix() for one in files]
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    names = [file.relative_to(folder.parent).as_posix() for file in files]
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
             for file, name in zip(files, names, strict=True):
@@ -125,7 +125,7 @@ def write_table(table: Table, folder: Path, format: str) -> int:
 def _whole(value: Any) -> Any:
     """Put U+FFFD, which can be seen, for half characters: older versions stored them."""
     if isinstance(value, list):
-        return [_whole(one) for one in value]
+        return [_whole(cell) for cell in value]
     if not isinstance(value, str) or value.isascii():
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -166,7 +166,7 @@ def _codebook(
         "study": settings.study.name,
         "title": settings.study.title,
         "question": export.asked,
-        "kind": ", ".join(one.name for one in export.kinds),
+        "kind": ", ".join(kind.name for kind in export.kinds),
         "exported": when(time.time()),
         "last_answer": export.quality.last,
         "identified": export.identified,
@@ -176,8 +176,8 @@ def _codebook(
             if reason != "simulated" or not export.hides_simulated
         },
         "free_text": SAFE_TEXT if format == "csv" else None,
-        "judgments": ", ".join(one.judgment for one in export.kinds),
-        "use": "; ".join(one.command.format(FORMATS[format]) for one in export.kinds),
+        "judgments": ", ".join(kind.judgment for kind in export.kinds),
+        "use": "; ".join(kind.command.format(FORMATS[format]) for kind in export.kinds),
         "tables": {
             table.name: {
                 "file": f"{table.name}.{FORMATS[format]}",

@@ -101,14 +101,14 @@ def write_study_dataset(export: Export, folder: Path, with_pictures: bool = Fals
 
     card = card_of(export)
     named = {"items", *(table.name for kind in export.kinds for table in kind.tables)}
-    tables = [one for one in export.tables() if one.name in named]
+    tables = [table for table in export.tables() if table.name in named]
     with new_folder(folder) as part:
         for table in tables:
             write_table(table, part, "parquet")
         write_images(export, part)
         if with_pictures:
             _put_pictures(export, part / "items.parquet")
-        write_card(part, card, [DataTable(one.name, one.about, one.columns) for one in tables])
+        write_card(part, card, [DataTable(t.name, t.about, t.columns) for t in tables])
 
 
 def _put_pictures(export: Export, path: Path) -> None:
@@ -116,14 +116,14 @@ def _put_pictures(export: Export, path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    files = [one.path for one in export.live.folder.stimuli]
-    for one, file in zip(export.live.folder.names, files, strict=True):
+    files = [stimulus.path for stimulus in export.live.folder.stimuli]
+    for name, file in zip(export.live.folder.names, files, strict=True):
         if file is None or file.suffix.lower() not in PIXELS:
             raise SettingError(
-                f"{one} is no {', '.join(PIXELS)}, which hubs show: leave out --with-pictures"
+                f"{name} is no {', '.join(PIXELS)}, which hubs show: leave out --with-pictures"
             )
     table, kind = parquet.read_table(path), pa.struct({"bytes": pa.binary(), "path": pa.string()})
-    cells = [{"bytes": one.read_bytes(), "path": one.name} for one in files if one is not None]
+    cells = [{"bytes": file.read_bytes(), "path": file.name} for file in files if file is not None]
     at = table.schema.get_field_index("file")
     parquet.write_table(table.set_column(at, "file", pa.array(cells, kind)), path)
 
@@ -183,7 +183,7 @@ def _reading(kind: Kind) -> list[str]:
     from resemblance.judgments.dataset import KINDS, reading
 
     name = kind.tables[0].name
-    if name in {one.name for one in KINDS}:
+    if name in {entry.name for entry in KINDS}:
         return reading(name).split("\n")
     return ["import pandas as pd", "", f'{name} = pd.read_parquet("{name}.parquet")']
 

@@ -72,7 +72,7 @@ def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> I
 
 
 def _is_table(value: Any) -> bool:
-    several = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    several = isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value)
     return isinstance(value, dict) or bool(several)
 
 

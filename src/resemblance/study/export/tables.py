@@ -109,12 +109,12 @@ class Export:
     @property
     def about(self) -> str:
         """What was asked, in a few words of each kind."""
-        return "; ".join(one.about for one in self.kinds)
+        return "; ".join(kind.about for kind in self.kinds)
 
     @property
     def asked(self) -> str:
         """The questions that people read: of each condition."""
-        return " / ".join(dict.fromkeys(one.study.prompt for one in self.live.settings.each))
+        return " / ".join(dict.fromkeys(part.study.prompt for part in self.live.settings.each))
 
     @cached_property
     def quality(self) -> Quality:
@@ -124,7 +124,7 @@ class Export:
     @cached_property
     def left_out(self) -> Counter[str]:
         """How many answers are not among the judgments, by the reason."""
-        return Counter(reason for one in self._all() for reason in self._reasons(one))
+        return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:
         """Return the tables, the judgments first."""
@@ -140,7 +140,7 @@ class Export:
             *self._stopping(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
-        return [one for one in tables if not (self.published and one.name in UNPUBLISHED)]
+        return [table for table in tables if not (self.published and table.name in UNPUBLISHED)]
 
     def settings(self) -> str:
         """Return ``study.toml`` without its secrets."""
@@ -148,7 +148,7 @@ class Export:
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield the noisy images that were classified: name, and what draws them."""
-        for answer in self.answered() if any(one.draws for one in self.kinds) else ():
+        for answer in self.answered() if any(kind.draws for kind in self.kinds) else ():
             if (kind := KINDS[answer.kind]).draws:
                 condition = self.live.settings.condition(answer.arm, answer.place)
                 material = self.live.in_condition(condition).material
@@ -158,13 +158,13 @@ class Export:
         """Return the tables that the commands of this package read."""
         return [
             Table(
-                one.name,
-                one.about,
-                {**one.columns, **({} if one.pool else columns.ANSWER | self.condition)},
-                partial(self._rows, kind, one),
+                table.name,
+                table.about,
+                {**table.columns, **({} if table.pool else columns.ANSWER | self.condition)},
+                partial(self._rows, kind, table),
             )
             for kind in self.kinds
-            for one in kind.tables
+            for table in kind.tables
         ]
 
     def _features(self) -> list[Table]:
@@ -182,21 +182,21 @@ class Export:
 
     def _dimensions(self) -> list[Table]:
         """Return the tables of the last fit of sparse dimensions, where there is one."""
-        found = [
-            (told, part.folder.names, of)
-            for told, part in self._parts()
+        fits = [
+            (condition, part.folder.names, of)
+            for condition, part in self._parts()
             if (of := dimensions_of(part.store, part.record)) is not None
         ]
-        if not found:
+        if not fits:
             return []
 
         def rows() -> Iterator[Row]:
-            for told, _, of in found:
-                yield from (row | told for row in _rows_of(of))
+            for condition, _, of in fits:
+                yield from (row | condition for row in _rows_of(of))
 
         def loadings() -> Iterator[Row]:
-            for told, names, of in found:
-                yield from (row | told for row in _loadings_of(of, names))
+            for condition, names, of in fits:
+                yield from (row | condition for row in _loadings_of(of, names))
 
         dimension, loading = columns.DIMENSION | self._of_part, columns.LOADING | self._of_part
         return [
@@ -251,22 +251,22 @@ class Export:
         """The column that says what a question was asked under, where there are conditions."""
         of = self.live.settings.conditions
         factors = of.named(of.names[0]) if of.names else {}
-        told = columns.CONDITION if of.names else {}
-        return told | {name: f"{columns.FACTOR} {name}." for name in factors}
+        described = columns.CONDITION if of.names else {}
+        return described | {name: f"{columns.FACTOR} {name}." for name in factors}
 
     def _common(self, answer: Answer) -> Row:
         """Return what the row of an answer says in every table."""
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
-        told = {CONDITION: condition} if of.conditions.names else {}
-        return _common(answer, KINDS[answer.kind]) | told | of.conditions.named(condition)
+        under = {CONDITION: condition} if of.conditions.names else {}
+        return _common(answer, KINDS[answer.kind]) | under | of.conditions.named(condition)
 
-    def _shown(self, one: Answer | Participant) -> bool:
+    def _is_listed(self, record: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
-        return not (self.hides_simulated and one.simulated)
+        return not (self.hides_simulated and record.simulated)
 
     def _log(self) -> Iterator[Row]:
-        return map(self.logged, filter(self._shown, self._all()))
+        return map(self.logged, filter(self._is_listed, self._all()))
 
     def logged(self, answer: Answer) -> Row:
         """Return an answer as the table ``answers`` has it."""
@@ -292,12 +292,12 @@ class Export:
 
     def _person_columns(self) -> dict[str, str]:
         assigned = self.live.settings.conditions.row(None)
-        told = columns.PARTICIPANT | {name: columns.ARM[name] for name in assigned}
-        told |= columns.LANGUAGE if self.live.settings.study.translations else {}
-        told |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
-        told |= columns.FRAMES if self.live.settings.display.frames else {}
-        told |= {name: columns.TELLS[name] for name in self.live.settings.quality.tells}
-        return told | (columns.IDENTIFIED if self.identified else {})
+        described = columns.PARTICIPANT | {name: columns.ARM[name] for name in assigned}
+        described |= columns.LANGUAGE if self.live.settings.study.translations else {}
+        described |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
+        described |= columns.FRAMES if self.live.settings.display.frames else {}
+        described |= {name: columns.TELLS[name] for name in self.live.settings.quality.tells}
+        return described | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
         several, display = self.live.settings.study.translations, self.live.settings.display
@@ -307,7 +307,7 @@ class Export:
             languages[page.code] = page.response.get("language")
             if page.page in display.pages:
                 measured.setdefault(page.code, {}).update(page.response["values"])
-        for person in filter(self._shown, self.live.store.people.all(self.live.record)):
+        for person in filter(self._is_listed, self.live.store.people.all(self.live.record)):
             row = {
                 "observer": person.code,
                 "simulated": person.simulated,
@@ -343,8 +343,8 @@ class Export:
     def _item_columns(self) -> dict[str, str]:
         """Name the columns of items: labels and pictures only where there are some."""
         stimuli = self.live.folder.stimuli
-        drawn = self.beside is not None and all(one.type == "image" for one in stimuli)
-        there = {"label": any(one.label for one in stimuli), "image": drawn}
+        drawn = self.beside is not None and all(stimulus.type == "image" for stimulus in stimuli)
+        there = {"label": any(stimulus.label for stimulus in stimuli), "image": drawn}
         return {name: words for name, words in columns.ITEM.items() if there.get(name, True)}
 
     def _items(self) -> Iterator[Row]:
@@ -355,10 +355,10 @@ class Export:
             yield row | {"label": item.label, "file": file, "image": image, "digest": item.digest}
 
     def _fits(self) -> Iterator[Row]:
-        for told, part in self._parts():
+        for condition, part in self._parts():
             for event in part.store.events.audit(part.record, "fit"):
                 row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
-                yield row | told | {"time": when(event.at)}
+                yield row | condition | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
         """Return each look at the rules by which the study pauses itself, where it has any."""

@@ -17,8 +17,8 @@ from resemblance.study.sections import one_of
 def _all_kinds() -> dict[str, Kind]:
     """Find the classes that have a name, in all files of this package."""
     modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
-    classes = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
-    named = (one for one in classes if issubclass(one, Kind) and "name" in vars(one))
+    classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
+    named = (cls for cls in classes if issubclass(cls, Kind) and "name" in vars(cls))
     return {kind.name: kind() for kind in sorted(named, key=lambda kind: kind.name)}
 
 

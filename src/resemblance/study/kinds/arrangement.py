@@ -83,7 +83,7 @@ class Arrangement(Kind):
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         """Return what is to be arranged; each item is there once, so one address is enough."""
-        items = [material.shown(name, 0) for name in spec["options"]]
+        items = [material.for_page(name, 0) for name in spec["options"]]
         return {"head": None, "options": items, "timing": None, "extra": {}}
 
     def check(self, spec: Spec, response: Any) -> Response:
@@ -130,10 +130,10 @@ class Arrangement(Kind):
 
     def alike(self, first: str, again: str) -> bool:
         """Say whether the distances of two arrangements go together (r of 0.5 or more)."""
-        one, other = json.loads(first), json.loads(again)
-        pairs = list(combinations(one, 2))
+        before, after = json.loads(first), json.loads(again)
+        pairs = list(combinations(before, 2))
         try:
-            r = correlation(*([dist(at[a], at[b]) for a, b in pairs] for at in (one, other)))
+            r = correlation(*([dist(at[a], at[b]) for a, b in pairs] for at in (before, after)))
         except StatisticsError:  # all distances alike, as of three items in the same places
             return False
         return r >= ALIKE
@@ -216,7 +216,7 @@ def seldom_together(
     chosen = [min(left, key=lambda name: times[name])]
     while len(chosen) < size:
         left.remove(chosen[-1])
-        chosen.append(min(left, key=lambda name: sum(together[name, one] for one in chosen)))
+        chosen.append(min(left, key=lambda name: sum(together[name, other] for other in chosen)))
     return rng.sample(chosen, size)
 
 

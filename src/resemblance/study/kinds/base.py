@@ -73,11 +73,11 @@ class Material:
         """The names of the items, in their order."""
         return tuple(self.by_name)
 
-    def shown(self, name: str, place: int) -> dict[str, Any]:
+    def for_page(self, name: str, place: int) -> dict[str, Any]:
         """Return an item as the page gets it at a place of a question."""
         item = self.by_name[name]
         sides = [] if self.exact else sides_of(item)
-        return item.shown(self.study, self.salt, place) | {"sides": sides}
+        return item.for_page(self.study, self.salt, place) | {"sides": sides}
 
 
 @dataclass(frozen=True)
@@ -230,9 +230,9 @@ class Kind(ABC):
         """Return what the browser is told: nothing that names an item or its class."""
         head = spec["head"]
         return {
-            "head": None if head is None else material.shown(head, 0),
+            "head": None if head is None else material.for_page(head, 0),
             "options": [
-                material.shown(name, 1 if head is not None else place)
+                material.for_page(name, 1 if head is not None else place)
                 for place, name in enumerate(spec["options"])
             ],
             "timing": None,
@@ -270,7 +270,7 @@ class Kind(ABC):
             The temperature T; infinite: by chance.
         """
         head, *options = seen
-        distances = [dist(head, one) for one in options]
+        distances = [dist(head, option) for option in options]
         if 0.0 in distances and noise < inf:
             return {"chosen": distances.index(0.0)}
         return {"chosen": drawn_of([-(d**2) / noise for d in distances], rng)}
@@ -365,9 +365,9 @@ class Kind(ABC):
         """Return what a session is told of an answer: the option chosen, or several."""
         return self.answered(spec, response)
 
-    def at_first_places(self, question: Mapping[str, Any], told: Response) -> Response:
+    def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
         """Return what somebody answers who chooses by place, instead of what was imagined."""
-        return {"chosen": 0} if "chosen" in told else told
+        return {"chosen": 0} if "chosen" in response else response
 
     def n_places(self, options: int) -> int:
         """Count the places whose files have addresses of their own, as an item may be in several.
@@ -407,4 +407,4 @@ def drawn_of(logs: Sequence[float], rng: Random) -> int:
     0
     """
     most = max(logs)
-    return rng.choices(range(len(logs)), [exp(one - most) for one in logs])[0]
+    return rng.choices(range(len(logs)), [exp(log - most) for log in logs])[0]

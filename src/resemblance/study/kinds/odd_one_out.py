@@ -69,7 +69,7 @@ class OddOneOut(Kind):
             return {"chosen": single[0]}
         total, pairs = sum(map(sum, squares)) / 2, comb(len(seen) - 1, 2)
         left = [(total - sum(row)) / pairs for row in squares]
-        return {"chosen": drawn_of([-one / noise for one in left], rng)}
+        return {"chosen": drawn_of([-square / noise for square in left], rng)}
 
     def fits(self, options: int) -> bool:
         """Say whether the pairs of a question are few enough for a worker."""

@@ -85,7 +85,7 @@ class PairRating(Kind):
         assert isinstance(scale, Scale)
         return {
             "head": None,
-            "options": [material.shown(name, place) for place, name in enumerate(spec["pair"])],
+            "options": [material.for_page(name, place) for place, name in enumerate(spec["pair"])],
             "timing": None,
             "extra": {"labels": spec["options"], "low": scale.low, "high": scale.high},
         }

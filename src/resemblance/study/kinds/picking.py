@@ -74,12 +74,12 @@ class Several(OneOfN):
         head, *options = seen
         heard = [-log(-log(rng.uniform(1e-12, 1.0 - 1e-12))) for _ in options]
         if noise < inf:
-            apart = (dist(head, one) for one in options)
+            apart = (dist(head, option) for option in options)
             heard = [g - d**2 / noise if d else inf for g, d in zip(heard, apart, strict=True)]
         order = sorted(range(len(options)), key=lambda place: -heard[place])
         return {"picked": order[: question["extra"]["picks"]]}
 
-    def at_first_places(self, question: Mapping[str, Any], told: Response) -> Response:
+    def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
         """Pick the first ones."""
         return {"picked": [*range(question["extra"]["picks"])]}
 
@@ -98,9 +98,9 @@ class Several(OneOfN):
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
         """Return a row for each choice: head, chosen, and what it was chosen from, as shown."""
-        shown, rows = spec["options"], []
-        for chosen, *others in choices(self.picked(spec, response), shown, self.ordered):
-            options = [name for name in shown if name == chosen or name in others]
+        listed, rows = spec["options"], []
+        for chosen, *others in choices(self.picked(spec, response), listed, self.ordered):
+            options = [name for name in listed if name == chosen or name in others]
             row = {"head": spec["head"], "chosen": chosen, "options": options}
             rows.append(row | {"response_id": number})
         return rows
@@ -182,8 +182,8 @@ class PickK(Several):
 
     def alike(self, first: str, again: str) -> bool:
         """Say whether more than half of what was picked is the same."""
-        one, other = (set(told.split("|")) for told in (first, again))
-        return 2 * len(one & other) > len(one)
+        before, after = (set(names.split("|")) for names in (first, again))
+        return 2 * len(before & after) > len(before)
 
     def side(self, response: Response) -> int | None:
         """Return None: no single one was chosen."""

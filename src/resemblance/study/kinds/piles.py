@@ -59,7 +59,7 @@ class Piles(Arrangement):
         sent = response.get("piles") if isinstance(response, dict) and len(response) == 1 else None
         n = len(spec["options"])
         piles = (
-            [one for one in sent if type(one) is int and 0 <= one < n]
+            [pile for pile in sent if type(pile) is int and 0 <= pile < n]
             if isinstance(sent, list)
             else []
         )
@@ -69,7 +69,7 @@ class Piles(Arrangement):
                 f"the pile, from 0 to {n - 1}, of each of the {n} items"
             )
         order = list(dict.fromkeys(piles))
-        return {"piles": [order.index(one) for one in piles]}
+        return {"piles": [order.index(pile) for pile in piles]}
 
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
@@ -82,15 +82,15 @@ class Piles(Arrangement):
         with the mean over the things of the pile.
         """
         piles: list[list[Point]] = []
-        told = []
+        places = []
         for point in seen:
-            far = [sum(dist(point, one) ** 2 for one in pile) / len(pile) for pile in piles]
+            far = [sum(dist(point, other) ** 2 for other in pile) / len(pile) for pile in piles]
             place = drawn_of([-apart / noise for apart in (*far, NEW_PILE)], rng)
             if place == len(piles):
                 piles.append([])
             piles[place].append(point)
-            told.append(place)
-        return {"piles": told}
+            places.append(place)
+        return {"piles": places}
 
     def answered(self, spec: Spec, response: Response) -> str:
         """Return the pile of each item, as JSON."""
@@ -99,9 +99,9 @@ class Piles(Arrangement):
 
     def alike(self, first: str, again: str) -> bool:
         """Say whether the same pairs tend to be together (r of 0.5 or more), or just the same."""
-        one, other = json.loads(first), json.loads(again)
-        pairs = list(combinations(one, 2))
-        together = [[at[a] == at[b] for a, b in pairs] for at in (one, other)]
+        before, after = json.loads(first), json.loads(again)
+        pairs = list(combinations(before, 2))
+        together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
         try:
             return together[0] == together[1] or correlation(*together) >= ALIKE
         except StatisticsError:  # all in one pile, or none with another
@@ -140,7 +140,7 @@ class Piles(Arrangement):
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
         """Return pairs, ratings and points of :class:`resemblance.Ratings`."""
-        rows = [row for n, one in enumerate(answers) for row in self.exported(*one, n)]
+        rows = [row for n, answer in enumerate(answers) for row in self.exported(*answer, n)]
         return {
             "pairs": [[position[row["a"]], position[row["b"]]] for row in rows],
             "rating": [row["rating"] for row in rows],

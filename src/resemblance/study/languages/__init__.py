@@ -104,5 +104,5 @@ def chosen(accepted: str, offered: Sequence[str]) -> str:
 
 @cache
 def _read(code: str) -> Language:
-    told = tomllib.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
-    return Language(reviewed=told.pop(REVIEWED) != "no", **told)
+    fields = tomllib.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+    return Language(reviewed=fields.pop(REVIEWED) != "no", **fields)

@@ -49,14 +49,12 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
     submissions : sequence of Submission
         What was handed in there.
     """
-    people = {
-        one.external_id: one for one in live.store.people.all(live.record) if one.source == source
-    }
+    people = {p.external_id: p for p in live.store.people.all(live.record) if p.source == source}
     excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
     person_of = {
-        one.person: _first(people, ids_of(live.folder.path, source, one.person))
-        for one in submissions
+        work.person: _first(people, ids_of(live.folder.path, source, work.person))
+        for work in submissions
     }
     paid = _paid(person_of, submissions)
     decisions = []
@@ -69,7 +67,7 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
 
 
 def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Participant | None:
-    return next((people[one] for one in ids if one in people), None)
+    return next((people[name] for name in ids if name in people), None)
 
 
 SESSION = ("SESSION_ID", "assignmentId")  # what a service calls a submission at entry

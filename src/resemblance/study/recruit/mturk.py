@@ -92,12 +92,12 @@ class MTurk(Recruiter):
             more = {"NextToken": page["NextToken"]}
         return [
             Submission(
-                one["AssignmentId"],
-                one["WorkerId"],
-                one["AssignmentStatus"] == "Submitted",
-                paid=one["AssignmentStatus"] == "Approved",
+                assignment["AssignmentId"],
+                assignment["WorkerId"],
+                assignment["AssignmentStatus"] == "Submitted",
+                paid=assignment["AssignmentStatus"] == "Approved",
             )
-            for one in assignments
+            for assignment in assignments
         ]
 
     def approve(self, submission: Submission) -> None:

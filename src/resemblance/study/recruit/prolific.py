@@ -106,12 +106,12 @@ class Prolific(Recruiter):
             page += 1
         return [
             Submission(
-                one["id"],
-                one["participant_id"],
-                one["status"].upper().replace("_", " ") == "AWAITING REVIEW",
-                paid=one["status"] == "APPROVED",
+                entry["id"],
+                entry["participant_id"],
+                entry["status"].upper().replace("_", " ") == "AWAITING REVIEW",
+                paid=entry["status"] == "APPROVED",
             )
-            for one in results
+            for entry in results
         ]
 
     def approve(self, submission: Submission) -> None:

@@ -105,7 +105,7 @@ def keep(live: LiveStudy, answers: int, result: Json) -> None:
     """Write down what a fit to so many answers found, and what its dimensions were before."""
     fits = live.store.events.audit(live.record, DIMENSIONS)
     past = [event.details["found"] for event in fits]
-    matches = {str(one["number"]): matched(one["loadings"], result["loadings"]) for one in past}
+    matches = {str(fit["number"]): matched(fit["loadings"], result["loadings"]) for fit in past}
     details = result | {"number": len(past) + 1, "matches": matches, "answers": answers}
     live.store.events.record(live.record, WHO, DIMENSIONS, {"found": details})
 

@@ -112,15 +112,15 @@ def of_people(
     questions = as_questions(answers, "person")
     with quiet():
         table = score_participants(questions, model=model)
-        told = {"likelihood": np.exp(-table["log_loss"].to_numpy(dtype=float))}
+        scores = {"likelihood": np.exp(-table["log_loss"].to_numpy(dtype=float))}
         if machines:
-            told["machine"] = machine_likeness(questions, model, machines)["machine"].to_numpy()
+            scores["machine"] = machine_likeness(questions, model, machines)["machine"].to_numpy()
     of = answers.response_id  # an answer may be several choices, of all as many
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
     who, n = table["observer"], table["answers"] // choices
     return {
         measure: {str(code): (short(x), int(m)) for code, x, m in zip(who, values, n, strict=True)}
-        for measure, values in told.items()
+        for measure, values in scores.items()
         if np.isfinite(values).all()  # few people say nothing of machines
     }
 

@@ -58,7 +58,7 @@ class StudyWork:
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
-        self._told = 0.0  # when the desk was told last
+        self._told_at = 0.0  # when the desk was told last
         self._thumbnails = Thumbnails(live.folder)
         self._forgetting = Forgetting(live)
         self._calls: Calls | None = None
@@ -110,7 +110,7 @@ class StudyWork:
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
         self._calls = Calls(self.live)
-        if any(self.live.part(one).settings.maps for one in self.live.parts):
+        if any(self.live.part(name).settings.maps for name in self.live.parts):
             self._learners = dict(self._new_learners())
             self._dimensions = list(self._new_dimensions())
         if self._thumbnails.folder is not self.live.folder:
@@ -191,8 +191,8 @@ class StudyWork:
     def _tell(self) -> None:
         """Tell the desk what was counted, now and then."""
         now = time.monotonic()
-        if now - self._told > (TELL_S if self.quality.has_news else BEAT_S):
-            self._told = now
+        if now - self._told_at > (TELL_S if self.quality.has_news else BEAT_S):
+            self._told_at = now
             self.quality.tell({"not_drawn": self._thumbnails.failed})
 
     def _watch(self) -> bool:
@@ -228,7 +228,7 @@ class StudyWork:
         if not uncounted:
             return frozenset()
         people = self.live.store.people.all(self.live.record)
-        return frozenset(one.code for one in people if one.id in uncounted)
+        return frozenset(person.code for person in people if person.id in uncounted)
 
 
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
@@ -247,8 +247,8 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        asked = (one for live in lives for one in live.settings.each)
-        threads.submit(_warm_up, [one for one in asked if one.fits])
+        asked = (part for live in lives for part in live.settings.each)
+        threads.submit(_warm_up, [part for part in asked if part.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)

@@ -165,15 +165,15 @@ def fit(
     """
     began = time.perf_counter()
     position = {item: number for number, item in enumerate(names)}
-    measures = kind.measures([(one.spec, one.response or {}) for one in answers], position)
+    measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
     of = measures.get("response_id", range(len(answers)))  # the answer of each row
     who = [answers[number].code for number in of]
     model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
     with quiet():
-        told = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
-        model.fit(told)
+        judged = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
+        model.fit(judged)
     rng = np.random.default_rng(len(answers))
-    asked = CHOOSERS[kind.judgment](model, told, wanted, size, rng) if wanted else []
+    asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
     times = Counter(item for answer in answers for item in kind.items_shown(answer.spec))
     scores = {
         "error": None,

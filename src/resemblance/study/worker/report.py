@@ -89,11 +89,9 @@ class Report:
         self.belief, self.chosen = session.belief(), session.chosen
         self.job = session.fit_job(n_answers)  # what a further fit would need
         self.random = session.judgments("random", n_answers)  # answers to random questions
-        told = (
-            one for one in islice(session.answers.values(), n_answers) if one.chosen is not None
-        )
-        shown = np.fromiter(chain.from_iterable(one.question.row for one in told), np.intp)
-        self.shown = np.bincount(shown, minlength=len(session.items)).tolist()
+        answered = (a for a in islice(session.answers.values(), n_answers) if a.chosen is not None)
+        places = np.fromiter(chain.from_iterable(a.question.row for a in answered), np.intp)
+        self.times_shown = np.bincount(places, minlength=len(session.items)).tolist()
         self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
@@ -118,7 +116,7 @@ class Report:
             **rate(self.fitted.error, self.fitted.held_out // picks),
             "model": self._chosen(),
             "fitted": len(self.job.judgments) // picks,
-            "shown": self.shown,
+            "shown": self.times_shown,
             "trust": self.trust,
             "seconds": short(self.fitted.seconds),
         }
@@ -222,7 +220,7 @@ class Report:
 
     def _of(self, *strategies: str) -> Judgments:
         """Return the answers to the questions of some strategies."""
-        kept = [one for one in self.answers if one.question.strategy in strategies]
+        kept = [answer for answer in self.answers if answer.question.strategy in strategies]
         return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _advice(self) -> list[Json] | None:
@@ -246,8 +244,8 @@ class Report:
             return None
         low, high = (round(end) if np.isfinite(end) else None for end in ends)
         further = max(0, round(needed) - n)
-        told = {"fitted": n, "needed": round(needed), "low": low, "high": high, "further": further}
-        return told | cost(further, self.settings)
+        plan = {"fitted": n, "needed": round(needed), "low": low, "high": high, "further": further}
+        return plan | cost(further, self.settings)
 
     @property
     def _n_answers(self) -> int:

@@ -138,7 +138,7 @@ class Replay:
         self.numbers: dict[str, int] = {}
         self.waiting: list[Spec] = []
         self._place = {name: place for place, name in enumerate(live.folder.names)}
-        self._n = self._told = self.fitted = 0
+        self._n = self._n_told = self.fitted = 0
 
     def lines(self) -> Iterator[Line]:
         """Yield fits, answers and questions out as lines of a log, the last fit at its end."""
@@ -163,7 +163,7 @@ class Replay:
             # not all of the first
             kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
             whole = {name: event.details[name] for name in kept if name in event.details}
-            self.fitted = min(event.details["told"], self._told)
+            self.fitted = min(event.details["told"], self._n_told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
@@ -184,10 +184,10 @@ class Replay:
         whole = self.live.whole
         out = [
             question.spec
-            for one in store.people.all(whole.record)
-            if one.state not in gone
-            for question in store.questions.outstanding(one)
-            if whole.part(whole.settings.condition(one.arm, question.place)) is self.live
+            for person in store.people.all(whole.record)
+            if person.state not in gone
+            for question in store.questions.outstanding(person)
+            if whole.part(whole.settings.condition(person.arm, question.place)) is self.live
         ]
         self.waiting = store.pool.withdraw(record, ALL_ROUNDS)
         for spec in (*out, *self.waiting):
@@ -209,7 +209,7 @@ class Replay:
 
     def _answer(self, code: str, chosen: Picked | None) -> Line:
         """Return the line of a person's answer to the question before it."""
-        self._told += 1
+        self._n_told += 1
         return {
             "event": "tell",
             "number": self._n - 1,

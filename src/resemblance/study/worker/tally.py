@@ -82,7 +82,7 @@ class TalliedQuality(Quality):
         self.purposes: Counter[str] = Counter()
         self._people: dict[str, int] = {}  # the number of each person, by pseudonym
         self._latest: dict[str, float] = {}  # and when the last answer came
-        self._told = {tally.participant: tally for tally in store.tallies.all(study)}
+        self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()
         self._main: Counter[int] = Counter()  # answers of each person that a fit may take
         self._simulated: Counter[str] = Counter()  # answers of each simulated person
@@ -106,16 +106,16 @@ class TalliedQuality(Quality):
         self._latest[answer.code] = answer.received
         self._touched.add(answer.code)
 
-    def recall(self, told: Mapping[str, Any], of: Study) -> None:
+    def recall(self, report: Mapping[str, Any], of: Study) -> None:
         """Take what the worker told of people: it is new of all."""
-        super().recall(told, of)
+        super().recall(report, of)
         self._touched |= self._people.keys()
 
     def read_pages(self, folder: StudyFolder) -> None:
         """Count traps: they come after the answers, so that whoever has new ones is told anew."""
-        before = self.told["traps"]
+        before = self.figures["traps"]
         super().read_pages(folder)
-        new = {code for code, told in self.told["traps"].items() if before.get(code) != told}
+        new = {code for code, traps in self.figures["traps"].items() if before.get(code) != traps}
         self._touched |= new & self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:
@@ -123,7 +123,7 @@ class TalliedQuality(Quality):
         new = [
             tally
             for tally in map(self._tally, self._touched)
-            if self._told.get(tally.participant) != tally
+            if self._stored.get(tally.participant) != tally
         ]
         counts = {
             "answers": sum(self.purposes.values()) - self.purposes["practice"],
@@ -131,12 +131,12 @@ class TalliedQuality(Quality):
             "people": len(self._people) - len(self._simulated),
             "simulated": len(self._simulated),
             "simulated_answers": self._simulated.total(),
-            "left_out": sum(self._main[one] for one in self.uncounted()),
+            "left_out": sum(self._main[person] for person in self.uncounted()),
             "whole": self.whole.plain(),
             "recent": self.recent.plain(),
         }
         self.store.tallies.tell(self.study, counts | more, new)
-        self._told |= {tally.participant: tally for tally in new}
+        self._stored |= {tally.participant: tally for tally in new}
         self._touched.clear()
 
     @property

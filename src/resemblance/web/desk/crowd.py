@@ -29,7 +29,7 @@ class Crowd:
     def __init__(self, accounts: Path) -> None:
         self.folder = accounts.with_name(f"{FOLDER}-{os.getppid()}").absolute()
         self._process: subprocess.Popen[bytes] | None = None  # whose input closes with this one
-        left = [one for one in self.folder.parent.glob(f"{FOLDER}-*") if one != self.folder]
+        left = [path for path in self.folder.parent.glob(f"{FOLDER}-*") if path != self.folder]
         for path in [*left, *(() if self.running else self.folder.glob("*/tmp"))]:
             shutil.rmtree(path, ignore_errors=True)
 
@@ -78,7 +78,7 @@ class Crowd:
         paths = {file: self.folder / name / "out" / file for file in FILES}
         return {file: path for file, path in paths.items() if path.is_file()}
 
-    def shown(self, name: str) -> dict[str, Any]:
+    def status(self, name: str) -> dict[str, Any]:
         """Return how the rehearsal of a study stands: its last words, or its report and files."""
         log, files = self.folder / name / LOG, self.files(name)
         lines = log.read_text(errors="replace").split("\n") if log.is_file() else []

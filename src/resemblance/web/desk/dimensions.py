@@ -51,7 +51,7 @@ class ShownDimensions:
         if self.live.whole is not self.live:  # as many as there were at its last map
             fits = self.store.spaces.scored(self.live.record)
             return fits[-1].answers if fits else 0
-        counts = Overview(self.live).told
+        counts = Overview(self.live).counts
         return max(0, int(counts["purposes"].get("main", 0)) - int(counts["left_out"]))
 
     @cached_property

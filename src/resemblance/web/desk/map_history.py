@@ -39,8 +39,8 @@ def _frames(live: LiveStudy, last: Space) -> list[Json]:
     most = min(MOST, NUMBERS // (n * d) - 1)
     if most < 1:
         return []
-    past = [one for one in live.store.spaces.scored(live.record) if one.id < last.id]
-    read = (live.store.spaces.get(live.record, one.id) for one in thinned(past, most))
+    past = [space for space in live.store.spaces.scored(live.record) if space.id < last.id]
+    read = (live.store.spaces.get(live.record, space.id) for space in thinned(past, most))
     return [
         {"name": name_of(space), "points": short(space.positions)}
         for space in read

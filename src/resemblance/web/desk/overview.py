@@ -58,7 +58,7 @@ class Overview:
         return self.live.store.tallies.pulse(self.live.record)
 
     @property
-    def told(self) -> Json:
+    def counts(self) -> Json:
         """Return the counts; zeros before the worker told any."""
         return EMPTY | (self.pulse.told if self.pulse else {})
 
@@ -70,12 +70,12 @@ class Overview:
     @property
     def places(self) -> list[Json]:
         """Say of each quota how many places are held, and who entered and holds none any more."""
-        people, told = partial(self.live.store.people.counts, self.live.record), []
+        people, rows = partial(self.live.store.people.counts, self.live.record), []
         for code, most, since in quotas(self.live):
             held = held_places(people(since, *holding(self.live)))
             lapsed = held_places(people(since)) - held
-            told.append({"code": code, "most": most, "held": held, "lapsed": lapsed})
-        return told
+            rows.append({"code": code, "most": most, "held": held, "lapsed": lapsed})
+        return rows
 
     @cached_property
     def spaces(self) -> list[Scored]:
@@ -101,7 +101,7 @@ class Overview:
     def paused_by(self) -> str:
         """Name the stopping rules by which the study is paused, and what they saw."""
         looks = self.live.store.events.audit(self.live.record, LOOK)
-        paused = [one for one in looks if one.details["paused_by"]]
+        paused = [look for look in looks if look.details["paused_by"]]
         if not paused or self.live.record.state != "paused":
             return ""
         last = self.live.store.events.last(self.live.record, "study paused")
@@ -160,7 +160,7 @@ class Overview:
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
-        answers = self.told["answers"] - self.told["simulated_answers"]
+        answers = self.counts["answers"] - self.counts["simulated_answers"]
         parts = finished + max(0, answers - finished * whole) / whole
         return {
             "hours": parts * settings.exact_minutes / 60.0,
@@ -189,16 +189,16 @@ class Overview:
     @property
     def model(self) -> Json | None:
         """Name the model of the last fit, and the log loss of each that it was chosen among."""
-        known = self.last.scores.get("model") if self.last else None
-        if not known or known["name"] not in MODELS:
+        model = self.last.scores.get("model") if self.last else None
+        if not model or model["name"] not in MODELS:
             return None
-        order = sorted(known["log_losses"].items(), key=lambda pair: pair[1])
+        order = sorted(model["log_losses"].items(), key=lambda pair: pair[1])
         losses = [(MODELS[name].title, loss) for name, loss in order if name in MODELS]
         return {
-            "title": MODELS[known["name"]].title,
+            "title": MODELS[model["name"]].title,
             "losses": losses,
-            "told": known["told"],
-            "prior": (known.get("prior") or {}).get("words"),
+            "told": model["told"],
+            "prior": (model.get("prior") or {}).get("words"),
         }
 
     @property
@@ -218,16 +218,16 @@ class Overview:
         """
         if self.part is not self.live:
             return []
-        purposes, scores = self.told["purposes"], self.last.scores if self.last else {}
+        purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
             "held out to test it": scores.get("held_out", 0),
-            "of people left out": self.told["left_out"],
+            "of people left out": self.counts["left_out"],
             "gold": purposes.get("gold", 0),
             "repeats": purposes.get("repeat", 0),
             "skipped": purposes.get("skipped", 0),
         }
-        rest = self.told["answers"] - sum(used.values())
+        rest = self.counts["answers"] - sum(used.values())
         used["of people left out"] += min(rest, 0)
         late = "not in the last fit yet" if self.part.settings.maps else "for the fit afterwards"
         return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
@@ -254,7 +254,7 @@ class Overview:
     def least_certain(self) -> list[Json]:
         """List the items whose places are least certain, with how often each was shown."""
         assert self.space is not None
-        deviation, shown = self.space.uncertainty, self.space.scores["shown"]
+        deviation, counts = self.space.uncertainty, self.space.scores["shown"]
         if deviation is None:
             return []
         most = max(deviation)
@@ -267,7 +267,7 @@ class Overview:
                 "picture": drawn[i],
                 "deviation": deviation[i],
                 "share": deviation[i] / most if most else 0.0,
-                "shown": shown[i],
+                "shown": counts[i],
             }
             for i in order
         ]

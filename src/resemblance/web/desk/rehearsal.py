@@ -55,8 +55,8 @@ class Rehearsal:
     def address(self, study: str) -> str:
         """Return an address at which a study can be tried from the beginning."""
         ticket = self.shared.accounts.ticket(TICKET)
-        told = self.shared.studies[study].settings.conditions.address(Random())
-        query = urlencode({TICKET: token_urlsafe(6), **told})
+        parameters = self.shared.studies[study].settings.conditions.address(Random())
+        query = urlencode({TICKET: token_urlsafe(6), **parameters})
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?{query}"
 
     def begin(self) -> None:

@@ -56,11 +56,11 @@ def read(form: Mapping[str, str], settings: Settings) -> Json:
     rules = [_rule(form, n) for n in numbers if form.get(f"rule-{n}-measure")]
     fast = _number(form, "fast_ms", int)
     wanted: Json = {"recruitment": limits, "quality": {"fast_ms": fast or 0, "rules": rules}}
-    if any(one.adaptive for one in settings.each):
+    if any(part.adaptive for part in settings.each):
         names = Shares.model_fields
         shares = {name: _number(form, f"share-{name}", float) or 0.0 for name in names}
         wanted["asking"] = {"shares": shares}
-    if any(one.fits for one in settings.each):
+    if any(part.fits for part in settings.each):
         wanted["search"] = {name: form.get(f"search-{name}") == "yes" for name in SEARCH}
     return wanted
 

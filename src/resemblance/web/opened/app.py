@@ -134,9 +134,9 @@ def tell(request: Request, own: str, key: Key = None) -> dict[str, Any]:
 @router.post("/api/maps/{own}/stop")
 def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
     """Keep what there is of a map."""
-    one = maps_of(request, key).get(own)
-    one.stop()
-    return one.tell()
+    own_map = maps_of(request, key).get(own)
+    own_map.stop()
+    return own_map.tell()
 
 
 @router.post("/api/maps/{own}/study")

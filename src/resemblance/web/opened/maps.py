@@ -103,12 +103,12 @@ class Kept:
 
     def tell(self) -> dict[str, Any]:
         """Say what was found."""
-        return self._in_state("done", []) | self.found()
+        return self._in_state("done", []) | self.contents()
 
     def _in_state(self, state: str, notes: list[str]) -> dict[str, Any]:
         return {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
 
-    def found(self) -> dict[str, Any]:
+    def contents(self) -> dict[str, Any]:
         """Return the lines of the report, its warnings and the files that there are."""
         report = self.report()
         files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
@@ -180,27 +180,27 @@ class Map(Kept):
         command += [f"--table={folder / 'answers.csv'}"]
         command += [f"--{name}={value}" for name, value in options.items()]
         command += [] if items is None else [f"--items={items}"]
-        self._told = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
+        self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._told
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._stderr
         )
 
     def tell(self) -> dict[str, Any]:
         """Say how far it is, and what was found."""
         code = self._process.poll()
-        self._told.seek(0)
-        lines = [line for line in self._told.read().splitlines() if line.strip()]
+        self._stderr.seek(0)
+        lines = [line for line in self._stderr.read().splitlines() if line.strip()]
         notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
         under_way = "checking" if self.report() else "fitting"
-        told = self._in_state("done" if code is not None else under_way, notes)
+        status = self._in_state("done" if code is not None else under_way, notes)
         if code not in (None, 0, 130):
             after = [line for line in lines if not line.startswith("note: ")]
             problem = "\n".join(after).removeprefix("error: ") or f"The program ended with {code}."
             for home in self._homes:  # which say nothing to who dropped a file
                 problem = problem.replace(home, "")
-            return {**told, "state": "failed", "problem": problem}
-        return {**told, "stopped": code == 130, **self.found()}
+            return {**status, "state": "failed", "problem": problem}
+        return {**status, "stopped": code == 130, **self.contents()}
 
     @property
     def runs(self) -> bool:  # type: ignore[override]
@@ -217,7 +217,7 @@ class Map(Kept):
         if self.runs:
             self._process.kill()
             self._process.wait()
-        self._told.close()
+        self._stderr.close()
 
 
 class Maps:
@@ -240,11 +240,11 @@ class Maps:
     @property
     def running(self) -> str | None:
         """The id of the map that is being made."""
-        return next((key for key, one in self._maps.items() if one.runs), None)
+        return next((key for key, kept in self._maps.items() if kept.runs), None)
 
     def kept(self) -> list[dict[str, Any]]:
         """List the maps in the folder, the newest first: id, name and when they were made."""
-        key_of = {one.folder: key for key, one in self._maps.items()}
+        key_of = {kept.folder: key for key, kept in self._maps.items()}
         made = {}
         for page in self.home.glob("*/map.html"):
             if (report := page.with_name("report.json")).is_file():
@@ -270,5 +270,5 @@ class Maps:
 
     def end(self) -> None:
         """End what runs."""
-        for one in self._maps.values():
-            one.end()
+        for kept in self._maps.values():
+            kept.end()

@@ -21,12 +21,12 @@ HOLDER = "resemblance.holder"  # in the scope of a request: whose it is
 
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
     """Document the codes with which a route refuses."""
-    found: dict[int | str, list[str]] = {}
+    by_status: dict[int | str, list[str]] = {}
     for code in (*BEFORE_ALL, *codes):
-        found.setdefault(CODES[code][0], []).append(code)
+        by_status.setdefault(CODES[code][0], []).append(code)
     return {
         status: {"model": Refused, "description": ", ".join(names)}
-        for status, names in sorted(found.items())
+        for status, names in sorted(by_status.items())
     }
 
 
@@ -44,10 +44,10 @@ def visitor(request: Request) -> str:
 def is_secure(request: Request) -> bool:
     """Say whether a visitor came by https: as the proxy says, or to an address that is https."""
     servers = [live.settings.server for live in shared_of(request).studies.values()]
-    public = [urlsplit(one.address) for one in servers if one.address]
+    public = [urlsplit(server.address) for server in servers if server.address]
     host = request.url.hostname
     return request.url.scheme == "https" or any(
-        one.scheme == "https" and one.hostname == host for one in public
+        url.scheme == "https" and url.hostname == host for url in public
     )
 
 
@@ -71,16 +71,16 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
 
     A request is counted once, also where the quick path leaves it to the route.
     """
-    found: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
-    if found is not None:
-        return found
+    kept: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
+    if kept is not None:
+        return kept
     shared = shared_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     live = shared.studies.get(token.partition(".")[0])
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
-    if hashed not in shared.known:  # whoever guesses tokens does not read the database at will
+    if hashed not in shared.tokens:  # whoever guesses tokens does not read the database at will
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
     request.scope[HOLDER] = live, token, hashed
@@ -90,9 +90,9 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
 async def participation(request: Request) -> Participation:
     """Find who asks, by the token."""
     live, token, hashed = holder(request)
-    found = await Participation.find(live, hashed, token, language_of(request, live))
+    person = await Participation.find(live, hashed, token, language_of(request, live))
     shared_of(request).remember(hashed)
-    return found
+    return person
 
 
 def language_of(request: Request, live: LiveStudy) -> str:

@@ -37,8 +37,8 @@ log = logging.getLogger("resemblance.web")
 
 def gives(kind: str, about: str, *codes: str) -> dict[str, Any]:
     """Document a route that returns a file: its type, what it is, and how it is refused besides."""
-    found: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
-    return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | found}
+    responses: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
+    return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | responses}
 
 
 def download(content: bytes, kind: str, name: str) -> Response:
@@ -108,8 +108,8 @@ def page(
     """Draw a page for somebody who is logged in; where it is as it was, only say so."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
-    about = {"csrf": shared.accounts.csrf(session), "account": name}
-    html = draw(template, shared.static, **about, **values)
+    csrf = shared.accounts.csrf(session)
+    html = draw(template, shared.static, csrf=csrf, account=name, **values)
     headers = {"ETag": etag_of(html)}
     if status == 200 and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
@@ -147,7 +147,7 @@ def login_page(
     about = {
         "first": invited or accounts.is_new,
         "named": len(accounts.all) > 1,
-        "coded": any(one.totp for one in accounts.all.values()),
+        "coded": any(account.totp for account in accounts.all.values()),
         "awaits": accounts.awaits,
     }
     html = draw("login", shared_of(request).static, least=LEAST_PASSWORD, problem=problem, **about)
@@ -181,8 +181,8 @@ async def login(request: Request, form: AnyForm) -> Response:
     who = opened or ("" if invited else shared.accounts.meant(name))
     await to_thread.run_sync(note, request, who, LOGGED_IN if opened else REFUSED)
     if opened is None:
-        known = who if who in shared.accounts.all else FIRST  # what was typed may be a password
-        log.warning("a log-in as %r from %s was refused", known, visitor(request))
+        account = who if who in shared.accounts.all else FIRST  # what was typed may be a password
+        log.warning("a log-in as %r from %s was refused", account, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
         return login_page(request, used if invited else "That is not right.", 403, invited)
     return logged_in(request, opened)
@@ -207,19 +207,19 @@ async def opened_by(request: Request, name: str, password: str, code: str) -> st
     accounts = shared.accounts
     name = accounts.meant(name)
     browser = request.cookies.get(browser_cookie(name), "")
-    known = accounts.remembers(browser, name)
-    guesser = f"{browser if known else network} {name[:MOST_NAME]}"
-    pauses = [] if known else [shared.logins.take(network, HELD_S)]
+    remembered = accounts.remembers(browser, name)
+    guesser = f"{browser if remembered else network} {name[:MOST_NAME]}"
+    pauses = [] if remembered else [shared.logins.take(network, HELD_S)]
     pauses.append(shared.guesses.take(guesser, HELD_S))
-    if not known:
+    if not remembered:
         pauses.append(shared.tries.take(name[:MOST_NAME], HELD_S))
         if hashing.statistics().tasks_waiting >= MOST_WAITING:
             raise Failure("too_many", retry_after=2)
     await sleep(max(pauses))
-    found = await to_thread.run_sync(accounts.opens, password, name, code, limiter=hashing)
-    if found is not None:
+    account = await to_thread.run_sync(accounts.opens, password, name, code, limiter=hashing)
+    if account is not None:
         shared.guesses.forget(guesser)
-    return found
+    return account
 
 
 def browser_cookie(name: str) -> str:

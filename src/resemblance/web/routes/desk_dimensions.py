@@ -23,8 +23,8 @@ def dimensions_tab(
     live: Live, condition: Condition, request: Request, session: Session
 ) -> Response:
     """Show the dimensions of the last fit with their items and names."""
-    shown = ShownDimensions(live.part(condition))
-    return tab(request, live, session, "dimensions", condition=condition, shown=shown)
+    dimensions = ShownDimensions(live.part(condition))
+    return tab(request, live, session, "dimensions", condition=condition, shown=dimensions)
 
 
 @router.post("/{study}/dimensions", responses=refusals(*SENT, "unknown_condition") | CHANGED)

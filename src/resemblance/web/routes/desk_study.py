@@ -95,7 +95,7 @@ def tab(
 
 def tabs_of(live: LiveStudy, name: str) -> dict[str, str]:
     """Return the pages that a study has, and the one that is looked at."""
-    fitted = any(one.fits_dimensions for one in live.settings.each)
+    fitted = any(part.fits_dimensions for part in live.settings.each)
     gone = set() if fitted else {"dimensions"} - {name}
     return {key: word for key, word in TABS.items() if key not in gone}
 
@@ -146,8 +146,8 @@ def map_page(live: Live, condition: Condition, request: Request, session: Sessio
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
 def questions_page(live: Live, request: Request, session: Session) -> Response:
     """Show what participants read and are asked."""
-    shown = request.app.state.crowd.shown(live.folder.name)
-    return tab(request, live, session, "questions", crowd=shown)
+    crowd = request.app.state.crowd.status(live.folder.name)
+    return tab(request, live, session, "questions", crowd=crowd)
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})

@@ -55,8 +55,8 @@ async def stimulus(
         raise Failure("invalid_request", f"side is {side}.", f"Give one of {SIDES}.")
     taken = side if "image/webp" in request.headers.get("accept", "") else None
     limiter = None if taken is None else MAKING
-    found = partial(_file, shared_of(request).study(study), name, taken)
-    return await to_thread.run_sync(found, limiter=limiter)
+    find = partial(_file, shared_of(request).study(study), name, taken)
+    return await to_thread.run_sync(find, limiter=limiter)
 
 
 def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:

@@ -29,12 +29,12 @@ SENT = (*KNOWN, "wrong_type")
 bearer = HTTPBearer(auto_error=False, description="The token that entering gave.")
 
 
-async def known(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> Participation:
+async def person(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> Participation:
     """Find who asks: one short read."""
     return await participation(request)
 
 
-Person = Annotated[Participation, Depends(known)]
+Person = Annotated[Participation, Depends(person)]
 ENTRY = refusals(
     "unknown_study",
     "not_ready",
@@ -61,8 +61,8 @@ def enter_study(study: str, entry: Entry, request: Request) -> Entered:
     shared.entries.take(network := visitor(request))
     if SIMULATED not in entry.parameters:
         shared.arrivals.enter(network)
-    told = entry.browser.model_dump()
-    token, participant = enter(shared.study(study), entry.parameters, told, entry.key)
+    browser = entry.browser.model_dump()
+    token, participant = enter(shared.study(study), entry.parameters, browser, entry.key)
     return Entered(token=token, code=participant.code)
 
 

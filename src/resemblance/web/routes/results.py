@@ -23,9 +23,9 @@ def readable(study: str, request: Request) -> LiveStudy:
     """Find a study whose results a request may read."""
     shared = shared_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    known = scheme.lower() == "bearer" and shared.accounts.reads(token, study) is not None
-    (request.app.state.limits.requests if known else shared.strangers).take(visitor(request))
-    if not known:
+    is_reader = scheme.lower() == "bearer" and shared.accounts.reads(token, study) is not None
+    (request.app.state.limits.requests if is_reader else shared.strangers).take(visitor(request))
+    if not is_reader:
         raise Failure("unknown_key")
     return shared.study(study)
 
@@ -34,7 +34,7 @@ Live = Annotated[LiveStudy, Depends(readable)]
 Start = Annotated[int, Query(ge=0, le=2**62)]
 
 
-def told(request: Request, content: Any) -> Response:
+def tagged(request: Request, content: Any) -> Response:
     """Return JSON with its tag, or that the reader has it already."""
     body = json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
@@ -55,7 +55,7 @@ def answers(
     export = Export(live)
     batch = live.store.answers.after(live.record, after, limit)
     following = batch[-1].id if len(batch) == limit else None
-    return told(request, {"answers": [export.logged(one) for one in batch], "next": following})
+    return tagged(request, {"answers": [export.logged(a) for a in batch], "next": following})
 
 
 @router.get("/people", responses=READ)
@@ -67,7 +67,7 @@ def people(
 ) -> Response:
     """Return people by their pseudonyms, in the order in which they entered; no ids."""
     rows, total = live.store.tallies.people(live.record, "oldest", "all", "", limit, start)
-    shown = [
+    entries = [
         {
             "observer": row.code,
             "source": row.source,
@@ -82,7 +82,7 @@ def people(
         for row in rows
     ]
     following = start + len(rows) if start + len(rows) < total else None
-    return told(request, {"people": shown, "total": total, "next": following})
+    return tagged(request, {"people": entries, "total": total, "next": following})
 
 
 def part(live: Live, condition: Annotated[str, Query(max_length=400)] = "") -> Overview:
@@ -98,11 +98,11 @@ Part = Annotated[Overview, Depends(part)]
 @router.get("/space", responses=READ | UNFITTED)
 def space(of: Part, request: Request) -> Response:
     """Return the newest map: items, their positions, and how sure each is."""
-    if (found := of.space) is None:
+    if (newest := of.space) is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    items = of.part.folder.names[: len(found.positions)]
-    content = {"items": items, "positions": found.positions, "deviation": found.uncertainty}
-    return told(request, {"made": when(found.made), "answers": found.answers, **content})
+    items = of.part.folder.names[: len(newest.positions)]
+    content = {"items": items, "positions": newest.positions, "deviation": newest.uncertainty}
+    return tagged(request, {"made": when(newest.made), "answers": newest.answers, **content})
 
 
 @router.get("/analysis", responses=READ | UNFITTED)
@@ -110,4 +110,4 @@ def analysis(of: Part, request: Request) -> Response:
     """Return what is known of the newest map: error, ceiling, verdict, advice; as the desk has."""
     if (last := of.last) is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    return told(request, {"made": when(last.made), "answers": last.answers, **last.scores})
+    return tagged(request, {"made": when(last.made), "answers": last.answers, **last.scores})

@@ -128,7 +128,7 @@ def nearest_to_point(served: Served, body: say.Point) -> say.Neighbours:
 
 
 def _neighbours(rows: list[dict[str, Any]]) -> say.Neighbours:
-    return say.Neighbours(nearest=[say.Neighbour(**one) for one in rows])
+    return say.Neighbours(nearest=[say.Neighbour(**row) for row in rows])
 
 
 @space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
