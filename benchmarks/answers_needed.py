@@ -5,10 +5,11 @@ items, lapses to .1. At some numbers of answers an item the model of studies is 
 answers; its excess is its true error on random questions less that of the truth. All ways meet the
 same worlds and people. Excesses and differences are in per cent of questions; "needed" are the
 answers an item after which the mean excess is that of random questions after 40, with an interval
-of 95 % by resampling worlds. Differences are from the default at some answers an item, and from
-random questions at 14 to 22 by kind of people, with standard errors. `--keep` adds each session to
-a file as it ends, from which a later run goes on; `--worlds 0` sums up such a file. Ways with
-features are scored by the session's own model, which believes them as far as answers say.
+of 95 % by resampling worlds, and "of them" their ratio to those of the way that `--against` names
+(the default). Differences are from that way at some answers an item, and from random questions at
+14 to 22 by kind of people, with standard errors. `--keep` adds each session to a file as it ends,
+from which a later run goes on; `--worlds 0` sums up such a file. All answers are fitted, those held
+out in the session, too; with features by the model that believes them as far as answers say.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from ways_of_asking import WAYS
 
 from resemblance import Items, SpaceObserver
 from resemblance.asking import Session
-from resemblance.catalog import default_model
+from resemblance.catalog import MODEL, default_model, models_of
 from resemblance.errors import quiet
 
 CALIBRATION = Path(__file__).parents[1] / "papers" / "calibration"
@@ -53,12 +54,9 @@ def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]
         began = time.process_time()
         _answer(session, person, mark * n)
         seconds += time.process_time() - began
+        model = models_of(MODEL, informed=known is not None)[MODEL].set_params(random_state=seed)
         with quiet():
-            if known is None:
-                model = default_model(2).fit(session.judgments("all"))
-            else:
-                session.refit()
-                model = session.model_
+            model.fit(session.judgments("all"))
             excess[mark] = drawn.error(model) - drawn.best
     return {"way": way, "seed": seed, "kind": drawn.kind, "seconds": seconds, "excess": excess}
 
@@ -79,19 +77,23 @@ def needed(errors: pd.Series, target: float) -> float:
     return float(start + (before - target) / (before - after) * (end - start))
 
 
-def summary(sessions: pd.DataFrame) -> pd.DataFrame:
+def summary(sessions: pd.DataFrame, against: str = "default") -> pd.DataFrame:
     """Sum up the sessions (way, seed, and a column for each mark), a row for each way."""
     by_way = {way: t.set_index("seed") for way, t in sessions.groupby("way", sort=False)}
-    rows = {}
+    rows, reached = {}, {}
     for way, table in by_way.items():
         marks = [m for m in MARKS if m in table and table[m].notna().all()]
         row = {"worlds": len(table), "s": table["seconds"].median()}
         row |= {str(m): f"{100 * table[m].mean():.2f}" for m in marks}
         if way != "random" and "random" in by_way:
-            row["needed"] = _needed(table[marks], by_way["random"])
+            reached[way] = _needed(table[marks], by_way["random"])
+            row["needed"] = _told(reached[way])
             row |= _by_kind(table, by_way["random"])
-        if way not in ("random", "default") and "default" in by_way:
-            apart = _apart(table, by_way["default"])
+        if way not in ("random", against) and against in by_way:
+            if against in reached and set(table.index) == set(by_way[against].index):
+                with np.errstate(invalid="ignore"):  # where neither reaches it
+                    row["of them"] = _told(reached[way] / reached[against], 2)
+            apart = _apart(table, by_way[against])
             row |= {name: _mean(apart[marks].mean(axis=1)) for name, marks in STRETCHES.items()}
         rows[way] = row
     return pd.DataFrame.from_dict(rows, orient="index")
@@ -109,20 +111,27 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     plt.close(figure)
 
 
-def _needed(table: pd.DataFrame, random: pd.DataFrame) -> str:
-    """Say how many answers an item reach what random questions reach last."""
-    both = table.join(random[MARKS[-1]].rename("target"), how="inner")
+def _needed(table: pd.DataFrame, random: pd.DataFrame) -> np.ndarray:
+    """Find how many answers an item reach what random questions reach last; resampled, below."""
+    both = table.join(random[MARKS[-1]].rename("target"), how="inner").sort_index()
     rng = np.random.default_rng(0)
     draws = [both, *(both.iloc[rng.integers(len(both), size=len(both))] for _ in range(500))]
-    found = [needed(draw.drop(columns="target").mean(), draw["target"].mean()) for draw in draws]
-    low, high = np.quantile(found[1:], [0.025, 0.975], method="nearest")
-    return f"{found[0]:.1f} ({low:.1f} to {high:.1f})"
+    return np.array([needed(d.drop(columns="target").mean(), d["target"].mean()) for d in draws])
+
+
+def _told(found: np.ndarray, digits: int = 1) -> str:
+    """Say a number and its interval over draws, but for those of which nothing is known."""
+    draws = found[1:][~np.isnan(found[1:])]
+    if not draws.size:
+        return ""
+    low, high = np.quantile(draws, [0.025, 0.975], method="nearest")
+    return f"{found[0]:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def _apart(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Give the differences of two ways in the worlds of both, in per cent of questions."""
     seeds = table.index.intersection(other.index)
-    return 100 * (table.loc[seeds, EARLIER] - other.loc[seeds, EARLIER])
+    return 100 * (table.reindex(seeds, columns=EARLIER) - other.reindex(seeds, columns=EARLIER))
 
 
 def _by_kind(table: pd.DataFrame, random: pd.DataFrame) -> dict[str, str]:
@@ -140,6 +149,7 @@ def main() -> None:
     parser.add_argument("--ways", default="random;default;start 5", help="; ".join(WAYS))
     parser.add_argument("--first", type=int, default=0, help="seed of the first world")
     parser.add_argument("--worlds", type=int, default=24)
+    parser.add_argument("--against", default="default", help="the way that others are held against")
     parser.add_argument("--keep", type=Path, help="a file of sessions, a line each")
     parser.add_argument("--picture", type=Path, help="where the curves are drawn")
     told = parser.parse_args()
@@ -150,12 +160,12 @@ def main() -> None:
     for seed in range(told.first, told.first + told.worlds):
         for way in told.ways.split(";"):
             if (way, seed) not in done:
-                kept.append(study(seed, way, MARKS if way == "random" else MARKS[:-1]))
+                kept.append(study(seed, way))
                 if told.keep:
                     with told.keep.open("a") as file:
                         file.write(json.dumps(kept[-1]) + "\n")
     table = pd.DataFrame([s | {int(m): e for m, e in s["excess"].items()} for s in kept])
-    means = summary(table)
+    means = summary(table, told.against)
     print(means.to_string(float_format="{:.2f}".format, na_rep=""))
     if told.picture:
         draw(means, told.picture)

@@ -1,6 +1,7 @@
 """Milliseconds of questions and answers, and memory, in sessions of very many items.
 
-Each session has a process of its own, so that its peak memory is its own.
+Each session has a process of its own, so that its peak memory is its own. With `--features Q` items
+have Q features, mixed up, the first two of which tell .98 of where they lie.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from resemblance import SpaceObserver, Triplets
+from resemblance import Items, SpaceObserver, Triplets
 from resemblance.asking import InformationGain, PredictiveGain, Session, UncertainQuestions
 from resemblance.choice import StudentT
 
@@ -28,12 +29,15 @@ Row = dict[str, Any]
 
 
 @threadpool_limits.wrap(limits=1)
-def measured(strategy: str, n_items: int, start: int, n_asked: int, keep_log: bool) -> Row:
+def measured(
+    strategy: str, n_items: int, start: int, n_asked: int, keep_log: bool, n_features: int = 0
+) -> Row:
     """Answer the start, fit twice, and time so many questions and answers after each fit."""
     space = np.random.default_rng(0).normal(size=(n_items, 2))
     observer = SpaceObserver(space, StudentT(1.0), random_state=0)
+    items = Items(n_items, features=_features(space, n_features) if n_features else None)
     session = Session(
-        n_items, STRATEGIES[strategy](), start_per_head=start, auto_refit=False, keep_log=keep_log
+        items, STRATEGIES[strategy](), start_per_head=start, auto_refit=False, keep_log=keep_log
     )
     start_asks, start_tells = _answered(session, observer, start * n_items)
     rows: Row = {"start ask": _summed(start_asks), "start tell": _summed(start_tells)}
@@ -50,7 +54,17 @@ def measured(strategy: str, n_items: int, start: int, n_asked: int, keep_log: bo
         tells += more[1]
     rows |= {"ask": _summed(asks), "tell": _summed(tells), "fit job": _summed(told)}
     rows |= {"fit": _summed(fits), "adopt": _summed(adopted)}
+    if n_features:
+        rows |= {"map": session.model_.form_.map.name, "share": session.model_.form_.share}
     return rows | {"MB after the start": began, "peak MB": _peak()}
+
+
+def _features(space: np.ndarray, n_features: int) -> np.ndarray:
+    """Return features that tell of the space, mixed up."""
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(len(space), n_features))
+    Z[:, :2] = np.sqrt(0.98) * space + np.sqrt(0.02) * Z[:, :2]
+    return Z @ np.linalg.qr(rng.normal(size=(n_features, n_features)))[0]
 
 
 def _answered(session: Session, observer: SpaceObserver, n: int) -> tuple[list[float], list[float]]:
@@ -92,11 +106,13 @@ def main() -> None:
     parser.add_argument(
         "--log", action="store_true", help="keep the log, as sessions do by default"
     )
+    parser.add_argument("--features", type=int, default=0, help="2 or more; 0: none")
     parser.add_argument("--alone", action="store_true")
     given = parser.parse_args()
     names = given.strategies.split(",")
     if given.alone:
-        row = measured(names[0], given.items, given.start, given.asked, given.log)
+        settings = given.items, given.start, given.asked, given.log, given.features
+        row = measured(names[0], *settings)
         print(json.dumps({"strategy": names[0], "items": given.items} | row), flush=True)
         return
     rest = [word for word in sys.argv[1:] if word != "--alone"]

@@ -17,7 +17,8 @@ import numpy as np
 from scipy.io import loadmat
 
 import resemblance as rs
-from resemblance.rdms.similarity import METHODS, similarities
+from resemblance.catalog import RDM_SIMILARITIES
+from resemblance.rdms.similarity import similarities
 
 WORKER = Path(__file__).parent / "peers" / "rsatoolbox_worker.py"
 DEMOS = {  # file, variable: where the name of each is, and its matrix
@@ -92,7 +93,7 @@ def compared(python: str, folder: Path) -> Iterator[str]:
     rs.write_rdms(first, folder / "first.h5")
     rs.write_rdms(second, folder / "second.h5")
     asked = ask(python, "compare", folder / "first.h5", folder / "second.h5")
-    for method in METHODS:
+    for method in RDM_SIMILARITIES:
         mine = similarities(first.dissimilarities, second.dissimilarities, method)
         off = np.abs(mine - asked[method]["similarities"]).max()
         ceiling = rs.rdm_noise_ceiling(first, method)

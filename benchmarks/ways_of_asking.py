@@ -265,21 +265,12 @@ def scaled(rows: sparse.csr_array, by: Floats) -> sparse.csr_array:
 START = {"start_per_head": 5}
 
 
-def features(world: Any, told: float) -> Floats:
-    """Return six features of the items, of which two tell a share of where items lie."""
-    rng = np.random.default_rng(world.n_items)
-    X = world.person.points / world.person.points.std()
-    own, others = rng.normal(size=(world.n_items, 2)), rng.normal(size=(world.n_items, 4))
-    turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    return np.hstack([np.sqrt(told) * X + np.sqrt(1 - told) * own, others]) @ turn
-
-
 def informed(told: float, start: int = 2) -> Callable[[Any], dict[str, Any]]:
     """Ask as by default, with features of the items, after so many random questions an item."""
     return lambda world: {
         "strategies": PredictiveGain(),
         "start_per_head": start,
-        "features": features(world, told),
+        "features": world.features(told),
     }
 
 

@@ -1,10 +1,12 @@
 """What CONTRIBUTING.md promises of the house itself."""
 
 import ast
+import importlib
 import inspect
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
@@ -145,3 +147,26 @@ def test_signatures_are_short_enough_to_read():
     told = {name: signatures(getattr(rs, name)) for name in public_names()}
     assert not [name for name, own in told.items() if max(map(len, own)) >= 800]
     assert not [name for name, own in told.items() if "NestedSequence" in " ".join(own)]
+
+
+def test_programs_use_what_there_is():
+    """Benchmarks need peers or data to run: what they take of this package is there at least."""
+    lacking = []
+    programs = [*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "papers").rglob("*.py")]
+    for path in programs:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("resemblance"):
+                wanted = [(node.module, name.name) for name in node.names]
+            elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "rs":
+                wanted = [("resemblance", node.attr)]
+            else:
+                continue
+            lacking += [(path.name, *names) for names in wanted if not importable(*names)]
+    assert len(programs) > 50
+    assert not lacking
+
+
+def importable(module, name):
+    there = importlib.import_module(module)
+    package = hasattr(there, "__path__")
+    return hasattr(there, name) or (package and find_spec(f"{module}.{name}") is not None)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import resemblance as rs
+from resemblance.catalog import PRIOR
 from resemblance.choice import Relative, Softmax, StudentT
 
 CHOICES = {"softmax": Softmax(), "student": StudentT(1.0), "relative": Relative(0.05)}
@@ -65,12 +66,20 @@ class World:
         told = self.person.answer(self.random(m, rng))
         return rs.Triplets(told.index, items=self.n_items, extra={"strategy": ["random"] * m})
 
-    def study(self, m: int, seed: int, **settings) -> rs.Session:
-        """Let a session ask m questions, and a person answer them."""
-        model = settings.pop("model", self.model(penalty="auto"))
-        session = rs.Session(
-            self.n_items, model=model, random_state=seed, keep_log=False, **settings
-        )
+    def features(self, told: float) -> np.ndarray:
+        """Return six features of the items, of which two tell a share of where items lie."""
+        rng, n = np.random.default_rng(self.n_items), self.n_items
+        X = self.person.points / self.person.points.std()
+        own, others = rng.normal(size=(n, 2)), rng.normal(size=(n, 4))
+        turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+        return np.hstack([np.sqrt(told) * X + np.sqrt(1 - told) * own, others]) @ turn
+
+    def study(self, m: int, seed: int, features=None, **settings) -> rs.Session:
+        """Let a session ask m questions, and a person answer them; it may believe features."""
+        items = rs.Items(self.n_items, features=features)
+        believed = {} if features is None else {"form": PRIOR.make()}
+        model = settings.pop("model", self.model(penalty="auto", **believed))
+        session = rs.Session(items, model=model, random_state=seed, keep_log=False, **settings)
         while len(session.answers) < m:
             question = session.ask()
             session.tell(question, question.answered_by(self.person))

@@ -97,5 +97,8 @@ def test_differences_are_paired_and_drawn(modules, tmp_path):
     assert table.loc["start 5", "18-22"] == "+1.00 ± 0.00"
     assert table.loc["default", "softmax - random"] == "+2.00 ± 0.00"
     assert table.loc["default", "needed"].startswith("inf")
+    assert not table.loc["start 5", "of them"]  # neither reaches it
+    ratios = np.array([1.02, 0.9, np.nan, 1.1])
+    assert modules.answers_needed._told(ratios, 2) == "1.02 (0.90 to 1.10)"
     modules.answers_needed.draw(table, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 5_000

@@ -204,6 +204,13 @@ def test_a_thousand_features_of_ten_items_are_believed_no_further_than_answers_s
     assert model.score(answers[200:]) >= plain.score(answers[200:]) - 0.1
 
 
+@pytest.mark.parametrize(("n", "columns"), [(30, 30), (20_001, 200)])
+def test_the_kernel_among_which_is_chosen_is_taken_with_some_of_many_items(n, columns):
+    features = np.random.default_rng(0).normal(size=(n, 6))
+    _, kernel = rs.FeaturePrior("auto").alternatives()
+    assert kernel.features_map.prepared(features).describe(features[:5]).shape == (5, columns)
+
+
 def test_the_map_is_chosen_that_answers_ask_for():
     """Items lie on a ring along which the one feature runs: no linear map of it makes a ring."""
     turn = np.linspace(0, 2 * np.pi, N, endpoint=False)[:, None]

@@ -19,7 +19,7 @@ LOOKS = {
     "counts": lambda of: of.confused(0, True, 4),
     "dimensions": lambda of: of.look("line", 0, 200),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
-    "errors": lambda of: of.look(0, 300, False),
+    "errors": lambda of: of.look(0, 100, "adaptive, features"),
     "forecasts": lambda of: (  # of both families of worlds
         of.studied(of.FIRST, False, fewest=300, most=320)[0]
         | of.studied(of.FIRST + 1, False, fewest=300, most=320)[0]

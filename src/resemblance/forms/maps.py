@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest are rounding
 MOST_ITEMS = 20_000  # whose kernel (3.2 GB) is decomposed
+MANY_ITEMS, LANDMARKS = 2_000, 200  # of more items so many, where "auto": .998 of six features
 LEAST_RIDGE = 1e-10  # share of the mean squared column
 
 
@@ -144,9 +145,9 @@ class KernelMap(FeatureMap):
         of the items.
     degree : int
         Of "polynomial".
-    landmarks : int, optional
+    landmarks : int or "auto", optional
         Take the kernel with so many items only, spread over all (Nystroem); for thousands of items,
-        and needed above 20,000.
+        and needed above 20,000. "auto" are all of up to 2,000 items, and 200 of more.
 
     Examples
     --------
@@ -166,14 +167,17 @@ class KernelMap(FeatureMap):
         kernel: Kernel = "rbf",
         bandwidth: float | None = 1.0,
         degree: int = 2,
-        landmarks: int | None = None,
+        landmarks: int | Literal["auto"] | None = None,
     ) -> None:
         self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
         self.landmarks = landmarks
 
     def prepared(self, features: Features) -> Self:
         """Decompose the kernel of the items, or of the landmarks."""
-        if self.landmarks is None and len(features) > MOST_ITEMS:
+        landmarks = self.landmarks
+        if landmarks == "auto":
+            landmarks = LANDMARKS if len(features) > MANY_ITEMS else None
+        if landmarks is None and len(features) > MOST_ITEMS:
             raise SettingError(
                 f"the kernel of {len(features)} items with each other is too large to decompose: "
                 "take it with some of them, as in landmarks=500."
@@ -182,7 +186,7 @@ class KernelMap(FeatureMap):
         if self.bandwidth is None:
             squared = 2.0 * float(features.var(axis=0, dtype=float).sum())
             form.bandwidth = float(np.sqrt(squared)) or 1.0
-        form._anchors = features if self.landmarks is None else self._spread(features)
+        form._anchors = features if landmarks is None else self._spread(features, landmarks)
         values, vectors = eigh(form._kernel(form._anchors, None))
         kept = values > RANK * values[-1]
         form._whiten = vectors[:, kept] / np.sqrt(values[kept])
@@ -198,10 +202,9 @@ class KernelMap(FeatureMap):
         assert self.bandwidth is not None
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
-    def _spread(self, features: Features) -> Features:
+    def _spread(self, features: Features, n: Any) -> Features:
         """Take landmarks one by one, each the item farthest from those before."""
-        n = self.landmarks
-        if self.kernel == "precomputed" or n is None or not 1 <= n <= len(features):
+        if self.kernel == "precomputed" or not 1 <= n <= len(features):
             raise SettingError(
                 f"landmarks is {n!r}: give a number from 1 to that of the items "
                 f"({len(features)}), and features instead of a precomputed kernel."

@@ -121,7 +121,7 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     answers that depend on each other within a response alone, and an error that falls with
     distance as in one of these models. The scale of the map as a whole is not told. Of 95 %
     ellipses, 90 to 98 % of items are inside from 1,500 answers about 24 items on; with 500, 85 to
-    88 % where tails are heavy or distances tell little (``papers/calibration/ellipses.py``).
+    90 % where tails are heavy or the choice model is wrong (``papers/calibration/ellipses.py``).
 
     Beyond 20,000 rows or 600 coordinates, or for choice models of other than squared distances,
     the choice model is taken as right, as in :meth:`PositionUncertainty.of_fit`.

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import (
@@ -19,8 +21,7 @@ from resemblance.errors import (
     SettingError,
     UnmentionedWarning,
 )
-from resemblance.fitting.objective._loops import join, roots
-from resemblance.judgments import AnyJudgments, Elsewhere, Items, each_kind
+from resemblance.judgments import AnyJudgments, Comparison, Elsewhere, Items, each_kind
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
 
@@ -171,15 +172,11 @@ def connected_parts(
     """
     if placed:
         return np.zeros(judgments.n_items, dtype=np.int32)
-    parent = np.arange(judgments.n_items, dtype=np.int32)
+    parts = np.arange(judgments.n_items)
     for comparison in judgments.comparisons():
-        head = comparison.pairs[0][0]
-        for a, b in comparison.pairs:
-            join(parent, a, b)
-            join(parent, head, a)
-        if (roots(parent) == 0).all():
+        parts = _joined(parts, comparison)
+        if not parts.any():
             break
-    parts = roots(parent)
     parts = np.unique(np.where(mentioned, parts, -1), return_inverse=True)[1] - (
         0 if mentioned.all() else 1
     )
@@ -196,6 +193,22 @@ def connected_parts(
             stacklevel=4,
         )
     return parts.astype(np.int32)
+
+
+def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
+    """Join the parts of items that rows compare: of more and more rows, until there is one."""
+    head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
+    links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
+    while start < len(head) and parts.any():
+        rows = slice(start, start + size)
+        ends = [
+            np.concatenate([parts[end[rows]] for end in each]) for each in zip(*links, strict=True)
+        ]
+        n = parts.max() + 1
+        graph = coo_array((np.ones(len(ends[0])), ends), shape=(n, n))
+        parts = connected_components(graph, directed=False)[1][parts]
+        start, size = rows.stop, 4 * size
+    return parts
 
 
 def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
