@@ -8,13 +8,14 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.asking.information import answer_log_likelihood
-from resemblance.asking.search_page import Pool, distant, is_spread
+from resemblance.asking.search_page import BLOCK, Pool, distant, is_spread
 from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import likely_space
+from resemblance.geometry.tall import in_blocks
 from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
 
 
@@ -114,9 +115,9 @@ class Search:
             raise UnknownQuestionError(f"item {item!r} is not among those shown: {page}.")
         answer = (int(item), *(other for other in page if other != item))
         X, choice = self.model.embedding_, self.model.choice_
-        log_s = log_similarities(X, X[list(answer)], choice).T  # of one option in a row: faster
-        order = np.arange(len(answer), dtype=np.int32)
-        log_tau = answer_log_likelihood(log_s, order[None], self.noise)
+        order = np.arange(len(answer), dtype=np.int32)[None]
+        similar = (log_similarities(x, X[list(answer)], choice).T for x in in_blocks(X, BLOCK))
+        log_tau = np.concatenate([answer_log_likelihood(s, order, self.noise) for s in similar])
         log_tau[list(answer)] += np.log(max(self.missed, 1e-300))
         self.answers.append(answer)
         self._evidence = self._evidence + log_tau

@@ -13,9 +13,11 @@ from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.noise import Noise
+from resemblance.geometry.tall import in_blocks
 
 Places = NDArray[np.intp]
 
+BLOCK = 4096  # items looked at together: more leave the cache of a processor
 PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
 
 
@@ -134,8 +136,13 @@ def is_spread(points: Floats, page: Sequence[int], tau: Floats) -> bool:
 
 def spread_of(points: Floats, tau: Floats) -> float:
     r"""Return the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
-    apart = points - tau @ points
-    return float(tau @ np.einsum("nd,nd->n", apart, apart))
+    return float(tau @ squared_from(points, tau @ points))
+
+
+def squared_from(points: Floats, centre: Floats) -> Floats:
+    """Return squared distances from a point, (n,)."""
+    apart = (block - centre for block in in_blocks(points, BLOCK))
+    return np.concatenate([np.einsum("nd,nd->n", block, block) for block in apart])
 
 
 def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool_]:
@@ -143,6 +150,5 @@ def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool
 
     There is always one: the mean squared distance from any point is at least the variance.
     """
-    apart = points - points[list(page)].mean(axis=0)
-    d = np.einsum("nd,nd->n", apart, apart)
+    d = squared_from(points, points[list(page)].mean(axis=0))
     return np.asarray(d >= min(spread_of(points, tau), d.max()))
