@@ -1,5 +1,6 @@
 """The search application: pages, the API, clicks, sessions, and what it refuses."""
 
+import gc
 import json
 from pathlib import Path
 
@@ -459,3 +460,13 @@ def test_the_client_has_the_same_verbs(serve, model):
         assert (refusal.value.status, refusal.value.code) == (404, "unknown_item")
         with pytest.raises(Failure, match="Place the item by answers"):
             client.position_of([1.0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_folder_of_small_copies_goes_with_the_pictures_in_silence():
+    pictures = Pictures()
+    folder = pictures.folder
+    assert folder.is_dir()
+    del pictures
+    gc.collect()
+    assert not folder.exists()

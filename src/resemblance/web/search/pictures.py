@@ -5,7 +5,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 from resemblance.errors import FileError, first_few
 from resemblance.pictures import as_webp, read_small
@@ -61,14 +63,13 @@ class Pictures:
 
     paths: tuple[Path, ...] = ()
     folder: Path | None = None
-    _own: TemporaryDirectory[str] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _broken: dict[str, str] = field(default_factory=dict)  # what is wrong, by file as it is
 
     def __post_init__(self) -> None:
         if self.folder is None:
-            self._own = TemporaryDirectory(prefix="resemblance-search-")
-            self.folder = Path(self._own.name)
+            self.folder = Path(mkdtemp(prefix="resemblance-search-"))
+            finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def small(self, item: int) -> tuple[Path, str]:
         """Return the file of an item's small copy (a drawing as it is), and its media type.
