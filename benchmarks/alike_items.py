@@ -140,13 +140,10 @@ def objects(data: Path, seed: int) -> Set:
 
 def read(name: str, data: Path, seed: int) -> Set:
     """Read or draw a set."""
-    drawn = {"music": lambda: artists(data, seed), "things": lambda: objects(data, seed)}
+    if name in FILES:
+        return of_people(data, name)
     return (
-        drawn[name]()
-        if name in drawn
-        else rings(seed)
-        if name == "rings"
-        else of_people(data, name)
+        rings(seed) if name == "rings" else {"music": artists, "things": objects}[name](data, seed)
     )
 
 

@@ -154,5 +154,10 @@ def test_an_item_that_may_lie_on_either_side_is_unsure_across():
         answers = rs.SpaceObserver(points - points.mean(axis=0), random_state=seed).answer(asked)
         model = fitted(rs.STE, answers)
         alone = PositionUncertainty.of_fit(model, answers).deviation[8:]
-        wider.append(averaged_uncertainty(model, answers).deviation[8:].max() / alone.max())
+        averaged = averaged_uncertainty(model, answers)
+        wider.append(averaged.deviation[8:].max() / alone.max())
+        entries = averaged.as_dicts()  # one for an explanation, however many maps it has
+        kinds = {(entry["choice"], entry["lapse"], entry["heavy_tails"]) for entry in entries}
+        assert len(kinds) == len(entries)
+        assert sum(entry["weight"] for entry in entries) == pytest.approx(1.0)
     assert np.mean(wider) > 1.5

@@ -118,7 +118,8 @@ def compare_models(
         choice of a penalty holds them out already, so that such models cost one fit each.
     n_simulations : int
         As of :func:`~resemblance.model_recovery`, which then says beside the comparison whether the
-        answers can tell the models apart; 0 leaves it out. It takes as many fits of each model.
+        answers can tell the models apart; 0 leaves it out. Of k models it takes up to
+        k n_simulations fits of each fold.
     callback : callable, optional
         Called with (steps done, steps in all) after each simulation and each model.
 

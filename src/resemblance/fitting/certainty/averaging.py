@@ -74,7 +74,8 @@ class AveragedUncertainty:
     item_covariances : array (n_items, d, d)
         Of each position, the map held in place.
     explanations : tuple of Explanation
-        The most probable one first; none where the choice model was taken as right.
+        The most probable one first, the best one once for each of its maps; none where the choice
+        model was taken as right.
     weight : array (len(explanations),)
         How probable each is.
     """
@@ -89,16 +90,14 @@ class AveragedUncertainty:
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return what each explanation says, as plain values."""
-        return [
-            {
-                "choice": repr(case.choice),
-                "lapse": case.noise.lapse,
-                "heavy_tails": case.freedom == HEAVY,
-                "weight": float(weight),
-            }
-            for case, weight in zip(self.explanations, self.weight, strict=True)
-        ]
+        """Return what each explanation says, as plain values; its maps count together."""
+        together: dict[tuple[str, float, bool], float] = {}
+        for case, weight in zip(self.explanations, self.weight, strict=True):
+            says = repr(case.choice), case.noise.lapse, case.freedom == HEAVY
+            together[says] = together.get(says, 0.0) + float(weight)
+        names = "choice", "lapse", "heavy_tails", "weight"
+        likeliest_first = sorted(together.items(), key=lambda entry: -entry[1])
+        return [dict(zip(names, (*says, weight), strict=True)) for says, weight in likeliest_first]
 
 
 def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertainty:
@@ -113,9 +112,8 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta how far it lies
     from the fit, Z its evidence (Laplace approximation). Few answers allow several maps, local
     optima: those of the best explanation are looked for from up to 12 random starts, and all others
-    are taken to have the like. Where the fit
-    is right, this is the covariance of :class:`PositionUncertainty`, or nearly; where it is wrong,
-    delta is its bias.
+    are taken to have the like. Where the fit is right, this is the covariance of
+    :class:`PositionUncertainty`, or nearly; where it is wrong, delta is its bias.
 
     Still assumed are the number of dimensions, one map for all people (that of their mean weights),
     answers that depend on each other within a response alone, and an error that falls with
