@@ -10,6 +10,8 @@ of 95 % by resampling worlds, and "of them" their ratio to those of the way that
 14 to 22 by kind of people, with standard errors. `--keep` adds each session to a file as it ends,
 from which a later run goes on; `--worlds 0` sums up such a file. All answers are fitted, those held
 out in the session, too; with features by the model that believes them as far as answers say.
+`--of eggs --data DATA` takes for the truth where people's answers put the items of a set
+(worlds_of_people.py); `--out N` has so many questions out at a time, answered when all were asked.
 """
 
 import argparse
@@ -35,11 +37,17 @@ EARLIER, MIDDLE = [*range(10, 31, 4)], [14, 18, 22]
 STRETCHES = {"10-14": [10, 14], "18-22": [18, 22], "26-30": [26, 30]}
 
 
-def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]:
+def study(
+    seed: int,
+    way: str,
+    marks: tuple[int, ...] = MARKS,
+    drawn: Any = None,
+    out: int = 1,
+) -> dict[str, Any]:
     """Run a session in a world; give the excess at each mark, and the seconds it took."""
     from worlds import world
 
-    drawn = world(seed)
+    drawn = world(seed) if drawn is None else drawn
     n, seen = drawn.n_items, drawn.person
     person = SpaceObserver(seen.points, seen.choice, lapse=seen.lapse, random_state=seed + 1000)
     settings = {"model": default_model(2), "random_state": seed, "keep_log": False} | WAYS[way](
@@ -52,7 +60,7 @@ def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]
     session, seconds, excess = Session(items, **settings), 0.0, {}
     for mark in marks:
         began = time.process_time()
-        _answer(session, person, mark * n)
+        _answer(session, person, mark * n, out)
         seconds += time.process_time() - began
         model = models_of(MODEL, informed=known is not None)[MODEL].set_params(random_state=seed)
         with quiet():
@@ -61,10 +69,10 @@ def study(seed: int, way: str, marks: tuple[int, ...] = MARKS) -> dict[str, Any]
     return {"way": way, "seed": seed, "kind": drawn.kind, "seconds": seconds, "excess": excess}
 
 
-def _answer(session: Session, person: SpaceObserver, until: int) -> None:
-    while len(session.answers) < until:
-        question = session.ask()
-        session.tell(question, question.answered_by(person))
+def _answer(session: Session, person: SpaceObserver, until: int, out: int) -> None:
+    while (left := until - len(session.answers)) > 0:
+        for question in [session.ask() for _ in range(min(out, left))]:
+            session.tell(question, question.answered_by(person))
 
 
 def needed(errors: pd.Series, target: float) -> float:
@@ -145,11 +153,16 @@ def _mean(differences: pd.Series) -> str:
 
 
 def main() -> None:
+    from worlds_of_people import NAMES, world_of
+
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ways", default="random;default;start 5", help="; ".join(WAYS))
     parser.add_argument("--first", type=int, default=0, help="seed of the first world")
     parser.add_argument("--worlds", type=int, default=24)
     parser.add_argument("--against", default="default", help="the way that others are held against")
+    parser.add_argument("--of", choices=NAMES, help="the set whose map is the truth")
+    parser.add_argument("--data", type=Path, help="where people's answers are")
+    parser.add_argument("--out", type=int, default=1, help="questions that are out at a time")
     parser.add_argument("--keep", type=Path, help="a file of sessions, a line each")
     parser.add_argument("--picture", type=Path, help="where the curves are drawn")
     told = parser.parse_args()
@@ -158,9 +171,10 @@ def main() -> None:
     kept = [json.loads(line) for line in lines]
     done = {(session["way"], session["seed"]) for session in kept}
     for seed in range(told.first, told.first + told.worlds):
+        drawn = told.of and world_of(told.of, told.data, seed)
         for way in told.ways.split(";"):
             if (way, seed) not in done:
-                kept.append(study(seed, way))
+                kept.append(study(seed, way, drawn=drawn, out=told.out))
                 if told.keep:
                     with told.keep.open("a") as file:
                         file.write(json.dumps(kept[-1]) + "\n")

@@ -7,8 +7,10 @@ from sklearn.base import clone
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.scores.matching import recurring_dimensions
 
 N, D = 60, 4
+KEPT = [0, 1, 2, 3], [0, 1, 2], [0, 1], [2]  # true dimensions that each of four descents finds
 
 
 def loadings(seed=0):
@@ -48,6 +50,21 @@ class TestDimensions:
         model = rs.SPoSE(12, random_state=seed).fit(answers(X, 6000, seed))
         assert model.embedding_.shape[1] <= D + 2
         assert matched(X, model.embedding_).min() > 0.9
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_several_descents_end_no_higher_than_the_first(self, seed):
+        told = answers(loadings(seed), 800, seed)
+        once = rs.SPoSE(12, penalty=2.0, n_init=1, random_state=seed).fit(told)
+        model = clone(once).set_params(n_init=4).fit(told)
+        assert model.loss_ <= once.loss_
+        assert model.embedding_.shape[1] <= 12
+
+    def test_those_recur_that_half_of_other_descents_find(self):
+        rng = np.random.default_rng(0)
+        X, noise = loadings(), rng.normal(size=(4, N, 2))
+        spaces = [np.hstack([part, X[:, keep]]) for part, keep in zip(noise, KEPT, strict=True)]
+        at, recurs = recurring_dimensions(spaces)
+        assert (at, recurs.tolist()) == (0, [False, False, True, True, True, False])
 
     def test_predict_as_well_as_the_truth(self, fitted):
         new = answers(loadings(), 4000, seed=9)

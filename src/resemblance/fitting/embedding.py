@@ -475,6 +475,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             solutions.append(solution)
             if solution.interrupted:
                 break
+        return self._of_descents(solutions, objective, max_iter)
+
+    def _of_descents(
+        self, solutions: list[Solution], objective: Objective, max_iter: int
+    ) -> Solution:
+        """Return the descent of lowest loss."""
         return min(solutions, key=lambda solution: solution.loss)
 
     def _descend(

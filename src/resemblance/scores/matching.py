@@ -1,11 +1,16 @@
 """Which dimension of one space is which of another."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+
+ALIKE = 0.85  # the correlation from which a dimension is that of another space
+MOST = 0.5  # of the other spaces, which have a dimension that recurs
 
 
 def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:
@@ -52,6 +57,42 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
     columns, correlations = np.full(X.shape[1], -1), np.zeros(X.shape[1])
     columns[rows], correlations[rows] = partners, C[rows, partners]
     return columns, correlations
+
+
+def recurring_dimensions(
+    spaces: Sequence[Floats],
+) -> tuple[int, NDArray[np.bool_]]:
+    r"""Find the space whose dimensions other spaces have most often, and those that most have.
+
+    .. math:: \frac{1}{K - 1} \sum_{j \ne i}
+       \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
+
+    for dimension k of space i, with :math:`\pi_j` the matching of its dimensions with those of j.
+
+    Parameters
+    ----------
+    spaces : sequence of arrays (n_items, d)
+        Two or more, of the same items; numbers of dimensions may differ.
+
+    Returns
+    -------
+    space : int
+        The number i of that space.
+    recurs : array (d,) of bool
+        Whether each of its dimensions does.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
+    >>> recurring_dimensions([X, X[:, ::-1], X[:, :1]])
+    (0, array([ True,  True]))
+    """
+    shares = []
+    for i, X in enumerate(spaces):
+        others = [match_dimensions(X, Y)[1] for j, Y in enumerate(spaces) if j != i]
+        shares.append(np.mean(np.array(others) >= ALIKE, axis=0))
+    best = int(np.argmax([share.sum() for share in shares]))
+    return best, shares[best] >= MOST
 
 
 def column_correlations(first: Floats, second: Floats) -> Floats:
