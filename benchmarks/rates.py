@@ -1,8 +1,9 @@
 """Do the fits keep up? python benchmarks/rates.py [--rates 100,10,1] [--answers 2500,2500,600].
 
 Simulated people answer a real server (SQLite), each every 1.5 to 2 s, at so many answers a second
-together, until there are so many answers; beside it the same people answer random questions. For
-prefixes of each log a map is fitted and tested on triplets whose answer is known without noise.
+together, until there are so many answers; they come when the worker has warmed up. Beside it the
+same people answer random questions. For prefixes of each log a map is fitted and tested on triplets
+whose answer is known without noise.
 """
 
 import argparse
@@ -16,13 +17,14 @@ from pathlib import Path
 
 import numpy as np
 import uvloop
-from load import Page
+from load import Page, processor
 from serving import Eyes, Server, open_live, write_study
 
 import resemblance as rs
 
-PREFIXES = (200, 300, 450, 600, 1000, 1500, 2500)
+PREFIXES = (200, 300, 450, 600, 1000, 1250, 1500, 1750, 2000, 2250, 2400)
 TESTED = 20_000
+IDLE = 0.1  # processor seconds of a second, at most, of a worker that waits for answers
 
 
 async def collect(server: Server, eyes: Eyes, rate: float, n: int) -> None:
@@ -35,6 +37,14 @@ async def collect(server: Server, eyes: Eyes, rate: float, n: int) -> None:
     await asyncio.gather(*(page.stay(until) for page in pages))
 
 
+def warm(server: Server) -> None:
+    """Wait until the worker has nothing to do."""
+    used, before = 0.0, -1.0
+    while not used or used - before > IDLE:
+        time.sleep(1.0)
+        before, used = used, processor(server).get("worker 0", 0.0)
+
+
 def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
     """Run one study; give the error after each prefix, and how the worker kept up."""
     random.seed(seed)
@@ -45,6 +55,7 @@ def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
         with Server(folder) as server:
             live, store = open_live(folder)
             with store:
+                warm(server)
                 uvloop.run(collect(server, eyes, rate, n))
                 log = store.answers.after(live.record, 0, 10**6)
                 fits = [event.details for event in store.events.audit(live.record, "fit")]

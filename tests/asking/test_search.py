@@ -50,6 +50,26 @@ def test_a_map_by_features_is_searched_too():
     np.testing.assert_allclose(search.posterior(), expected / expected.sum(), rtol=0.02)
 
 
+def test_an_item_added_by_its_features_is_found_by_clicks():
+    """Nobody answered about it. By .8 to 1.4 clicks in eight worlds; by chance 27 or more."""
+    rng = np.random.default_rng(5)
+    features = rng.normal(size=(68, 2))
+    person = rs.SpaceObserver(2 * features, random_state=0)
+    names = [f"i{k}" for k in range(68)]
+    asked = rng.permuted(np.tile(np.arange(60), (900, 1)), axis=1)[:, :3]
+    answers = person.answer(rs.Triplets(asked, rs.Items(names[:60], features[:60])))
+    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=1.0, random_state=0)
+    session = rs.Session(answers.items, model=model, auto_refit=False)
+    for head, near, far in answers.index:
+        session.tell(session.note(head, [near, far]), near)
+    session.refit()
+    session.add_items(names[60:], features[60:])
+    places = session.model_.embedding_
+    np.testing.assert_allclose(places[60:], session.model_.transform(features[60:]), atol=1e-3)
+    found = [search_for(session.model_, person, target, 450) for target in range(60, 68)]
+    assert np.mean(found) < 3
+
+
 @pytest.mark.parametrize("n_options", [2, 5, 9])
 def test_shown_items_differ_and_find_the_target(n_options):
     """Or a neighbour that is hardly elsewhere: 9 of 360 times, five of ten by a chance of 1e-5."""

@@ -116,6 +116,10 @@ def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, 
     assert demo["prior"] is not None
     assert demo["held_out"] == again["held_out"] == score["held_out"]
     assert demo["held_out"]["error"] == analysis["held_out"]["error"]
+    saved = json.loads((out / "map" / "features.json").read_text())
+    plain = rs.analyse(rs.read_triplets(file, rs.Items(items.names)), AUTO_MODEL).as_dict()
+    assert saved["error"] == demo["held_out"]["error"]
+    assert saved["error_without"] == plain["held_out"]["error"] != saved["error"]
     assert demo["next"] == again["next"] == score["next"] == verdict == analysis["next"]
     names = {one["model"]["name"] for one in (demo, again, score, analysis)}
     assert names == {judged_by}

@@ -319,14 +319,28 @@ class TestPool:
         assert question.pool_id is None
         assert (store.pool.size(study), store.pool.size(eyes)) == (0, 1)
 
-    def test_what_is_old_and_waits_is_withdrawn(self, store, study, person):
+    def test_what_is_old_is_served_last_and_can_be_withdrawn(self, store, study, person):
         store.pool.put(study, [{"kind": "triplet", "pool": i} for i in range(3)], round=1)
-        store.pool.put(study, [{"kind": "triplet", "pool": 3}], round=2)
-        (question,) = store.questions.serve(person, ask(1, pool=study.id))
+        store.pool.put(study, [{"kind": "triplet", "pool": i} for i in range(3, 5)], round=2)
+        assert [spec["pool"] for spec in store.pool.waiting(study)] == [3, 4, 0, 1, 2]
+        assert [spec["pool"] for spec in store.pool.waiting(study, 2)] == [3, 4]
+        assert (store.pool.size(study), store.pool.size(study, 2)) == (5, 2)
+        questions = store.questions.serve(person, ask(3, pool=study.id))
+        assert [question.spec["pool"] for question in questions] == [3, 4, 0]
         gone = store.pool.withdraw(study, round_before=2)
         assert [spec["pool"] for spec in gone] == [1, 2]
-        assert store.pool.size(study) == 1
-        assert store.answers.take(person, [right(question)])[0][0].new
+        assert store.pool.size(study) == 0
+        assert store.answers.take(person, [right(questions[2])])[0][0].new
+
+    def test_no_more_wait_than_may(self, store, study):
+        """Of two studies the rows of one go, those that would be served last."""
+        eyes = store.studies.add("eyes", "", {})
+        store.pool.put(eyes, [{"kind": "triplet"}] * 3, round=0)
+        for round in (1, 2):
+            specs = [{"kind": "triplet", "pool": 10 * round + i} for i in range(3)]
+            store.pool.put(study, specs, round, most=4)
+        assert [spec["pool"] for spec in store.pool.waiting(study)] == [20, 21, 22, 10]
+        assert store.pool.size(eyes) == 3
 
     def test_what_was_given_up_is_free_again(self, store, study, person, other, clock):
         store.pool.put(study, [{"kind": "triplet", "pool": 0}], round=1)

@@ -1,12 +1,21 @@
 """Features of files: what they tell apart, what they do not hang on, and what is refused."""
 
 import shutil
+import ssl
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import numpy as np
 import pandas as pd
 import pytest
 import soundfile
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from onnx import TensorProto, helper, numpy_helper, save
 from PIL import Image, ImageDraw
 
@@ -128,27 +137,73 @@ def test_a_network_says_what_it_computes(tmp_path, network):
             rs.describe_stimuli(tmp_path / "pictures", network=source, checksum=checksum)
 
 
-def test_a_network_is_fetched_once_and_is_the_one_that_was_meant(tmp_path, network, monkeypatch):
-    """By pooch, whose way of getting a file over the network is replaced by a copy of one here."""
-    (tmp_path / "pictures").mkdir()
-    Image.new("RGB", (8, 8), "red").save(tmp_path / "pictures" / "red.png")
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A server of a folder over TLS, whose certificate is trusted; its address, folder and log."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = tmp_path / "both.pem"
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    pem.write_bytes(private + certificate.public_bytes(Encoding.PEM))
     asked = []
 
-    def copies(address, to, _):
-        asked.append(address)
-        shutil.copy(network, to)
+    class Served(SimpleHTTPRequestHandler):
+        def log_request(self, code="-", size="-"):
+            asked.append((self.path, int(code)))
 
+        def log_error(self, *_):
+            pass
+
+    (folder := tmp_path / "served").mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Served, directory=folder)) as http:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pem)
+        http.socket = context.wrap_socket(http.socket, server_side=True)
+        Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(pem))
+        monkeypatch.setenv("NO_PROXY", "localhost")
+        yield f"https://localhost:{http.server_port}", folder, asked
+        http.shutdown()
+
+
+def test_a_network_is_fetched_once_and_is_the_one_that_was_meant(
+    tmp_path, network, server, monkeypatch
+):
+    (tmp_path / "pictures").mkdir()
+    Image.new("RGB", (8, 8), "red").save(tmp_path / "pictures" / "red.png")
+    address, folder, asked = server
+    shutil.copy(network, folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("pooch.core.choose_downloader", lambda *_, **__: copies)
-    address, digits = "https://example.org/colours.onnx", sha256(network.read_bytes()).hexdigest()
+
+    def kept():
+        return sorted(path.name for path in (tmp_path / "cache").rglob("*") if path.is_file())
+
+    def describe(name, checksum):
+        return table(tmp_path / "pictures", network=f"{address}/{name}", checksum=checksum)
+
+    digits = sha256(network.read_bytes()).hexdigest()
+    for name, checksum, code in (("colours.onnx", "0" * 64, 200), ("none.onnx", digits, 404)):
+        with pytest.raises(FileError, match=name):
+            describe(name, checksum)
+        assert asked.pop() == (f"/{name}", code)
+        assert not kept()
     here = table(tmp_path / "pictures", network=network)
     for _ in range(2):
-        fetched = table(tmp_path / "pictures", network=address, checksum=digits)
-        pd.testing.assert_frame_equal(fetched, here)
-    assert asked == [address]
+        pd.testing.assert_frame_equal(describe("colours.onnx", digits.upper()), here)
+    assert asked == [("/colours.onnx", 200)]
+    assert len(kept()) == 1
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")  # then nobody vouches for the server
     with pytest.raises(FileError):
-        rs.describe_stimuli(tmp_path / "pictures", network=f"{address}2", checksum="0" * 64)
-    assert len(asked) == 2
+        describe("colours.onnx?again", digits)
+    assert len(kept()) == len(asked) == 1
 
 
 def test_what_cannot_be_described_is_named(tmp_path):

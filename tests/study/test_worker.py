@@ -110,6 +110,26 @@ def test_after_an_end_a_new_worker_goes_on(live):
     assert again.n_fits > session.n_fits
 
 
+def test_the_stock_follows_the_pace_and_what_an_older_fit_chose_is_asked_last(live):
+    live.clock = lambda: 0.0  # as if all answers had come just now
+    hands, people = Hands(live), People(live, 4)
+    play(hands, people, 12)
+    pool, session = live.store.pool, hands.session
+    fits = session.n_fits
+    while session.n_fits == fits:
+        play(hands, people, 1)
+    told = len(main_answers(live))
+    fresh, waiting = pool.size(live.record, session.n_fits), pool.waiting(live.record)
+    assert fresh == LEAST + told
+    assert len(waiting) == len(session.pending) + len(waiting[fresh:]) > fresh
+    live.store.questions.serve(people.persons[0], [wanted(live)] * fresh)
+    (late,) = live.store.questions.serve(people.persons[1], [wanted(live)])
+    assert late.spec == waiting[fresh]
+    live.store.answers.take(people.persons[1], [AnswerIn(late.id, {"chosen": 0}, 800.0)])
+    hands.settle()
+    assert len(session.answers) == told + 1
+
+
 def wanted(live):
     return Wanted(live.kind.spec(live.folder.material, random.Random(0)), pool=True)
 

@@ -133,6 +133,14 @@ def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     assert log[0].pool_id is not None
 
 
+@pytest.mark.parametrize(("adaptive", "held"), [(True, 2), (False, 4)])
+def test_a_page_holds_less_where_answers_choose_questions(make_study, serve, adaptive, held):
+    """What it holds knows nothing of later answers."""
+    person = serve(make_study(asking={"adaptive": adaptive})).person()
+    assert person.begin()["ahead"] == held - 1
+    assert len(person.answer()["questions"]) == held
+
+
 def test_what_is_not_plain_goes_the_long_way(served, monkeypatch):
     """The quick path leaves to the route what it does not take, and nothing is stored twice."""
     person = served.person()

@@ -135,8 +135,8 @@ class GreedyChoice:
         """Take the candidate of largest gain, and lower everything by its expected answer."""
         q = int(self.gain().argmax())
         self.open[q] = False
-        asked = self.J[q * self.per : (q + 1) * self.per]
-        S = _dense(asked @ self.covariance).T - self.U.all @ (self.U.all.T @ asked.toarray().T)
+        items, asked = self._about(q)
+        S = (asked @ self.covariance[items]).T - self.U.all @ (asked @ self.U.all[items]).T
         # Sigma - S (I + J S)^-1 S' = Sigma - U U'
         root = np.linalg.cholesky(np.eye(self.per) + self.block[q])
         U = np.asarray(np.linalg.solve(root, S.T).T, dtype=float)
@@ -151,6 +151,15 @@ class GreedyChoice:
         self.U.append(U)
         self.TU.append(TU)
         return q
+
+    def _about(self, q: int) -> tuple[Ints, Floats]:
+        """Return the columns of J that are not 0 for a candidate, and its rows there."""
+        ends = self.J.indptr[q * self.per : (q + 1) * self.per + 1]
+        first, last = ends[0], ends[-1]
+        rows = np.zeros((self.per, last - first))
+        of = np.repeat(np.arange(self.per), np.diff(ends))
+        rows[of, np.arange(last - first)] = self.J.data[first:last]
+        return self.J.indices[first:last], rows
 
 
 class _Columns:

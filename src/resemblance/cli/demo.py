@@ -54,11 +54,13 @@ def _tell_saving(source: Source, folder: Path, seed: int) -> None:
     from dataclasses import replace
 
     from resemblance.analysis import analyse
+    from resemblance.cli.output import write_report
     from resemblance.cli.score import read_report
 
     error = read_report(folder)["held_out"]["error"]
     answers = replace(source, features=None).read()
     without = analyse(answers, STUDY_MODEL, random_state=seed).as_dict()["held_out"]["error"]
+    write_report(folder / "features.json", {"error": error, "error_without": without})
     typer.echo(
         f"\nThe study knows the gratings' turn and fineness as features: an error of {error:.3f}. "
         f"Without them the same answers give {without:.3f}."

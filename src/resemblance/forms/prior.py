@@ -95,7 +95,8 @@ class FeaturePrior(FeatureMap):
         rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
         with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it,
         and ``form_.interval`` within what it lies by .95 (None of more than 600 coordinates);
-        from 0 on where answers do not tell that features say anything.
+        from 0 on where answers do not tell that features say anything. Of more columns than items
+        every share may be as likely: their kernel is then close to the identity, as own parts are.
     standardised : bool
         Whether each feature is divided by its standard deviation first, as features of different
         units need. A feature that is the same for all items says nothing either way.

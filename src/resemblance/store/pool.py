@@ -1,8 +1,10 @@
 """The pool: questions that wait to be served to somebody."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy.sql import ColumnElement
 
 from resemblance.store import schema
 from resemblance.store.checks import kind_of
@@ -10,10 +12,11 @@ from resemblance.store.database import Part, write
 from resemblance.store.records import Json, Study
 
 POOL = schema.pool.c
+FIRST = POOL.round.desc(), POOL.id  # what is served first: of the newest fit, in its order
 _chosen = (
     select(POOL.id)
     .where(POOL.study == bindparam("study_id"), schema.FREE)
-    .order_by(POOL.id)
+    .order_by(*FIRST)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
     .cte("chosen")
@@ -22,42 +25,72 @@ TAKE = (
     update(schema.pool)
     .where(POOL.id.in_(select(_chosen.c.id)))
     .values(taken=bindparam("now"))
-    .returning(POOL.id, POOL.spec)
+    .returning(POOL.id, POOL.round, POOL.spec)
 )
 PUT_BACK = update(schema.pool).where(POOL.id == bindparam("row")).values(taken=None)
 
 
 class Pool(Part):
-    """The questions that wait, first come first served."""
+    """The questions that wait: of the newest fit first, then in the order in which they came."""
 
     @write
-    def put(self, connection: Connection, study: Study, specs: Sequence[Json], round: int) -> None:
-        """Add questions, best first, that were chosen after the fit of number ``round``."""
+    def put(
+        self,
+        connection: Connection,
+        study: Study,
+        specs: Sequence[Json],
+        round: int,
+        most: int | None = None,
+    ) -> None:
+        """Add questions, best first, that were chosen after the fit of number ``round``.
+
+        No more than ``most`` wait then: those go that would be served last.
+        """
         row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
             kind_of(spec)
         if specs:
             connection.execute(insert(schema.pool), [{**row, "spec": spec} for spec in specs])
+        if most is not None:
+            last = select(POOL.id).where(*_waiting(study)).order_by(*FIRST).offset(most)
+            connection.execute(delete(schema.pool).where(POOL.id.in_(last)))
 
     @write
     def withdraw(self, connection: Connection, study: Study, round_before: int) -> list[Json]:
         """Remove the waiting questions of rounds before this one, and give what they asked."""
-        stale = schema.FREE & (POOL.study == study.id) & (POOL.round < round_before)
-        gone = connection.execute(delete(schema.pool).where(stale).returning(POOL.id, POOL.spec))
-        return [row.spec for row in sorted(gone, key=lambda row: row.id)]
+        stale = *_waiting(study), POOL.round < round_before
+        gone = connection.execute(
+            delete(schema.pool).where(*stale).returning(POOL.id, POOL.round, POOL.spec)
+        )
+        return [row.spec for row in sorted(gone, key=_place)]
 
-    def size(self, study: Study) -> int:
-        """Count the questions that wait."""
-        waiting = select(func.count()).where(POOL.study == study.id, schema.FREE)
-        return int(self.database.rows(waiting)[0][0])
+    def waiting(self, study: Study, since: int = 0) -> list[Json]:
+        """Return what those ask that wait, of this round and later ones, as they are served."""
+        those = select(POOL.spec).where(*_waiting(study), POOL.round >= since)
+        return [row.spec for row in self.database.rows(those.order_by(*FIRST))]
+
+    def size(self, study: Study, since: int = 0) -> int:
+        """Count the questions that wait, of this round and later ones."""
+        those = select(func.count()).where(*_waiting(study), POOL.round >= since)
+        return int(self.database.rows(those)[0][0])
+
+
+def _waiting(study: Study) -> tuple[ColumnElement[bool], ...]:
+    """Return what is true of the questions of a study that wait."""
+    return POOL.study == study.id, schema.FREE
+
+
+def _place(row: Any) -> tuple[int, int]:
+    """Return what says when a question is served: the lowest first."""
+    return -row.round, row.id
 
 
 def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[int, Json]]:
-    """Take up to n questions, oldest first, past those that another process is taking."""
+    """Take up to n questions, best first, past those that another process is taking."""
     if n == 0:
         return []
     rows = connection.execute(TAKE, {"study_id": study, "most": n, "now": now})
-    return sorted(((row.id, row.spec) for row in rows), key=lambda taken: taken[0])
+    return [(row.id, row.spec) for row in sorted(rows, key=_place)]
 
 
 def free(connection: Connection, ids: Iterable[int]) -> None:

@@ -158,8 +158,13 @@ class LiveStudy:
         return self.folder.kind
 
     def ahead(self, arm: str | None) -> int:
-        """How many questions a browser may hold beside the one shown, by the kinds of a course."""
-        return min(self.in_condition(name).kind.ahead for name in parted(arm or "")[1])
+        """How many questions a browser may hold beside the one shown, by the kinds of a course.
+
+        Where answers choose questions it is one, as those held know nothing of later answers.
+        """
+        names = parted(arm or "")[1]
+        least = min(self.in_condition(name).kind.ahead for name in names)
+        return min(least, 1) if any(self.part(name).settings.adaptive for name in names) else least
 
     @property
     def ordered(self) -> str:

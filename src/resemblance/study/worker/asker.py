@@ -1,20 +1,21 @@
 """The asking side of one study: the pool of questions, filled by what was answered."""
 
 import secrets
+from collections import deque
 from concurrent.futures import Executor
 
 from resemblance.asking import Question
-from resemblance.catalog import NEW, START
+from resemblance.catalog import NEW
 from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
-from resemblance.study.worker.session import ALL_ROUNDS, Replay
+from resemblance.study.worker.session import Replay
 
-KEPT = (START,)  # asked for once; of others a new share is asked for after each fit
-LEAST = 40  # questions that wait when nobody is there
-EACH = 4  # questions that wait for each active person: what a page holds
-ACTIVE_S = 60.0  # how long after an answer a person is active
+LEAST = 40  # questions of the last fit that wait when nobody is there
+LASTS_S = 2.0  # how long they last, at the pace of the last answers
+MOST = 500  # questions that wait, those that older fits chose included
+BEFORE_ALL = 2**31 - 1  # the round of those about new items
 AT_ONCE = 50  # questions chosen before the log is read again
 
 
@@ -22,16 +23,15 @@ class Asker(Learner):
     """Learns, and puts what its session asks into the pool; the parameters are a learner's."""
 
     def _begin_from(self, past: Replay) -> None:
-        """Take the questions that are out, and put back those that wait."""
+        """Take the questions that are out, and those that wait."""
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
-        self._seen: dict[str, float] = {}  # when each person answered last
+        self._received: deque[float] = deque()  # when the last answers came
         self._numbers = past.numbers
-        self._put(past.waiting)
 
     def take(self, answer: Answer) -> None:
-        """Tell the session an answer; its person is there."""
+        """Tell the session an answer; one more question is wanted."""
         if answer.purpose == "main":
-            self._seen[answer.code] = answer.received
+            self._received.append(answer.received)
         super().take(answer)
 
     def _number(self, spec: Spec) -> int:
@@ -46,7 +46,7 @@ class Asker(Learner):
         if super().step(threads):
             return True
         self._ask_about_new_items()
-        lacking = self._target() - self.live.store.pool.size(self.live.record)
+        lacking = self._target() - self.live.store.pool.size(self.live.record, self.session.n_fits)
         self._put(self._asked(lacking))
         return lacking > 0
 
@@ -55,34 +55,25 @@ class Asker(Learner):
         specs: list[Spec] = []
         while self.session.is_placing and len(specs) < AT_ONCE:
             specs.append(self._spec(self.session.ask()))
-        if specs:
-            self._put(specs + self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS))
+        self._put(specs)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Go on from a fit: what was chosen by an older one gives way to better questions."""
-        self._take_back()
-        super()._adopt(fitted)
-        better = self._asked(AT_ONCE)
-        left = self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS)
-        self._put([spec for spec in left if spec["session"] in self._numbers] + better)
+        """Go on from a fit: better questions come before those that an older one chose.
 
-    def _take_back(self) -> None:
-        """Let the session forget what it chose by an older fit and nobody was shown.
-
-        The pool keeps it until better is there, as that can take a second to choose. What is
-        served meanwhile is noted when its answer comes.
+        These are served where no better one is left, which then is noted when its answer comes.
         """
-        waiting = self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS)
-        self._put(waiting)
-        for spec in waiting:
-            if spec["strategy"] not in KEPT and spec["session"] in self._numbers:
+        for spec in self.live.store.pool.waiting(self.live.record):
+            if spec["strategy"] != NEW and spec["session"] in self._numbers:
                 self.session.withdraw(self._numbers.pop(spec["session"]))
+        super()._adopt(fitted)
+        self._put(self._asked(AT_ONCE))
 
     def _target(self) -> int:
-        """Count the questions that should wait."""
-        since = self.live.clock() - ACTIVE_S
-        self._seen = {code: at for code, at in self._seen.items() if at > since}
-        return LEAST + EACH * len(self._seen)
+        """Count the questions of the last fit that should wait."""
+        since = self.live.clock() - LASTS_S
+        while self._received and self._received[0] < since:
+            self._received.popleft()
+        return min(LEAST + len(self._received), MOST)
 
     def _asked(self, n: int) -> list[Spec]:
         """Let the session ask."""
@@ -102,7 +93,8 @@ class Asker(Learner):
         return spec | self.live.kind.besides(self.live.folder.material, len(question.options))
 
     def _put(self, specs: list[Spec]) -> None:
-        """Let questions wait, those about new items before others."""
-        if specs:
-            specs = sorted(specs, key=lambda spec: spec["strategy"] != NEW)
-            self.live.store.pool.put(self.live.record, specs, self.session.n_fits)
+        """Let questions wait, those about new items before all others."""
+        for round in (BEFORE_ALL, self.session.n_fits):
+            part = [spec for spec in specs if (spec["strategy"] == NEW) is (round == BEFORE_ALL)]
+            if part:
+                self.live.store.pool.put(self.live.record, part, round, MOST)

@@ -156,6 +156,8 @@ class Learner:
             self._overdue |= self.attempts.fail(error, self._begun)
             return
         self._adopt(fitted)
+        if self.session.is_due:  # the next fit is wanted sooner than what is costly to tell
+            self._costly.at = max(self._costly.at, time.monotonic() + QUIET_S)
         self._last = Report(self.session, fitted, self.live.settings)
         self._report.begin(threads, self._last.space, self._costly)
 

@@ -25,7 +25,6 @@ from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import fit_event, short
 from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
-from resemblance.study.worker.session import ALL_ROUNDS
 
 Json = dict[str, Any]
 Sets = list[list[int]]
@@ -146,7 +145,7 @@ class MeasuredMap:
             about = rng.sample(names, len(items)) if drawn else [names[item] for item in items]
             strategy = RANDOM if drawn else STRATEGY
             specs.append(live.kind.of_items(about, material, rng) | {"strategy": strategy})
-        live.store.pool.withdraw(live.record, ALL_ROUNDS)
+        live.store.pool.withdraw(live.record, self._number)
         live.store.pool.put(live.record, specs, self._number)
 
 

@@ -19,7 +19,6 @@ from resemblance.study.quality import MAP
 from resemblance.study.settings import Settings
 
 Line = dict[str, Any]
-ALL_ROUNDS = 2**31 - 1
 TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
 
@@ -125,8 +124,6 @@ class Replay:
     ----------
     numbers : dict of str to int
         The session's number of each question that may still be answered, by the key in its spec.
-    waiting : list of dict
-        The questions of the pool, which were taken out of it and must be put back.
     fitted : int
         The answers that the last fit saw.
     """
@@ -136,7 +133,6 @@ class Replay:
     ) -> None:
         self.live, self.answers, self.left_out = live, answers, left_out
         self.numbers: dict[str, int] = {}
-        self.waiting: list[Spec] = []
         self._place = {name: place for place, name in enumerate(live.folder.names)}
         self._n = self._n_told = self.fitted = 0
 
@@ -158,7 +154,7 @@ class Replay:
                 yield self._question(spec)
                 yield self._answer(answer.code, chosen)
         if self.live.settings.adaptive:
-            yield from self._out()
+            yield from self._out(len(maps))
         for event in maps[-1:]:
             # not all of the first
             kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
@@ -177,9 +173,10 @@ class Replay:
             first -= 1
         return first
 
-    def _out(self) -> Iterator[Line]:
-        """Yield the questions that are out with people, then those of the pool."""
+    def _out(self, n_fits: int) -> Iterator[Line]:
+        """Yield the questions that are out with people, then those that the last fit chose."""
         store, record = self.live.store, self.live.record
+        waiting = store.pool.waiting(record, n_fits)  # first: what is served meanwhile is in both
         gone = ("finished", "stopped", "withdrawn")
         whole = self.live.whole
         out = [
@@ -189,8 +186,7 @@ class Replay:
             for question in store.questions.outstanding(person)
             if whole.part(whole.settings.condition(person.arm, question.place)) is self.live
         ]
-        self.waiting = store.pool.withdraw(record, ALL_ROUNDS)
-        for spec in (*out, *self.waiting):
+        for spec in (*out, *waiting):
             key = spec["session"]
             if key is not None and key not in self.numbers:
                 self.numbers[key] = self._n
