@@ -48,7 +48,7 @@ def test_many_items_are_weighed_alike_in_single_precision(choice, lapse, monkeyp
         search.choose(7, (5, 7, 11, 600))
         search.choose(8, (8, 7))
     assert tall.columns.dtype == np.float32
-    np.testing.assert_allclose(tall.posterior(), exact.posterior(), rtol=1e-4, atol=1e-12)
+    np.testing.assert_allclose(tall.posterior(), exact.posterior(), rtol=5e-4, atol=1e-12)
 
 
 def test_shares_of_a_pool_sum_to_its_size():
