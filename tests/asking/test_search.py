@@ -3,8 +3,10 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import resemblance as rs
+from resemblance.asking import _loops
 from resemblance.asking.search_page import Pool
 from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.fitting.laplace.noise import Noise
 
 SPACE = 3 * np.random.default_rng(0).normal(size=(40, 2))
 MODEL = rs.STE(2).set_positions(SPACE)
@@ -31,6 +33,30 @@ def test_an_item_that_was_shown_and_passed_over_is_less_likely_by_m():
     passed = np.isin(np.arange(40), shown)
     np.testing.assert_allclose(ratio[passed] / ratio[~passed][0], 0.1)
     np.testing.assert_allclose(ratio[~passed], ratio[~passed][0])
+
+
+@pytest.mark.parametrize("choice", [c for c in rs.choice.MODELS if c.one_of_many])
+@pytest.mark.parametrize("lapse", [0.0, 0.1])
+def test_many_items_are_weighed_alike_in_single_precision(choice, lapse, monkeypatch):
+    X = np.random.default_rng(1).normal(size=(700, 3)) + 5.0
+    model = rs.OrdinalEmbedding(choice(), 3).set_positions(X)
+    noise = Noise(temperature=1.3, lapse=lapse)
+    exact = rs.Search(model, noise=noise)
+    monkeypatch.setattr("resemblance.asking.search.MANY", 300)
+    tall = rs.Search(model, noise=noise)
+    for search in (exact, tall):
+        search.choose(7, (5, 7, 11, 600))
+        search.choose(8, (8, 7))
+    assert tall.columns.dtype == np.float32
+    np.testing.assert_allclose(tall.posterior(), exact.posterior(), rtol=5e-4, atol=1e-12)
+
+
+def test_shares_of_a_pool_sum_to_its_size():
+    tau, out = np.array([0.6, 0.2, 0.1, 0.1]), np.empty(5, int)
+    count, scale = _loops.drawn(tau, 3, 0.2, out)
+    np.testing.assert_allclose(np.minimum(scale * tau, 1.0), [1.0, 1.0, 0.5, 0.5])
+    assert out[:count].tolist() == [0, 1, 3]  # .2 and 1, 2, 2.5, 3
+    assert _loops.drawn(tau, 4, 0.2, out) == (4, np.inf)
 
 
 def test_a_map_by_features_is_searched_too():

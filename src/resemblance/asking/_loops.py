@@ -12,11 +12,18 @@ import math
 import numpy as np
 from numba import njit
 
+from resemblance.choice._loops import LOGISTIC, RELATIVE, SOFTMAX
+
 SUMS = {"reassoc", "contract", "arcp", "nsz"}
 
 _ROOT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
 _MANTISSA = 0x000FFFFFFFFFFFFF
 _TWO_52 = 0x4330000000000000  # the bits of 2 ** 52
+_BLOCK = 256  # items weighed together, whose numbers stay in the nearest cache
+_F = np.float32
+_LEAST = _F(-87.0)  # below which an exponential is next to no number in single precision
+_TO_BITS = _F(1.5 * 2.0**23)  # added to a number, it leaves the nearest integer in the lowest bits
+_PER_LOG2, _LOG2 = _F(1.0 / math.log(2.0)), _F(math.log(2.0))
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
@@ -146,3 +153,98 @@ def added_information(similarity, entropy, weight, hits, chosen, out):
             mixed -= mean * math.log(mean) if mean > 0.0 else 0.0
         weight[c] += hits[c]
         out[c] = mixed - expected
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _exponential(u):
+    """Return exp(max(u, -87)) of u up to 0, in single precision: 2^k times a series of exp(y)."""
+    u = _LEAST if u < _LEAST else u
+    shifted = u * _PER_LOG2 + _TO_BITS
+    k = shifted - _TO_BITS
+    y = u - k * _LOG2
+    tail = _F(1 / 6) + y * (_F(1 / 24) + y * (_F(1 / 120) + y * _F(1 / 720)))
+    series = _F(1) + y * (_F(1) + y * (_F(0.5) + y * tail))
+    bits = np.int32((_F(shifted).view(np.int32) + np.int32(127)) << np.int32(23))
+    return series * bits.view(np.float32)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def squared(columns, first, centre, out):
+    """out[i] = squared distance of item first + i from a point; columns (d, n) has positions."""
+    out[:] = 0.0
+    for k in range(len(columns)):
+        x, c = columns[k, first : first + out.size], centre[k]
+        for i in range(out.size):
+            apart = x[i] - c
+            out[i] += apart * apart
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _log_similarities(model, columns, first, option, out):
+    """out[i] = log s of an option at item first + i, up to what all options have in common."""
+    kind, p, _, _ = model
+    if kind == LOGISTIC:
+        out[:] = 0.0
+        for k in range(len(columns)):
+            x, c = columns[k, first : first + out.size], option[k]
+            for i in range(out.size):
+                out[i] += x[i] * c
+        return
+    squared(columns, first, option, out)
+    if kind == SOFTMAX:
+        for i in range(out.size):
+            out[i] = -out[i]
+        return
+    power = 1.0 if kind == RELATIVE else 0.5 * (p + 1.0)
+    for i in range(out.size):
+        out[i] = -power * fast_log(p + out[i])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def log_chosen(model, columns, options, coldness, out):
+    """out[i] = log p that the first of the options (N, d) is chosen by who seeks item i.
+
+    In single precision, as columns (d, n) are; coldness is 1 over the temperature. The maxima are
+    those of two arrays, which compile to vectors as a loop does not.
+    """
+    s = np.empty((len(options), _BLOCK), np.float32)
+    for first in range(0, out.size, _BLOCK):
+        log_p = out[first : first + _BLOCK]
+        m = log_p.size
+        top, total = np.full(m, -np.inf, np.float32), np.zeros(m, np.float32)
+        for j in range(len(options)):
+            _log_similarities(model, columns, first, options[j], s[j, :m])
+            np.maximum(top, s[j, :m], top)
+        for j in range(len(options)):
+            less = s[j, :m]
+            for i in range(m):
+                less[i] = (less[i] - top[i]) * coldness
+            for i in range(m):
+                total[i] += _exponential(less[i])
+        for i in range(m):
+            log_p[i] = s[0, i] - fast_log(total[i])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def drawn(tau, size, start, out):
+    """Fill the items at which the sum of min(1, c tau) passes an integer; give their number, and c.
+
+    c is such that all sum to size, infinite if there are no more; the sum begins at ``start``, from
+    0 to below 1. No item counts less than 1e-12 / n.
+    """
+    least, scale, sure, before = 1e-12 / tau.size, float(size), 0, -1
+    while before < sure < size < tau.size:
+        before, sure, rest = sure, 0, 0.0
+        for i in range(tau.size):
+            above = tau[i] * scale >= 1.0
+            sure += above
+            rest += 0.0 if above else max(tau[i], least)
+        scale = (size - sure) / rest if sure < size else scale
+    scale, total, count = np.inf if tau.size <= size else scale, start, 0
+    for i in range(tau.size):
+        floor = math.floor(total)
+        total += min(1.0, scale * max(tau[i], least))
+        if total >= floor + 1.0 and count < out.size:
+            out[count] = i
+            count += 1
+    return count, scale

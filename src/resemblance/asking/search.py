@@ -5,18 +5,21 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
+from resemblance.asking import _loops
 from resemblance.asking.information import answer_log_likelihood
-from resemblance.asking.search_page import BLOCK, Pool, distant, is_spread
+from resemblance.asking.search_page import Pool, is_spread, squared_from
 from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.fitting.laplace.uncertainty import likely_space
-from resemblance.geometry.tall import in_blocks
 from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
+
+MANY = 10_000  # items above which they are weighed in single precision
 
 
 class Search:
@@ -85,7 +88,8 @@ class Search:
         self._seed = seed_of(random_state)
         self.shown: tuple[int, ...] = ()
         self.answers: list[tuple[int, ...]] = []
-        self._evidence = np.zeros(n)
+        self.centre, self.columns = self._columns()
+        self._evidence = np.zeros(n, self.columns.dtype)
 
     def show(self) -> tuple[int, ...]:
         """Return the items to show next, most telling together."""
@@ -114,13 +118,11 @@ class Search:
         if item not in page or item not in WHOLE:
             raise UnknownQuestionError(f"item {item!r} is not among those shown: {page}.")
         answer = (int(item), *(other for other in page if other != item))
-        X, choice = self.model.embedding_, self.model.choice_
-        order = np.arange(len(answer), dtype=np.int32)[None]
-        similar = (log_similarities(x, X[list(answer)], choice).T for x in in_blocks(X, BLOCK))
-        log_tau = np.concatenate([answer_log_likelihood(s, order, self.noise) for s in similar])
+        log_tau = self._log_chosen(list(answer))
         log_tau[list(answer)] += np.log(max(self.missed, 1e-300))
         self.answers.append(answer)
-        self._evidence = self._evidence + log_tau
+        log_tau += self._evidence
+        self._evidence = log_tau
         self.shown = ()
 
     def after(self, item: int) -> "Search":
@@ -139,23 +141,50 @@ class Search:
 
     def posterior(self) -> Floats:
         """Return the probability of each item to be the one sought, (n_items,)."""
-        log_tau = self._evidence
-        tau = np.exp(log_tau - log_tau.max())
-        return np.asarray(tau / tau.sum())
+        return np.asarray(self._tau(), float)
 
     def ranking(self) -> list[int]:
         """Return all items from the most to the least likely one."""
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
+    def _tau(self) -> NDArray[Any]:
+        """Return the posterior in the precision in which items are weighed."""
+        tau = self._evidence - self._evidence.max()
+        np.exp(tau, out=tau)
+        tau /= tau.sum()
+        return tau
+
+    def _columns(self) -> tuple[Floats, NDArray[Any]]:
+        """Return a point, and positions from it as the compiled loops read them, (d, n)."""
+        X = self.model.embedding_
+        inner = self.model.choice_.reads == "inner"
+        centre = np.zeros(X.shape[1]) if inner else np.asarray(X.mean(axis=0), float)
+        columns = np.empty(X.T.shape, np.float32 if len(X) > MANY else np.float64)
+        return centre, np.subtract(X.T, centre[:, None], out=columns, casting="same_kind")
+
+    def _log_chosen(self, answer: list[int]) -> NDArray[Any]:
+        """Return the log probability of an answer by the item sought, (n_items,)."""
+        X, choice = self.model.embedding_, self.model.choice_
+        if len(X) <= MANY:
+            order = np.arange(len(answer), dtype=np.int32)[None]
+            return answer_log_likelihood(log_similarities(X[answer], X, choice), order, self.noise)
+        out, options = np.empty(len(X), np.float32), np.ascontiguousarray(self.columns[:, answer].T)
+        coldness = np.float32(1.0 / self.noise.temperature)
+        _loops.log_chosen(choice.code, self.columns, options, coldness, out)
+        return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
+
     def _telling(self, rng: np.random.Generator) -> list[int]:
         """Take the items that tell most; let the last one be far where all would be alike."""
-        X, tau = self.model.embedding_, self.posterior()
+        X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)
         chosen = pool.page(self.n_options, self.missed, rng)
         page = pool.items[chosen].tolist()
-        if self.n_options > 2 and not is_spread(X, page, tau):
-            far = distant(X, page[:-1], tau)
+        spread = float(tau @ squared_from(self.columns, self.columns @ tau))  # posterior variance
+        if self.n_options > 2 and not is_spread(X[page], spread):
+            # of which there is one: squared distances from any point are no less in the mean
+            d = squared_from(self.columns, self.columns[:, page[:-1]].mean(axis=1))
+            far = d >= min(spread, d.max())
             gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)
             best = pool.items[gains.argmax()] if np.isfinite(gains.max()) else np.argmax(far * tau)
             page[-1] = int(best)

@@ -1,6 +1,7 @@
 """Which items to show together: those whose answer tells most about which item is sought."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,9 @@ from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.noise import Noise
-from resemblance.geometry.tall import in_blocks
 
 Places = NDArray[np.intp]
 
-BLOCK = 4096  # items looked at together: more leave the cache of a processor
 PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
 
 
@@ -55,16 +54,16 @@ class Pool:
         self,
         points: Floats,
         choice: ChoiceModel,
-        tau: Floats,
+        tau: NDArray[Any],
         size: int,
         rng: np.random.Generator,
         temperature: float = 1.0,
     ) -> None:
-        share = inclusion(tau, size)
-        steps = np.floor(np.cumsum(share) + rng.random() * (1.0 - 1e-9))
-        self.items: Places = np.flatnonzero(np.diff(steps, prepend=0.0) > 0)
-        self.tau = tau[self.items]
-        weight = self.tau / share[self.items]
+        items = np.empty(size + 1, dtype=np.intp)
+        count, scale = _loops.drawn(tau, size, rng.random() * (1.0 - 1e-9), items)
+        self.items: Places = items[:count]
+        self.tau = tau[self.items].astype(float)
+        weight = self.tau / np.minimum(scale * np.maximum(self.tau, 1e-12 / len(tau)), 1.0)
         self.weight = weight / weight.sum()
         near = points[self.items]
         self.hypotheses = Hypotheses(log_similarities(near, near, choice), Noise(temperature))
@@ -106,49 +105,17 @@ class Pool:
         return [int(i) for i in pairs[self.hypotheses.information(self.weight, pairs).argmax()]]
 
 
-def inclusion(tau: Floats, size: int) -> Floats:
-    """Return min(1, c tau) with c such that it sums to size; 1 where there are no more items.
-
-    Examples
-    --------
-    >>> inclusion(np.array([0.6, 0.2, 0.1, 0.1]), 3)
-    array([1. , 1. , 0.5, 0.5])
-    """
-    if len(tau) <= size:
-        return np.ones(len(tau))
-    tau = np.maximum(tau, 1e-12 / len(tau))
-    share = size * tau
-    while (share > 1.0).any():
-        sure = share >= 1.0
-        share = np.where(sure, 1.0, tau * (size - sure.sum()) / tau[~sure].sum())
-    return np.asarray(share)
-
-
-def is_spread(points: Floats, page: Sequence[int], tau: Floats) -> bool:
+def is_spread(points: Floats, spread: float) -> bool:
     """Say whether some item of a page is as far from the others as the likely ones lie apart.
 
     As far: its squared distance from their mean is at least the variance of the posterior.
     """
-    X = points[list(page)]
-    others = (X.sum(axis=0) - X) / (len(X) - 1)
-    return bool((((X - others) ** 2).sum(axis=1) >= spread_of(points, tau)).any())
+    others = (points.sum(axis=0) - points) / (len(points) - 1)
+    return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
 
-def spread_of(points: Floats, tau: Floats) -> float:
-    r"""Return the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
-    return float(tau @ squared_from(points, tau @ points))
-
-
-def squared_from(points: Floats, centre: Floats) -> Floats:
-    """Return squared distances from a point, (n,)."""
-    apart = (block - centre for block in in_blocks(points, BLOCK))
-    return np.concatenate([np.einsum("nd,nd->n", block, block) for block in apart])
-
-
-def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool_]:
-    """Say which items lie so far from a page's mean that one of them makes the page spread.
-
-    There is always one: the mean squared distance from any point is at least the variance.
-    """
-    d = squared_from(points, points[list(page)].mean(axis=0))
-    return np.asarray(d >= min(spread_of(points, tau), d.max()))
+def squared_from(columns: NDArray[Any], centre: NDArray[Any]) -> NDArray[Any]:
+    """Return squared distances from a point of positions (d, n), in their precision, (n,)."""
+    out = np.empty(columns.shape[1], columns.dtype)
+    _loops.squared(columns, 0, centre, out)
+    return out

@@ -50,7 +50,7 @@ class Noise:
         chance = np.where(there | (n == 2), self.lapse / n, 0.0)
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
 
-    def with_lapses(self, log_p: Floats, n: ArrayLike) -> Floats:
+    def with_lapses(self, log_p: ArrayLike, n: ArrayLike) -> Floats:
         """Return log P of answers among n options from log p, which is of this temperature already.
 
         Exact where p underflows: without lapses log P is log p, however improbable.

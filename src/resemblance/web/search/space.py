@@ -64,9 +64,9 @@ class Space:
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
         self.tiles = min(TILES, len(self.names))
-        self._rough = self.model.embedding_.astype(np.float32)
-        self._squares = np.einsum("nd,nd->n", self._rough, self._rough)
         self._first = Search(self.model, self.tiles)
+        columns = self._first.columns
+        self._squares = np.einsum("dn,dn->n", columns, columns)
         self._first.show()
         self._turns: OrderedDict[tuple[int, ...], Search] = OrderedDict()  # the last used last
         self._turns_lock = threading.Lock()
@@ -106,9 +106,10 @@ class Space:
         spend()
         turn = before.after(before.shown[clicks[-1]])
         turn.show()
+        most = self.remembered // (self._first.columns.itemsize * len(self.names))
         with self._turns_lock:
             self._turns[clicks] = turn
-            while len(self._turns) > max(self.remembered // (8 * len(self.names)), 1):
+            while len(self._turns) > max(most, 1):
                 self._turns.popitem(last=False)
         return turn
 
@@ -134,15 +135,17 @@ class Space:
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
         """Return the k items nearest to a point, one left out, with their distances.
 
-        All are looked at in single precision, and those that may be among the nearest in double.
+        All are looked at in single precision where they are many, and those that may be among the
+        nearest in double.
         """
-        point = np.asarray(point, dtype=float)
+        point, columns = np.asarray(point, dtype=float), self._first.columns
         with np.errstate(
             over="ignore", invalid="ignore"
         ):  # a point far away: then none is left out
-            rough = self._squares - 2.0 * (self._rough @ point.astype(np.float32))
+            away = point - self._first.centre
+            rough = self._squares - 2.0 * (away.astype(columns.dtype) @ columns)
             wanted = min(k + (besides is not None), len(rough))
-            margin = ROUNDING * float(self._squares.max() + point @ point)
+            margin = ROUNDING * float(self._squares.max() + away @ away)
             near = np.flatnonzero(~(rough > _bound(rough, wanted) + margin))
         distance = np.linalg.norm(self.model.embedding_[near] - point, axis=1)
         order = [i for i in np.argsort(distance, kind="stable") if near[i] != besides][:k]
