@@ -3,9 +3,11 @@
 import secrets
 from collections import deque
 from concurrent.futures import Executor
+from contextlib import suppress
 
 from resemblance.asking import Question
 from resemblance.catalog import NEW
+from resemblance.errors import UnknownQuestionError
 from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
@@ -47,8 +49,9 @@ class Asker(Learner):
             return True
         self._ask_about_new_items()
         lacking = self._target() - self.live.store.pool.size(self.live.record, self.session.n_fits)
-        self._put(self._asked(lacking))
-        return lacking > 0
+        asked = self._asked(lacking)
+        self._put(asked)
+        return bool(asked)
 
     def _ask_about_new_items(self) -> None:
         """Put the questions that place new items before all that wait."""
@@ -76,8 +79,12 @@ class Asker(Learner):
         return min(LEAST + len(self._received), MOST)
 
     def _asked(self, n: int) -> list[Spec]:
-        """Let the session ask."""
-        return [self._spec(self.session.ask()) for _ in range(min(n, AT_ONCE))]
+        """Let the session ask, until all is out that may be asked of few items."""
+        specs: list[Spec] = []
+        with suppress(UnknownQuestionError):
+            while len(specs) < min(n, AT_ONCE):
+                specs.append(self._spec(self.session.ask()))
+        return specs
 
     def _spec(self, question: Question) -> Spec:
         """Write a question of the session down; its key finds it when the answer comes."""
