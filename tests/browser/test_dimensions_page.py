@@ -15,6 +15,7 @@ from browser.real_server import CONSENT, Participant, RealServer
 from resemblance.study.creation import create_study
 from resemblance.study.dimensions import dimensions_of
 from resemblance.study.live import open_stored
+from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 from resemblance.study.stimuli import digest_of
 from resemblance.web.visitors import Visitor
 
@@ -105,6 +106,13 @@ def found(live):
     return dimensions_of(live.store, live.record)
 
 
+def settled(live):
+    """Give the dimensions, once no other fit of them is due."""
+    last = found(live)
+    n = sum(one.purpose == "main" for one in live.store.answers.after(live.record, 0, 10**6))
+    return last if last and n < (1 + GROWTH_OF_DIMENSIONS) * last.answers else None
+
+
 def take_part_in_the_page(gratings, page, noise):
     """Answer some questions as a person in a browser, and leave."""
     open_address(page, gratings.server.address(NAME), noise)
@@ -150,7 +158,7 @@ def test_from_the_first_question_to_named_dimensions(gratings, browser, tmp_path
         lambda live: {one.spec["strategy"] for one in live.store.questions.all(live.record)}
     )
     assert ADAPTIVE in strategies
-    last = gratings.wait(found)
+    last = gratings.wait(settled)
     alike = np.corrcoef(gratings.seen.T, np.array(last.loadings).T)[:4, 4:].max(axis=1)
     assert np.sum(alike > 0.6) >= 2  # properties that people see
     with browser.page(viewport={"width": 1280, "height": 900}) as desk:
