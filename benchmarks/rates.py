@@ -45,6 +45,22 @@ def warm(server: Server) -> None:
         before, used = used, processor(server).get("worker 0", 0.0)
 
 
+def course(log: list, fits: list[dict], names: list[str], eyes: Eyes) -> dict:
+    """Give the error after each prefix, who chose the questions, and how often was fitted."""
+    triplets = np.array([chosen(answer, names) for answer in log])
+    sizes = [size for size in PREFIXES if size <= len(log)]
+    points = np.array(eyes.points)
+    row = {size: round(error(triplets[:size], len(points), points), 4) for size in sizes}
+    told = np.diff([0, *(fit["answers"] for fit in fits)])
+    return row | {
+        "answers": len(log),
+        "chosen by a fit": round(np.mean([a.spec["strategy"] == "predictive" for a in log]), 2),
+        "made by the pages": round(np.mean([a.spec["session"] is None for a in log]), 2),
+        "fits": len(fits),
+        "answers between fits, median": float(np.median(told)) if len(told) else None,
+    }
+
+
 def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
     """Run one study; give the error after each prefix, and how the worker kept up."""
     random.seed(seed)
@@ -59,19 +75,9 @@ def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
                 uvloop.run(collect(server, eyes, rate, n))
                 log = store.answers.after(live.record, 0, 10**6)
                 fits = [event.details for event in store.events.audit(live.record, "fit")]
-    triplets = np.array([chosen(answer, live.folder.names) for answer in log])
-    chosen_by = [answer.spec["strategy"] for answer in log]
-    row = {"rate": rate, "asked": "adaptive" if adaptive else "random", "seed": seed}
-    for size in PREFIXES:
-        if size <= len(log):
-            row[size] = round(error(triplets[:size], n_items, np.array(eyes.points)), 4)
-    told = np.diff([0, *(fit["answers"] for fit in fits)])
-    return row | {
-        "answers": len(log),
-        "chosen by a fit": round(np.mean([name == "predictive" for name in chosen_by]), 2),
-        "made by the pages": round(np.mean([a.spec["session"] is None for a in log]), 2),
-        "fits": len(fits),
-        "answers between fits, median": float(np.median(told)),
+    about = {"rate": rate, "asked": "adaptive" if adaptive else "random", "seed": seed}
+    return about | {
+        **course(log, fits, live.folder.names, eyes),
         "seconds of a fit, most": max((fit["seconds"] for fit in fits), default=None),
         "load": os.getloadavg()[0],
     }

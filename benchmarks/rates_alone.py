@@ -16,8 +16,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
-from rates import PREFIXES, chosen, error, numbers
+from rates import course, numbers
 from serving import Eyes, write_study
 
 from resemblance.store import AnswerIn, Store
@@ -109,19 +108,8 @@ def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
             play(live, eyes, clock, rate, n, adaptive)
             log = store.answers.after(live.record, 0, 10**6)
             fits = [event.details for event in store.events.audit(live.record, "fit")]
-    triplets = np.array([chosen(answer, live.folder.names) for answer in log])
-    row = {"rate": rate, "asked": "adaptive" if adaptive else "random", "seed": seed}
-    for size in PREFIXES:
-        if size <= len(log):
-            row[size] = round(error(triplets[:size], n_items, np.array(eyes.points)), 4)
-    told = np.diff([0, *(fit["answers"] for fit in fits)])
-    return row | {
-        "answers": len(log),
-        "chosen by a fit": round(np.mean([a.spec["strategy"] == "predictive" for a in log]), 2),
-        "made by the pages": round(np.mean([a.spec["session"] is None for a in log]), 2),
-        "fits": len(fits),
-        "answers between fits, median": float(np.median(told)) if len(told) else None,
-    }
+    about = {"rate": rate, "asked": "adaptive" if adaptive else "random", "seed": seed}
+    return about | course(log, fits, live.folder.names, eyes)
 
 
 def play(live: LiveStudy, eyes: Eyes, clock: Clock, rate: float, n: int, adaptive: bool) -> None:
