@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import EmptyError, FileError, JudgmentError, SettingError
+from resemblance.errors import (
+    ConstantFeatureWarning,
+    EmptyError,
+    FileError,
+    JudgmentError,
+    SettingError,
+)
 
 NAMES = ["rock", "jazz", "soul", "folk", "punk"]
 VECTORS = np.random.default_rng(0).normal(size=(5, 3))
@@ -123,6 +129,21 @@ def test_refuses_files_that_it_cannot_read(tmp_path):
         rs.ModelObserver.read(tmp_path / "few.npz")
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"vectors": np.full((5, 3), 0.1)},
+        {"vectors": [[k] for k in range(1, 6)], "similarity": "cosine"},
+        {"vectors": np.outer([3.0, 0.7, 0.1, 9.0, 2.0], [0.3, 0.1, 0.7]), "similarity": "cosine"},
+        {"distances": 0.3 * (1 - np.eye(5))},
+    ],
+)
+def test_a_model_that_says_the_same_of_all_items_is_told(settings):
+    with pytest.warns(ConstantFeatureWarning):
+        observer = rs.ModelObserver(**settings)
+    assert observer.probabilities(ODD) == pytest.approx(1 / 3)
+
+
 def bad_vectors():
     table = VECTORS.copy()
     table[1, 0] = np.nan
@@ -135,6 +156,7 @@ def bad_vectors():
         ({}, "nothing is given"),
         ({"vectors": VECTORS, "distances": np.eye(5)}, "vectors and distances"),
         ({"vectors": bad_vectors(), "items": NAMES}, "jazz"),
+        ({"vectors": 1e200 * VECTORS[:2], "items": NAMES[:2]}, "rock"),
         ({"vectors": VECTORS[:4], "items": NAMES}, "4 rows for 5 items"),
         ({"vectors": VECTORS[0]}, "shape"),
         ({"vectors": [["a", "b"]]}, "no table of numbers"),
@@ -203,7 +225,8 @@ def test_the_temperature_of_the_model_does_not_matter(people):
 
 def test_ties_are_shared(people):
     _, told = people
-    alike = rs.explained(rs.ModelObserver(np.ones((20, 2))), told, 0.9)
+    ties = rs.ModelObserver(function=lambda a, b: np.ones(len(a)))
+    alike = rs.explained(ties, told, 0.9)
     assert alike.accuracy == pytest.approx(1 / 3)
     assert alike.share == pytest.approx(0.0, abs=1e-12)
     assert alike.log_loss == pytest.approx(np.log(3))

@@ -19,7 +19,7 @@ from resemblance.judgments.checks import first_few
 from resemblance.judgments.items import ItemsLike, are_numbered, named_by_rows, named_by_square
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
-from resemblance.observers.vectors import checked_table, read_vectors
+from resemblance.observers.vectors import checked_table, read_vectors, tell_if_same
 from resemblance.ranges import POSITIVE, SHARE, check, one_of
 
 Similarity = Literal["dot", "cosine", "euclidean"]
@@ -64,11 +64,16 @@ class ModelObserver(Observer):
     ------
     SettingError
         If not one of vectors, distances and function is given; if a table has entries that are no
-        finite numbers, distances are negative or not symmetric, or there is not a row per item; if
-        distances are given as vectors.
+        finite numbers or beyond 1e150, distances are negative or not symmetric, or there is not a
+        row per item; if distances are given as vectors.
     JudgmentError
         If a question is about an item that the model does not know; it names it. If a data frame
         names other items than ``items``, or in another order.
+
+    Warns
+    -----
+    ConstantFeatureWarning
+        If vectors (with "cosine", their directions) or distances are the same for all items.
 
     References
     ----------
@@ -176,11 +181,13 @@ class ModelObserver(Observer):
                 setting="vectors",
             )
         if named == ["distances"]:
+            tell_if_same(self._table, "distances")
             return self._minus_distance
         ways = {"dot": self._dot, "cosine": self._dot, "euclidean": self._minus_gap}
         check(similarity=(similarity, one_of(*ways)))
         if similarity == "cosine":
             self._table = self._of_unit_length(self._table)
+        tell_if_same(self._table, "directions" if similarity == "cosine" else "vectors")
         return ways[similarity]
 
     def _of_unit_length(self, table: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.arrays import Floats
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import ConstantFeatureWarning, FileError, SettingError
 from resemblance.files import need, reading
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
@@ -18,6 +19,8 @@ from resemblance.optional import pd
 
 NAMES = "names"  # of the rows of an .npz file
 WHOLE = "check that it is whole"
+LARGEST = 1e150  # the square of a number above overflows
+SAME = 1e-12  # numbers that differ by less of the largest one are the same but for rounding
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
@@ -45,15 +48,27 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
             setting=what,
         )
     names = [str(row) for row in range(len(table))] if items is None else list(items.names)
-    if bad := [names[row] for row in np.flatnonzero(~np.isfinite(table).all(axis=1))]:
+    if bad := [names[row] for row in np.flatnonzero(~(np.abs(table) <= LARGEST).all(axis=1))]:
         raise SettingError(
-            f"the {what} of {first_few(bad)} have entries that are no finite numbers: correct "
-            "these, or leave these items out.",
+            f"the {what} of {first_few(bad)} have entries that are no finite numbers, or beyond "
+            f"{LARGEST:g}: correct these, or leave these items out.",
             setting=what,
         )
     if what == "distances":
         _check_distances(table, names)
     return table
+
+
+def tell_if_same(table: Floats, what: str) -> None:
+    """Warn of vectors, or distances, that say the same of all pairs of items."""
+    others = table[~np.eye(len(table), dtype=bool)] if what == "distances" else table
+    if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
+        warnings.warn(
+            f"the {what} are the same for all items, so that every answer is left to chance: check "
+            "where they come from.",
+            ConstantFeatureWarning,
+            stacklevel=4,
+        )
 
 
 def _check_distances(table: Floats, names: list[str]) -> None:
