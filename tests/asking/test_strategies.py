@@ -12,7 +12,7 @@ from resemblance import (
     UncertainQuestions,
 )
 from resemblance.asking import Belief
-from resemblance.asking.question import MostSimilar, OddOneOut, random_rows
+from resemblance.asking.question import MostSimilar, OddOneOut, question_type, random_rows
 from resemblance.choice import Hinge, Relative, StudentT
 from resemblance.errors import SettingError
 
@@ -30,7 +30,7 @@ STRATEGIES = [
     PredictiveGain(max_candidates=300, n_targets=30, max_parameters=0, repeats=False),
 ]
 TRIPLETS = MostSimilar(2)
-TYPES = [TRIPLETS, MostSimilar(4), OddOneOut(3), OddOneOut(4)]
+TYPES = [TRIPLETS, MostSimilar(4), MostSimilar(4, picks=3), OddOneOut(3), OddOneOut(4)]
 CELLS = [
     pytest.param(strategy, asks, id=f"{type(strategy).__name__}-{asks}")
     for strategy in STRATEGIES
@@ -130,7 +130,7 @@ def test_greedy_gain_is_the_fall_of_the_targets_variance(n_options):
     belief = PositionUncertainty(POINTS, Relative(0.3), [asked(40, n_options)])
     J = belief.information_rows(asked(25, n_options))
     J_t = belief.information_rows(asked(15, 2))
-    per = 1 if n_options == 2 else n_options
+    per = n_options - 1
     greedy, covariance = GreedyChoice(belief.covariance, J, J_t, per), belief.covariance
     for _ in range(4):
         after = [
@@ -142,3 +142,21 @@ def test_greedy_gain_is_the_fall_of_the_targets_variance(n_options):
         np.testing.assert_allclose(gain[greedy.open], np.array(expected)[greedy.open], rtol=1e-7)
         assert greedy.take() == int(gain.argmax())
         covariance = after[int(gain.argmax())]
+
+
+@pytest.mark.parametrize("max_parameters", [3000, 0])
+@pytest.mark.parametrize(("picks", "ordered"), [(1, True), (2, True), (2, False)])
+def test_an_answer_tells_what_all_its_picks_tell(picks, ordered, max_parameters):
+    """Of one the first pick is sure and the rest a toss-up; of the other the first tells more."""
+    points = np.array([[0, 0], [0.1, 0], [3, 0], [0, 3], [1, 0], [0, 2.5], [-4, 0]], float)
+    rest_open, first_open = [0, 1, 2, 3], [0, 4, 5, 6]
+    belief = Belief(
+        points,
+        answered=np.empty((0, 4), np.int32),
+        pending=np.empty((0, 4), np.int32),
+        asks=question_type(3, picks=picks, ordered=ordered),
+        offer=np.array([rest_open, first_open], np.int32),
+    )
+    strategy = PredictiveGain(max_parameters=max_parameters)
+    best = strategy.propose(belief, 1, np.random.default_rng(0))[0].tolist()
+    assert best == (first_open if picks == 1 else rest_open)

@@ -6,6 +6,7 @@ import numpy as np
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
+from resemblance.asking.strategies import expected
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty, seen_through
 from resemblance.judgments import Comparison
 
@@ -18,12 +19,13 @@ def telling_questions(
     """Yield the best of ``limit`` candidates, then the best of others, and so on.
 
     What a question is worth is said by :class:`PredictiveGain`, with a block of Sigma for each item
-    and every item as often a target as any other. A pool costs the same however many items there
-    are. The blocks are lowered by every question yielded; positions are those of now, where the
-    session lets them follow the answers.
+    and every item as often a target as any other; what the choices of one answer tell is added up.
+    A pool costs the same however many items there are. The blocks are lowered by every question
+    yielded; positions are those of now, where the session lets them follow the answers.
     """
     sure = belief.item_uncertainty().planned()
-    sure.expect(belief.asked(belief.pending))
+    for part in expected(belief, belief.pending):
+        sure.expect(part)
     smallest = belief.asks.smallest
     weight = target_weight(sure, smallest.asked(smallest.random(rng, n_targets, belief.n_items)))
     given: set[int] = set()
@@ -32,10 +34,12 @@ def telling_questions(
         rows = rows[[key not in given for key in belief.keys(rows).tolist()]]
         if not len(rows):
             return
-        gain = item_gain(sure, weight, belief.asked(rows))
+        parts = [item_gain(sure, weight, part) for part in expected(belief, rows)]
+        gain = np.sum([part.reshape(len(rows), -1).sum(axis=1) for part in parts], axis=0)
         best = rows[np.argsort(-gain, kind="stable")[: -(-len(rows) // ONE_OF)]]
         given.update(belief.keys(best).tolist())
-        sure.expect(belief.asked(best))
+        for part in expected(belief, best):
+            sure.expect(part)
         yield from best
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
@@ -9,7 +10,7 @@ from scipy import sparse
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.many_items import telling_questions
-from resemblance.asking.strategies import Strategy
+from resemblance.asking.strategies import Strategy, expected
 from resemblance.fitting.laplace.uncertainty import (
     MAX_PARAMETERS,
     Covariance,
@@ -36,7 +37,8 @@ class PredictiveGain(Strategy):
     Parameters
     ----------
     max_candidates : int
-        The questions weighed: every open one where they are this few, else a random sample.
+        The choices weighed: those of every open question where they are this few, else of a random
+        sample. An answer that picks k options is k choices, and weighed by what all of them tell.
     n_targets : int
         The number T of random triplets whose prediction is to improve.
     repeats : bool
@@ -66,28 +68,42 @@ class PredictiveGain(Strategy):
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Take question after question, each given that those before will be answered."""
+        limit = max(1, self.max_candidates // belief.asks.picks)
         if belief.points.size > self.max_parameters:
-            limit, n_targets = self.max_candidates, self.n_targets
-            yield from telling_questions(belief, rng, limit, n_targets, self.repeats)
+            yield from telling_questions(belief, rng, limit, self.n_targets, self.repeats)
             return
-        rows = belief.candidates(rng, self.max_candidates, self.repeats)
+        rows = belief.candidates(rng, limit, self.repeats)
+        comparisons = belief.told(belief.answered) if len(belief.answered) else []
+        if len(belief.pending):
+            comparisons += expected(belief, belief.pending)
         uncertainty = PositionUncertainty(
             belief.points,
             belief.choice,
-            [part for r in (belief.answered, belief.pending) if len(r) for part in belief.told(r)],
+            comparisons,
             noise=belief.noise,
             prior=belief.prior(),
             max_parameters=self.max_parameters,
         )
         smallest = belief.asks.smallest
         targets = smallest.random(rng, self.n_targets, belief.n_items)
-        n_options = belief.asks.n_options
-        per = 1 if n_options == 2 else n_options
-        J = uncertainty.information_rows(belief.asked(rows))
+        J, per = candidate_rows(belief, uncertainty, rows)
         J_t = uncertainty.information_rows(smallest.asked(targets))
         greedy = GreedyChoice(uncertainty.covariance, J, J_t, per)
         for _ in range(len(rows)):
             yield rows[greedy.take()]
+
+
+def candidate_rows(
+    belief: Belief, uncertainty: PositionUncertainty, rows: Ints
+) -> tuple[sparse.csr_array, int]:
+    """Return J_q of questions, one after the other, and how many rows each has.
+
+    An answer that picks several options has the rows of all its choices, as they are likeliest.
+    """
+    J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
+    ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
+    order = np.hstack([np.arange(*end).reshape(len(rows), -1) for end in pairwise(ends)])
+    return sparse.csr_array(sparse.vstack(J, "csr")[order.ravel()]), order.shape[1]
 
 
 class GreedyChoice:

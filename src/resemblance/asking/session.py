@@ -78,7 +78,8 @@ class Session(State):
         How many options an answer picks, and whether in order, the most similar one first: all but
         one of the options in order are a ranking. Picked in order, an answer is as many choices
         among those left (Plackett-Luce); picked together, each is chosen from those that nobody
-        picked. Questions are chosen by what the first choice would tell.
+        picked. :class:`PredictiveGain` chooses questions by what all picks would tell together,
+        other strategies by what the first one would.
     odd_one_out : bool
         Whether questions ask for the odd one of three or more options, instead of the one most
         similar to a head; answers are :class:`OddOneOuts` then.

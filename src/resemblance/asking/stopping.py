@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 from scipy.optimize import brentq
@@ -11,7 +10,7 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.possible import possible_maps
 from resemblance.asking.session import Session
-from resemblance.asking.strategies import log_probabilities
+from resemblance.asking.strategies import log_probabilities, picked_choices
 from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
 from resemblance.fitting.laplace.noise import Noise
@@ -310,12 +309,8 @@ def answers_at_random(
 
 def _answered(belief: Belief, rows: Ints, rng: np.random.Generator) -> Ints:
     """Let somebody who sees the fit answer questions: choices of one."""
-    asks = belief.asks
-    drawn = log_probabilities(belief, rows) + rng.gumbel(size=(len(rows), asks.n_options))
-    nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-drawn, axis=1), axis=1)
-    parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
-    chosen = [asks.choices(head, options[: asks.picks], options) for head, options in parts]
-    return np.array([*chain.from_iterable(chosen)], np.int32)
+    drawn = log_probabilities(belief, rows)
+    return picked_choices(belief, rows, drawn + rng.gumbel(size=drawn.shape))
 
 
 def _excess(belief: Belief, maps: Iterable[Floats], rows: Ints) -> Floats:

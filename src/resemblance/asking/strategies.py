@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from scipy.special import log_softmax
@@ -12,7 +12,7 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
-from resemblance.judgments import Items
+from resemblance.judgments import Comparison, Items
 from resemblance.ranges import check_settings, integers, setting
 
 CHUNK = 64  # random questions drawn at a time
@@ -157,6 +157,25 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
     squared = lengths[0][:, None] + lengths[1]
     squared -= 2.0 * heads @ points.T
     return choice.log_similarity(np.maximum(squared, 0.0, out=squared))
+
+
+def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
+    """Let the options of the largest scores (m, N) be picked; return choices of one, in order."""
+    asks = belief.asks
+    nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
+    parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
+    chosen = [asks.choices(head, options[: asks.picks], options) for head, options in parts]
+    return np.array([*chain.from_iterable(chosen)], np.int32).reshape(-1, asks.width)
+
+
+def expected(belief: Belief, rows: Ints) -> list[Comparison]:
+    """Return the likeliest answers to questions as what an engine compares, with all their picks.
+
+    Those of as many options stand together, in the order of the questions.
+    """
+    if belief.asks.picks == 1:  # which is chosen does not change what the answer tells
+        return [belief.asked(rows)]
+    return belief.told(picked_choices(belief, rows, log_probabilities(belief, rows)))
 
 
 def log_probabilities(belief: Belief, rows: Ints) -> Floats:

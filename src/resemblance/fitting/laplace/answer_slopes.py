@@ -40,21 +40,21 @@ def answer_slopes(
 def information_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> Floats:
-    """Return J of each question, (m, R, items of a row, d): J'J is what its answer tells.
+    r"""Return J of each question, (m, N - 1, items of a row, d): J'J is what its answer tells.
 
-    R is 1 with two options, and N with more: see :class:`PositionUncertainty`.
+    .. math:: J_k = R_k - \frac{v_k}{1 + v_1} R_1, \quad k = 2, ..., N, \qquad
+       R_k = \frac{(1 - \lambda) p_k}{v_k T} (s_k - \textstyle\sum_j p_j s_j)
+
+    with s_k the slope of the log similarity of option k, p its probability without lapses and
+    :math:`v_k^2` with them. J'J = R'R, as v'R = 0 and J is R reflected so that v is the first axis.
     """
     p, slopes = answer_slopes(points, choice, noise, questions)
-    n_options = p.shape[1]
-    P = np.maximum((1.0 - noise.lapse) * p + noise.lapse / n_options, TINY)
-    if n_options == 2:
-        root = (1.0 - noise.lapse) * p.prod(axis=1) / np.sqrt(P).prod(axis=1)
-        rows = root[:, None, None, None] * (slopes[:, :1] - slopes[:, 1:])
-    else:
-        mean = np.einsum("mj,mjtd->mtd", p, slopes)
-        root = (1.0 - noise.lapse) * p / np.sqrt(P)
-        rows = root[:, :, None, None] * (slopes - mean[:, None])
-    return np.asarray(rows / noise.temperature)
+    v = np.sqrt(np.maximum((1.0 - noise.lapse) * p + noise.lapse / p.shape[1], TINY))
+    mean = np.einsum("mj,mjtd->mtd", p, slopes)
+    root = (1.0 - noise.lapse) / noise.temperature * p / v
+    R = root[:, :, None, None] * (slopes - mean[:, None])
+    turned = (v[:, 1:] / (1.0 + v[:, :1]))[:, :, None, None]
+    return np.asarray(R[:, 1:] - turned * R[:, :1])
 
 
 def likelihood_slopes(

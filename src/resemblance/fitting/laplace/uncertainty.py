@@ -29,9 +29,9 @@ class PositionUncertainty:
 
     where :math:`J_r' J_r` is the expected (Fisher) information of question r about the n d
     coordinates, and 1/kappa the prior variance of a coordinate. With N options, log similarities
-    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, the rows of J are
-    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T`, and one row for
-    two options.
+    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, J is
+    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T` of the N
+    options, turned so that one of these rows is 0 and N - 1 are left.
 
     Directions that no question sees (moving or turning the whole map) keep their prior variance.
 
@@ -142,7 +142,7 @@ class PositionUncertainty:
         )
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Return J of some questions: R rows for each, R = 1 with two options and N with more."""
+        """Return J of some questions, N - 1 rows for each of N options."""
         slopes = information_slopes(self.points, self.choice, self.noise, questions)
         return self._sparse(questions, slopes)
 
