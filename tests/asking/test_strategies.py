@@ -85,6 +85,10 @@ class TestEveryStrategy:
         assert np.isin(known.keys(rows), known.keys(offer)).all()
         assert not np.isin(known.keys(rows), used).any()
 
+    def test_it_ends_where_nothing_is_left(self, strategy, asks):
+        used_up = belief(asks, belief(asks).answered[:5])
+        assert strategy.propose(used_up, 3, np.random.default_rng(0)).shape == (0, asks.width)
+
 
 ANY_MODEL = RandomQuestions, ControversialQuestions  # which do not ask the model of the map
 OF_A_SPACE = [one for one in STRATEGIES if not isinstance(one, ANY_MODEL)]

@@ -72,7 +72,8 @@ class PredictiveGain(Strategy):
         if belief.points.size > self.max_parameters:
             yield from telling_questions(belief, rng, limit, self.n_targets, self.repeats)
             return
-        rows = belief.candidates(rng, limit, self.repeats)
+        if not len(rows := belief.candidates(rng, limit, self.repeats)):
+            return
         comparisons = belief.told(belief.answered) if len(belief.answered) else []
         if len(belief.pending):
             comparisons += expected(belief, belief.pending)
