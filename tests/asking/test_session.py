@@ -84,15 +84,12 @@ def test_many_questions_may_be_out_and_none_twice():
     assert len(session.judgments("all")) == 40
 
 
-def ranked(settings, n, seed=0):
+def ranked(settings, n):
     """Let somebody who sees the space rank options, or pick the nearest of them."""
-    session, rng = Session(12, **settings), np.random.default_rng(seed)
+    session, person = Session(12, **settings), rs.SpaceObserver(SPACE, random_state=0)
     for _ in range(n):
         question = session.ask()
-        options = np.array(question.options)
-        apart = ((SPACE[question.head] - SPACE[options]) ** 2).sum(axis=1)
-        order = options[np.argsort(apart - rng.gumbel(size=len(options)))]
-        session.tell(question, order[: settings["picks"]], observer="p")
+        session.tell(question, question.answered_by(person, settings["picks"]), observer="p")
     return session
 
 

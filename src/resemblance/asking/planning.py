@@ -271,7 +271,7 @@ def _study(
     errors = []
     for count in range(1, int(marks[-1]) + 1):
         question = session.ask()
-        session.tell(question, question.answered_by(person))
+        session.tell(question, question.answered_by(person, session.asks.picks))
         if count in marks:
             errors.append(expected_error(_fitted(session), tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())

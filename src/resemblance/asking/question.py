@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -290,19 +290,26 @@ class Question:
         row = np.array([self.row], np.int32)
         return self.type.judgments(row)._with(index=row)
 
-    def answered_by(self, observer: "Observer") -> int:
-        """Return the item that a simulated person picks, of any number of options.
+    def answered_by(self, observer: "Observer", picks: int = 1) -> Picked:
+        """Return the item that a simulated person picks, or those picked one after the other.
+
+        Each is the most similar one of those left, as the person sees them.
 
         Examples
         --------
         >>> import resemblance as rs
         >>> person = rs.SpaceObserver([[0.0], [9.0], [4.0], [1.0]], random_state=0)
-        >>> Question(0, head=0, options=(2, 3, 1), strategy="random").answered_by(person)
-        3
+        >>> question = Question(0, head=0, options=(2, 3, 1), strategy="random")
+        >>> question.answered_by(person), question.answered_by(person, picks=2)
+        (3, (3, 2))
         """
-        asked: Any = self.as_judgment()
-        presented, place = observer._drawn(asked)
-        return int(presented.index[0, presented.options_from + place[0]])
+        picked: list[int] = []
+        for _ in range(picks):
+            left = tuple(option for option in self.options if option not in picked)
+            asked: Any = replace(self, options=left).as_judgment()
+            presented, place = observer._drawn(asked)
+            picked.append(int(presented.index[0, presented.options_from + place[0]]))
+        return picked[0] if picks == 1 else tuple(picked)
 
     def as_dict(self) -> dict[str, Any]:
         """Return its fields as plain numbers and text, for a log."""
