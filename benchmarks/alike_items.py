@@ -14,12 +14,13 @@ interval of 95 % by resampling replays.
 plane), and the odd ones out of 1,854 objects, with the features of CLIP (STE in ten dimensions, as
 in papers/things). Of these a part is never asked, another one in each replay (of artists all about
 a fifth of the pairs that were said to be alike), and the error is the share of it that is foretold
-wrongly.
+wrongly; ± is a standard error of the last mark. `--ways random:5 features:.5,1` asks these ways to
+these marks alone.
 """
 
 import argparse
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,7 +154,9 @@ def fitted(answers: rs.Triplets) -> OrdinalEmbedding:
         return Set(answers).model(informed=False).fit(answers)
 
 
-def replay(name: str, data: Path, way: str, seed: int) -> dict[tuple[str, int], float]:
+def replay(
+    name: str, data: Path, way: str, seed: int, marks: Sequence[float]
+) -> dict[tuple[str, float], float]:
     """Ask one study; give r, and the error, at each mark."""
     about, informed = read(name, data, seed), way == "features"
     items, asks = about.judged.items, about.asks
@@ -171,7 +174,7 @@ def replay(name: str, data: Path, way: str, seed: int) -> dict[tuple[str, int], 
         keep_log=False,
     )
     answer, found = about.answerer(seed), {}
-    for mark in OF_PARTS.get(name, MARKS):
+    for mark in marks:
         while len(session.answers) < mark * len(items):
             question = session.ask()
             session.tell(question, answer(question.row))
@@ -199,12 +202,17 @@ def main() -> None:
     parser.add_argument("--replays", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=[*FILES, "rings"], help="also music, things")
+    parser.add_argument("--ways", nargs="*", help="random first, with marks or not: random:2,5")
     told = parser.parse_args()
     for name in told.only:
         random = None
-        for way in WAYS if name not in FILES else WAYS[:2]:
+        for asked in told.ways or (WAYS if name not in FILES else WAYS[:2]):
+            way, _, given = asked.partition(":")
+            marks = [*map(float, given.split(","))] if given else OF_PARTS.get(name, MARKS)
             run = delayed(replay)
-            replays = Parallel(told.jobs)(run(name, told.data, way, k) for k in range(told.replays))
+            replays = Parallel(told.jobs)(
+                run(name, told.data, way, k, marks) for k in range(told.replays)
+            )
             table = pd.DataFrame(replays)
             table.columns = pd.MultiIndex.from_tuples(table.columns)
             random = table["error"] if random is None else random
@@ -219,7 +227,11 @@ def show(name: str, way: str, table: pd.DataFrame, random: pd.DataFrame) -> None
         row = " ".join(f"{value:5.2f}" for value in r)
         print(f" {row}  reach .9 after {needed(1 - r, 1 - ALIKE):.1f}\n{'':16}", end="")
     row = " ".join(f"{value:5.2f}" for value in table["error"].mean())
-    print(f" {row}  as random ones at last after {reached(table['error'], random)}", flush=True)
+    error = f"± {table['error'].iloc[:, -1].sem():.2f}"
+    print(
+        f" {row} {error}  as random ones at last after {reached(table['error'], random)}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
