@@ -117,6 +117,13 @@ def test_what_picks_other_than_asked_is_refused(picked):
         session.tell(question, picked)
 
 
+@pytest.mark.parametrize("picks", [0, 4, 1.5])
+def test_a_person_leaves_an_option(picks):
+    person = rs.SpaceObserver(SPACE, random_state=0)
+    with pytest.raises(SettingError, match="picks"):
+        Session(12, n_options=4).note(5, [0, 1, 2, 3]).answered_by(person, picks)
+
+
 def test_shares_are_kept():
     strategies = {"random": rs.RandomQuestions(), "unsure": rs.UncertainQuestions()}
     session = play(Session(12, strategies, {"random": 0.25, "unsure": 0.75}, **SETTINGS), 300)

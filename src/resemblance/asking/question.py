@@ -295,6 +295,11 @@ class Question:
 
         Each is the most similar one of those left, as the person sees them.
 
+        Raises
+        ------
+        SettingError
+            For picks that are no whole number from 1 to one less than there are options.
+
         Examples
         --------
         >>> import resemblance as rs
@@ -303,6 +308,7 @@ class Question:
         >>> question.answered_by(person), question.answered_by(person, picks=2)
         (3, (3, 2))
         """
+        check(picks=(picks, integers(1, len(self.options) - 1)))
         picked: list[int] = []
         for _ in range(picks):
             left = tuple(option for option in self.options if option not in picked)
