@@ -48,7 +48,6 @@ answers = rs.Triplets(index, observer=["ann"] * len(index))
 rs.save(model, "fitted.model")
 told["loaded"] = bool((rs.load("fitted.model").embedding_ == model.embedding_).all())
 told["folds"] = len(cross_val_score(rs.STE(n_init=1, random_state=0), answers, cv=2))
-told["cards"] = [model._repr_html_(), answers._repr_html_(), *model._repr_mimebundle_()]
 
 crowd = rs.Crowd([rs.SpaceObserver(x, random_state=0)], ["ann"], random_state=0)
 told["answered"] = len(crowd.answer(answers))
@@ -73,12 +72,7 @@ def hint(work, *given):
 told["hints"] = {
     "alignment": [hint(rs.unsupervised_alignment, x, x)],
     "plot": [hint(lambda: rs.plot_map(model.embedding_)), hint(lambda: rs.save_map)],
-    "data": [
-        hint(rs.read_triplets, "answers.jsonl"),
-        hint(answers.write, "answers.csv"),
-        hint(answers.to_pandas),
-        hint(rs.datasets.fetch_faces),
-    ],
+    "data": [hint(rs.datasets.fetch_faces)],
 }
 print(json.dumps(told))
 """
@@ -94,7 +88,6 @@ def run(code, folder, *, exits=0):
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bare")
-    (folder / "answers.jsonl").write_text('{"head": "a", "near": "b", "far": "c"}\n')
     return json.loads(run(BARE + FIT, folder).stdout)
 
 
@@ -108,10 +101,6 @@ def test_arrays_are_fitted_scored_saved_and_loaded(told):
 
 def test_people_answer_and_questions_are_chosen(told):
     assert (told["answered"], told["asked"]) == (96, 9)
-
-
-def test_a_notebook_shows_the_text(told):
-    assert told["cards"] == [None, None, "text/plain"]
 
 
 def test_what_lacks_is_told_with_its_extra(told):

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -28,6 +29,11 @@ FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None
 UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # in centimetres
 FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # blanks, and characters without a width
+EDGES = re.compile(rf"\A{UNSEEN}|{UNSEEN}\Z")
+NO_ANSWER = frozenset(("null", "None", "NaN", "nan", "NA", "N/A", "--", "[]", "undefined"))
+LISTED = re.compile(r"(?:c\(|[\[(])(.*)[])]", re.DOTALL)
+QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
@@ -240,19 +246,49 @@ def joined(names: Sequence[str]) -> str:
 
 
 def split(cell: str) -> list[str]:
-    """Read names that stand in one cell, with bars between or as JSON.
+    """Read names that stand in one cell: with bars between, or as JSON, Python or R write a list.
 
     Examples
     --------
-    >>> split("tie|bow"), split('["0012", "0021"]')
-    (['tie', 'bow'], ['0012', '0021'])
+    >>> split("tie|bow"), split('["0012", "0021"]'), split("['tie', 'bow']"), split('c("a", "b")')
+    (['tie', 'bow'], ['0012', '0021'], ['tie', 'bow'], ['a', 'b'])
     """
-    if cell.startswith("[") and cell.endswith("]"):
+    if listed := LISTED.fullmatch(cell.strip()):
         with suppress(ValueError):
             names = json.loads(cell)
             if all(isinstance(name, str | int) for name in names):
                 return [str(name) for name in names]
+        if re.fullmatch(rf"\s*({QUOTED})(\s*,?\s*({QUOTED}))*\s*,?\s*", listed[1]):
+            names = [single or double for single, double in re.findall(QUOTED, listed[1])]
+            return [re.sub(r"\\(.)", r"\1", name) for name in names]
     return cell.split("|")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Part a text at its line ends alone, LF, CR and CRLF: a line may hold U+2028.
+
+    Examples
+    --------
+    >>> lines_of("one\r\ntwo\u2028three")
+    ['one', 'two\u2028three']
+    """
+    return re.split(r"\r\n|\r|\n", text)
+
+
+def label_text(text: str) -> str:
+    r"""Return the label that a text is: in NFC, without blanks and unseen characters at its ends.
+
+    Examples
+    --------
+    >>> label_text(" tie\u200b "), label_text("e\u0301") == "\u00e9"
+    ('tie', True)
+    """
+    return EDGES.sub("", nfc(text))
+
+
+def nfc(text: str) -> str:
+    """Compose the characters of a text, as file systems may part them."""
+    return unicodedata.normalize("NFC", text)
 
 
 def plain(value: Any) -> Any:

@@ -12,8 +12,6 @@ from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import UnavailableError
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -74,11 +72,8 @@ class Shown:
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
 
-    def _repr_html_(self) -> str | None:
-        try:
-            return self._card().html()
-        except UnavailableError:  # the card has a table, and there is no pandas: the text is shown
-            return None
+    def _repr_html_(self) -> str:
+        return self._card().html()
 
 
 class ShownTable(Shown):

@@ -11,7 +11,7 @@ __all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
 EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("typer", "rich"), "cli"),
-    **dict.fromkeys(("pandas", "pooch"), "data"),
+    "pooch": "data",
     **dict.fromkeys(("matplotlib", "PIL"), "plot"),
     **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
     **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),

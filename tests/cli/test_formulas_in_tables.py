@@ -3,7 +3,6 @@
 import csv
 
 import numpy as np
-import pytest
 
 from resemblance import Choices, Items, Triplets, load, read_choices, read_items, read_triplets
 from resemblance.cli.search import read_model
@@ -32,11 +31,8 @@ def test_names_of_a_fit_go_round(quick, tmp_path):
     np.testing.assert_allclose(read_model(path).embedding_, model.embedding_)
 
 
-@pytest.mark.parametrize("pandas", ["pandas", "none"])
-def test_lists_in_cells_go_round(tmp_path, monkeypatch, pandas):
+def test_lists_in_cells_go_round(tmp_path):
     path = tmp_path / "choices.csv"
     Choices([0], [[1, 2, 3]], [2], Items(NAMES[:4])).write(path)
-    if pandas == "none":
-        monkeypatch.setattr("resemblance.judgments.plain.is_there", lambda package: False)
     read = read_choices(path, Items(NAMES))
     assert read.index.tolist() == [[0, 2, 1, 3]]

@@ -94,7 +94,7 @@ def test_every_kind_begins(run, tmp_path, pictures):
     [
         (["new", "x"], "Give --images, or --items"),
         (["new", "x", "--images", "gone"], "gone is no folder"),
-        (["new", "x", "--items", "gone.csv"], "gone.csv cannot be read"),
+        (["new", "x", "--items", "gone.csv"], "gone.csv is not there"),
         (["new", "pictures", "--images", "pictures"], "pictures is there already"),
         (["check", "pictures"], "study.toml cannot be read"),
         (["serve", "pictures"], "study.toml cannot be read"),

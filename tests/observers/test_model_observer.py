@@ -113,7 +113,7 @@ def test_refuses_files_that_it_cannot_read(tmp_path):
     for name, text, message in [
         ("a.txt", "x", "no file of vectors"),
         ("b.csv", "item\nrock\n", "no column of numbers"),
-        ("c.csv", "item,x\nrock,1\njazz,much\n", "jazz.*no finite numbers"),
+        ("c.csv", "item,x\nrock,1\njazz,much\n", r"c\.csv, line 3: x must be a number"),
         ("d.csv", "item,x\nrock,1\nrock,2\n", "several rows of .*rock"),
         ("e.npy", "x", "cannot be read as an array"),
         ("f.npz", "x", "cannot be read as an archive"),

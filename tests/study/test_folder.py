@@ -58,7 +58,7 @@ def test_a_table_gives_items_of_every_type(make_study):
         ("name,text\na,1\n,2\n", 3, "an item without a name"),
         ("name,file,text\na,stimuli/item0.png,word\n", 2, "a file or a text, one of them"),
         ("item,text\na,1\n", 1, "no column 'name': add it"),
-        ("name,text\na,1,2\n", 2, "more cells than columns"),
+        ("name,text\na,1,2\n", 2, "it has 3 cells, and the header 2"),
         ("name,text\na,1\nb,2\n", None, "2 items, but a question of triplet needs 3: add items"),
     ],
 )
@@ -150,7 +150,7 @@ def test_strings_and_barred_ids_are_read(make_study):
         ({"tasks": {"task_sizes": 5}}, None, "did you mean 'task_size'?"),  # an unknown key
         ({"tasks": {"practice": "two"}}, None, "give a whole number"),  # a wrong type
         ({"stimuli": {"folder": "gone"}}, None, "gone is no folder"),  # a missing folder
-        ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv cannot be read"),  # and file
+        ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv is not there"),  # and file
         ({}, "stimuli/item1.jpg", "have one name: rename one"),
         ({}, "stimuli/film.avi", "browsers do not show .avi"),
         ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),

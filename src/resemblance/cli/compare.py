@@ -79,10 +79,11 @@ def compare(
 
 def groups_of(path: Path, by: str) -> dict[str, str]:
     """Read the group of each person from a table of people."""
+    from resemblance.judgments.labels import texts_of
     from resemblance.judgments.tables import names_of, read_table
 
     named = names_of("observer")
-    frame = read_table(path, {*named, by}).frame
+    frame = read_table(path).frame
     who = next((name for name in named if name in frame), None)
     if who is None or by not in frame:
         missing = by if who is not None else " or ".join(named)
@@ -90,7 +91,7 @@ def groups_of(path: Path, by: str) -> dict[str, str]:
             f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): name "
             "the column with --by, and give each person a row"
         )
-    pairs = frame[[who, by]].astype(str)
+    pairs = frame[[who, by]].apply(texts_of)
     pairs = pairs[frame[by].notna()].drop_duplicates()
     twice = pairs[who][pairs[who].duplicated()]
     if len(twice):

@@ -200,11 +200,12 @@ def triplets_of_ranks(
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.labelled import notes_of, padded
     from resemblance.judgments.labels import Labels, items_of
-    from resemblance.judgments.reading_items import label_columns
+    from resemblance.judgments.reading_items import check_columns
     from resemblance.judgments.rows import NOTES
     from resemblance.judgments.tables import read_table
 
-    table = read_table(path, label_columns((*RANKS, "observer"), columns))
+    check_columns((*RANKS, *NOTES), columns)
+    table = read_table(path)
     column_of = table.find(RANKS, NOTES, columns)
     with table.located():
         head = Labels.of(table.frame[column_of["head"]], "head")

@@ -129,15 +129,14 @@ def at_points(
     import numpy as np
 
     from resemblance.fitting.backward import PerceptualGrid
-    from resemblance.judgments.labels import numbers_of
     from resemblance.judgments.tables import read_table
 
     assert path is not None
     axes = [f"x{d}" for d in range(1, model.embedding_.shape[1] + 1)]
-    table = read_table(path, ())
+    table = read_table(path)
     table.need(axes, "it: a coordinate of the space for each dimension")
     with table.located():
-        points = np.column_stack([numbers_of(table.frame[axis], axis) for axis in axes])
+        points = np.column_stack([table.numbers(axis, axis) for axis in axes])
     solved = model.preimages(points, box)
     return PerceptualGrid(points, solved.features, solved.distance, solved.reachable, np.nan)
 

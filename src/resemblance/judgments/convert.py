@@ -14,7 +14,7 @@ from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.distributed import Elsewhere
 from resemblance.judgments.frames import is_table
-from resemblance.judgments.items import Items, ItemsLike
+from resemblance.judgments.items import ItemsLike, items_up_to
 from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.labelled import judgments_of
 from resemblance.judgments.labels import KEPT
@@ -116,7 +116,7 @@ def _as_judgments(x: Any) -> Judgments:
 
 def _of_table(given: Any) -> Judgments:
     """Read a table by the names of its columns; whole numbers in all of them are positions."""
-    table = read_table(given, ())
+    table = read_table(given)
     kind = _kind_of(table)
     table = kind._as_listed(table)
     column_of = table.find(kind.columns, kind.optional, None)
@@ -125,8 +125,10 @@ def _of_table(given: Any) -> Judgments:
     least = min(column.min() for column in cells) if numbers else 0
     if least < 0:
         raise JudgmentError(f"the table has the position {least}: positions are 0 or more")
-    items = int(max(column.max() for column in cells)) + 1 if numbers else None
-    return judgments_of(kind, table, None if items is None else Items(items))
+    if not numbers:
+        return judgments_of(kind, table)
+    top, n_ids = int(max(column.max() for column in cells)), sum(map(len, cells))
+    return judgments_of(kind, table, items_up_to(top, n_ids))
 
 
 def _kind_of(table: Table) -> type[Judgments]:

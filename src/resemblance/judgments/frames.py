@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
+from resemblance.files import label_text
 from resemblance.optional import pd, require
 
 
@@ -55,7 +56,7 @@ def as_frame(table: Any) -> pd.DataFrame:
         If it takes pyarrow, which is not installed.
     """
     frame = table if is_frame(table) else _of_stream(table)
-    named = [str(name).strip() for name in frame.columns]
+    named = [label_text(str(name)) for name in frame.columns]
     if repeated := [name for i, name in enumerate(named) if name in named[:i]]:
         raise JudgmentError(f"two columns are called {repeated[0]!r}: rename or remove one")
     return frame.set_axis(named, axis=1)

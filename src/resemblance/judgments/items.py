@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.files import nfc
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, are_missing, floats_of, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
@@ -179,7 +180,7 @@ class Items(Frozen, Shown):
         array([[1, 0]])
         """
         given = np.array([names] if isinstance(names, str) else list(names), dtype=object)
-        wanted = [str(name) for name in given.flat]
+        wanted = [nfc(str(name)) for name in given.flat]
         for place, name in enumerate(wanted):
             if name not in self._position_of:
                 row = place * len(given) // len(wanted)
@@ -239,7 +240,7 @@ def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
     """Make the items of an index of positions, or check that given items hold every position."""
     top = int(index.max())
     if items is None:
-        return Items(top + 1)
+        return items_up_to(top, index.size)
     named = items if isinstance(items, Items) else Items(items)
     if top >= len(named):
         refuse(
@@ -250,6 +251,29 @@ def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
             ),
         )
     return named
+
+
+DENSE = 1_000  # ids up to this one may leave gaps
+
+
+def items_up_to(top: int, n_ids: int) -> Items:
+    """Make the items 0 to ``top`` of an array that holds ``n_ids`` positions.
+
+    Raises
+    ------
+    JudgmentError
+        If there would be over ten times as many items as positions are given: such numbers are ids,
+        which leave gaps.
+    """
+    if top >= max(DENSE, 10 * n_ids):
+        raise JudgmentError(
+            f"the largest position is {top:,}, and only {n_ids:,} are given: positions count items "
+            f"from 0 without gaps. Where these are ids, names, index = np.unique(ids, "
+            f"return_inverse=True), and items=names; where there are {top + 1:,} items, "
+            f"items={top + 1}",
+            setting="items",
+        )
+    return Items(top + 1)
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
@@ -276,7 +300,7 @@ def _names(names: ItemsLike) -> tuple[str, ...]:
     if names is None or isinstance(names, str):
         raise JudgmentError("items need a sequence of names, or how many they are")
     given = range(int(names)) if isinstance(names, Integral) else names
-    checked = tuple(str(name) for name in given)  # type: ignore[union-attr]
+    checked = tuple(nfc(str(name)) for name in given)  # type: ignore[union-attr]
     if not checked:
         raise JudgmentError("there are no items: give one name at least")
     if isinstance(names, Integral):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,11 +14,10 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import KEPT, Labels, items_of, numbers_of, response_ids_of
-from resemblance.judgments.plain import is_plain, read_plain
-from resemblance.judgments.reading_items import Columns, Path_, label_columns, read_items
+from resemblance.judgments.labels import KEPT, Labels, items_of, response_ids_of, warn_of_joined
+from resemblance.judgments.reading_items import Columns, Path_, check_columns, read_items
 from resemblance.judgments.rows import NOTES, Rows
-from resemblance.judgments.tables import Table, read_table
+from resemblance.judgments.tables import Table, numbers_of, read_table
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
@@ -28,8 +25,6 @@ Source: TypeAlias = "Path_ | TableLike"
 FileItems: TypeAlias = "Items | Source | Iterable[Any] | None"
 OnError: TypeAlias = Literal["raise", "skip"]
 Kind = TypeVar("Kind", bound=Rows)
-
-MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong
 
 
 def read(
@@ -41,10 +36,10 @@ def read(
     on_error: OnError = "raise",
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
-    if is_plain(source) and on_error == "raise":
-        named = partial(_index, kind, given=known_items(items))
-        return read_plain(kind, Path(str(source)), columns, catches, named)
-    table = read_table(source, label_columns((*kind.columns, "observer", *KEPT), columns))
+    check_columns((*kind.columns, *kind.measures, *NOTES, *KEPT), columns)
+    table = read_table(source, on_error)
+    for note in table.notes:
+        warnings.warn(f"{table.name}: {note}", ResemblanceWarning, stacklevel=3)
     if table.is_log:
         raise FileError(f"{table.name} is the log of a session: read_experiment reads it")
     given = known_items(items)
@@ -79,9 +74,9 @@ def without_refused(
         unless ``on_error`` is "skip".
     """
     check(on_error=(on_error, one_of("raise", "skip")))
-    bad: dict[int, str] = {}
-    most = max(1, int(MOST_REFUSED * len(table.frame)))
-    parts = [np.arange(len(table.frame))] if on_error == "skip" else []
+    bad = dict(table.problems)
+    every = np.arange(len(table.frame))
+    parts = [np.setdiff1d(every, list(bad))] if on_error == "skip" else []
     while parts:
         rows = parts.pop()
         part = table.take(rows)
@@ -96,12 +91,12 @@ def without_refused(
                 parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
                 continue
             bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {part.where(0)}: ")
-        if len(bad) > most:
-            raise JudgmentError(
-                f"{table.name}: more than {most:,} of {len(table.frame):,} rows cannot be "
-                f"judgments, so the columns may be others; the first: {bad[min(bad)]}"
-            )
-    kept = table.take(np.setdiff1d(np.arange(len(table.frame)), list(bad))) if bad else table
+    if len(bad) == len(every):
+        raise JudgmentError(
+            f"{table.name}: none of its {len(every):,} rows is a judgment, so the columns may be "
+            f"others; the first: {bad[min(bad)]}"
+        )
+    kept = table.take(np.setdiff1d(every, list(bad))) if bad else table
     refused = [(table.where(row), bad[row]) for row in sorted(bad)]
     return kept, pd.DataFrame(refused, columns=["where", "problem"])
 
@@ -138,9 +133,10 @@ def rows_of(
     column_of = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
         labels = [Labels.of(table.frame[column_of[role]], role) for role in kind.columns]
+        warn_of_joined(labels)
         index, named = _index(kind, labels, given)
         kind._check_beside(table.frame, labels)
-        measures = {role: numbers_of(table.frame[column_of[role]], role) for role in kind.measures}
+        measures = {role: table.numbers(column_of[role], role) for role in kind.measures}
         return kind._filled(index, named, **measures, **notes_of(table, column_of))
 
 
@@ -177,18 +173,15 @@ def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.i
 def notes_of(table: Table, column_of: dict[str, str]) -> dict[str, Any]:
     """Take weight, response_id and observer where the file has them, and all further columns."""
     take = {
-        "weight": lambda column: numbers_of(column, "weight"),
+        "weight": lambda column: numbers_of(column, "weight", decimal=table.decimal),
         "response_id": response_ids_of,
-        "observer": lambda column: Labels.of(column, "observer").cells,
+        "observer": _people,
     }
     notes = {role: take[role](table.frame[column_of[role]]) for role in NOTES if role in column_of}
-    further = table.frame.drop(columns=list(column_of.values()))
-    return {**notes, "extra": {str(name): _cells(further[name]) for name in further}}
+    return {**notes, "extra": table.further(column_of.values())}
 
 
-def _cells(column: pd.Series) -> NDArray[Any]:
-    """Return the cells of a column; those of one text are one object, which takes no more room."""
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return column.to_numpy()
-    texts = np.array([*column.cat.categories, np.nan], dtype=object)
-    return texts[column.cat.codes]
+def _people(column: pd.Series) -> NDArray[np.str_]:
+    people = Labels.of(column, "observer").as_ids()
+    warn_of_joined([people])
+    return people.cells

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.files import no_quote, split
+from resemblance.errors import ResemblanceWarning, first_few
+from resemblance.files import NO_ANSWER, label_text, split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
+from resemblance.judgments.tables import typed
 from resemblance.optional import pd
 
+NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))  # among numbers, no name
 KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of a column: the distinct texts, which one each cell holds, and its row."""
+    """The labels of a column: the distinct texts, which one each cell holds, and its row.
+
+    ``written`` are the texts as they stand in the column; several may be one label.
+    """
 
     role: str
     texts: list[str]
     codes: NDArray[Any]
     rows: NDArray[np.intp]
+    written: list[str]
 
     @classmethod
     def of(cls, column: pd.Series, role: str) -> Labels:
@@ -39,8 +47,11 @@ class Labels:
                 lambda cell: parted(cell) if isinstance(cell, str) else cell
             )
             cells = cells.explode()
+        if pd.api.types.infer_dtype(cells).startswith("mixed"):  # 1 and True are one category
+            cells = cells.map(written, na_action="ignore")
         coded = cells.astype("category").cat.remove_unused_categories().cat
-        texts = [no_quote(str(text).strip()) for text in coded.categories]
+        as_written = [written(text) for text in coded.categories]
+        texts = [label_text(text) for text in as_written]
         blank = np.array([*(text == "" for text in texts), True])
         codes, rows = coded.codes.to_numpy(), cells.index.to_numpy()
         empty = blank[codes]
@@ -48,12 +59,17 @@ class Labels:
             raise RowError(
                 int(rows[empty.argmax()]), f"{role} is empty: fill it in or remove the row"
             )
-        return cls(role, texts, codes, rows)
+        return cls(role, texts, codes, rows, as_written)
 
     @property
     def cells(self) -> NDArray[np.str_]:
         """The text of every cell."""
         return np.array(self.texts)[self.codes]
+
+    def as_ids(self) -> Labels:
+        """Write 12.0 as 12 where all labels are whole numbers, as ids of people may be."""
+        texts = [whole_as_digits(text) or text for text in self.texts]
+        return replace(self, texts=texts) if all(map(str.isdecimal, texts)) else self
 
     def positions(self, items: Items) -> NDArray[np.int32]:
         """Find the position of every cell's label among the items."""
@@ -71,6 +87,21 @@ class Labels:
             raise RowError(int(self.rows[cell]), f"{self.role}: {problem(text)}", setting)
 
 
+def written(cell: Any) -> str:
+    """Write a cell as text: a whole float as an integer, truth as JSON has it."""
+    if isinstance(cell, bool | np.bool_):
+        return str(cell).lower()
+    is_whole = isinstance(cell, float | np.floating) and float(cell).is_integer()
+    return str(int(cell)) if is_whole else str(cell)
+
+
+def texts_of(column: pd.Series) -> pd.Series:
+    """Write the cells of a column as the labels that they are; none is the empty text."""
+    codes, cells = pd.factorize(column)
+    texts = [*(label_text(written(cell)) for cell in cells), ""]
+    return pd.Series(np.array(texts, dtype=object)[codes], column.index)
+
+
 def whole_as_digits(text: str) -> str | None:
     """Write a whole number as its digits, '3.0' as '3'; give None for other numbers."""
     if not _NUMBER.fullmatch(text):
@@ -80,18 +111,52 @@ def whole_as_digits(text: str) -> str | None:
 
 
 def items_of(columns: Sequence[Labels]) -> Items:
-    """Make the items that some columns mention, in natural order: 2 before 10, a2 before a10."""
+    """Make the items that some columns mention, in natural order: 2 before 10, a2 before a10.
+
+    Where all labels are whole numbers, 3.0 is the item 3.
+    """
+    texts = {text for column in columns for text in column.texts}
+    ids = {text for text in texts if (whole_as_digits(text) or "").isdecimal()}
+    numbered = bool(ids) and texts - ids <= NO_NUMBER
     names: set[str] = set()
     for column in columns:
-        texts = [whole_as_digits(text) for text in column.texts]
         column.refuse(
-            [name is None or len(name.splitlines()) > 1 for name in texts],
+            [
+                whole_as_digits(text) is None
+                or (numbered and text not in ids)
+                or len(text.splitlines()) > 1
+                for text in column.texts
+            ],
             lambda text: (
                 f"{text!r} is no name and no whole number from 0 upwards, in one line: correct it"
             ),
         )
-        names.update(name for name in texts if name is not None)
+        names.update(str(whole_as_digits(text)) if numbered else text for text in column.texts)
+    if doubtful := sorted(names & NO_ANSWER):
+        warnings.warn(
+            f"{', '.join(map(repr, doubtful))} is taken for the name of an item: where it means "
+            "that there is none, leave these rows out",
+            ResemblanceWarning,
+            stacklevel=6,
+        )
     return Items(sorted(names, key=natural_order))
+
+
+def warn_of_joined(columns: Iterable[Labels]) -> None:
+    """Warn of labels that are written in several ways, such as with a blank at the end."""
+    ways: dict[str, set[str]] = {}
+    for column in columns:
+        for text, as_written in zip(column.texts, column.written, strict=True):
+            ways.setdefault(text, set()).add(as_written.lstrip(" "))  # blanks behind separators
+    several = [sorted(texts) for texts in ways.values() if len(texts) > 1]
+    joined = [" and ".join(map(repr, texts)) for texts in several]
+    if joined:
+        warnings.warn(
+            f"the same label is written in several ways, which are taken as one: "
+            f"{first_few(joined)}",
+            ResemblanceWarning,
+            stacklevel=6,
+        )
 
 
 def natural_order(name: str) -> tuple[list[Any], str]:
@@ -100,21 +165,8 @@ def natural_order(name: str) -> tuple[list[Any], str]:
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
-def numbers_of(column: pd.Series, role: str, setting: str | None = None) -> NDArray[np.float64]:
-    """Take the numbers of a column; every cell must be one. An error carries the setting."""
-    refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
-    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    refuse(
-        np.isnan(values),
-        lambda r: f"{role} must be a number, not {column.iloc[r]!r}: correct or remove the row",
-        setting,
-    )
-    return values
-
-
 def response_ids_of(column: pd.Series) -> NDArray[Any]:
     """Take the ids of a column: its numbers, or texts numbered as they first appear."""
     refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
-    if pd.api.types.is_numeric_dtype(column):
-        return column.to_numpy()
-    return pd.factorize(column)[0]
+    ids = typed(column)
+    return ids.to_numpy() if pd.api.types.is_numeric_dtype(ids) else pd.factorize(column)[0]

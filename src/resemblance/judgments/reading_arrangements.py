@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.labelled import FileItems, Source, known_items, notes_of, padded
-from resemblance.judgments.labels import Labels, items_of, numbers_of
-from resemblance.judgments.reading_items import Columns, label_columns
+from resemblance.judgments.labels import Labels, items_of
+from resemblance.judgments.reading_items import Columns, check_columns
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 from resemblance.optional import pd
@@ -21,21 +21,21 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
-TEXTS = ("trial", "item", "observer")
 
 
 def read_trials(
     source: Source, items: FileItems, columns: Columns, arranged: Callable[..., T]
 ) -> T:
     """Read what trials are made of, and make them: items, places, all items and notes."""
-    table = read_table(source, label_columns(TEXTS, columns))
+    check_columns((*NEEDED, *NOTES), columns)
+    table = read_table(source)
     column_of = table.find(NEEDED, NOTES, columns)
     given = known_items(items)
     with table.located():
         labels = Labels.of(table.frame[column_of["item"]], "item")
         everything = items_of([labels]) if given is None else given
         positions = labels.positions(everything)
-        places = np.column_stack([numbers_of(table.frame[column_of[axis]], axis) for axis in "xy"])
+        places = np.column_stack([table.numbers(column_of[axis], axis) for axis in "xy"])
         trial, first = _trials(table, column_of)
         notes = _of_trials(table, column_of, trial, first)
     order = np.argsort(trial, kind="stable")

@@ -14,7 +14,7 @@ from resemblance.files import reading
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.labels import Labels, response_ids_of
-from resemblance.judgments.reading_items import Columns, Path_, label_columns
+from resemblance.judgments.reading_items import Columns, Path_, check_columns
 from resemblance.judgments.tables import read_table
 from resemblance.optional import need_packages
 
@@ -70,21 +70,21 @@ def read_classifications(
         return _of_arrays(Path(path), images, dict(columns or {}))
     stored = Path(images) if images is not None and Path(images).suffix == ".npy" else None
     needed = ("label",) if stored else ("label", "image")
-    table = read_table(path, label_columns(("label", "image", "shown", "observer"), columns))
+    check_columns((*needed, *OPTIONAL), columns)
+    table = read_table(path)
     column_of = table.find(needed, OPTIONAL, columns)
     with table.located():
         cells = {role: table.frame[column_of[role]] for role in column_of}
         texts = {
             role: Labels.of(cells[role], role).cells for role in cells if role != "response_id"
         }
-        further = table.frame.drop(columns=[c for r, c in column_of.items() if r != "image"])
         return Classifications(
             _stored(stored) if stored else _pictures(Path(images or table.folder), texts),
             texts["label"],
             shown=texts.get("shown"),
             response_id=response_ids_of(cells["response_id"]) if "response_id" in cells else None,
             observer=texts.get("observer"),
-            extra={str(name): further[name].to_numpy() for name in further},
+            extra=table.further(c for role, c in column_of.items() if role != "image"),
         )
 
 

@@ -14,8 +14,8 @@ from resemblance.errors import SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.frames import TableLike
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import Labels, numbers_of
-from resemblance.judgments.tables import names_of, read_table
+from resemblance.judgments.labels import Labels, texts_of
+from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
 
 Path_: TypeAlias = str | PathLike[str]
@@ -65,7 +65,8 @@ def read_items(
     (('jazz', 'punk'), ['soft', 'loud'])
     """
     roles = ("item", "name", "label", "image")
-    table = read_table(path, label_columns(roles, columns))
+    check_columns(roles, columns)
+    table = read_table(path)
     given = dict(columns or {})
     if "name" in given and not {"item", "id"} & set(table.frame.columns):
         given.setdefault("item", given["name"])
@@ -77,7 +78,7 @@ def read_items(
         texts = {
             role: Labels.of(cells[role], role).cells.tolist() for role in cells if role != "label"
         }
-        numbers = [numbers_of(table.frame[name], name, "features") for name in wanted]
+        numbers = [table.numbers(name, name, "features") for name in wanted]
         return Items(
             texts["item"],
             np.column_stack(numbers) if numbers else None,
@@ -90,7 +91,7 @@ def read_items(
 
 def _classes(column: pd.Series) -> NDArray[Any]:
     """Take the classes of a column; an empty cell is an unknown class, None."""
-    texts = [None if pd.isna(cell) else str(cell).strip() or None for cell in column]
+    texts = [text or None for text in texts_of(column)]
     return np.array(texts, dtype=object if None in texts else str)
 
 
@@ -102,13 +103,11 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
     return paths
 
 
-def label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
-    """Name the columns that may hold the labels of some roles."""
+def check_columns(roles: Sequence[str], columns: Columns) -> None:
+    """Refuse what is no dict of columns."""
     if not isinstance(columns, Mapping | None):
         raise SettingError(
             f"columns= is {columns!r}: give a dict of columns by what they hold, some of "
             f"{', '.join(roles)}",
             setting="columns",
         )
-    given = [column for role, column in (columns or {}).items() if role in roles]
-    return [*given, *(name for role in roles for name in names_of(role))]

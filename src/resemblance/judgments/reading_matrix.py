@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.labelled import FileItems, known_items
-from resemblance.judgments.labels import numbers_of
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import Table, first_column, read_table
+from resemblance.judgments.tables import Table, read_table
 
 
 def read_confusion_matrix(
@@ -78,9 +78,9 @@ def read_confusion_matrix(
 
 def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
     """Read a matrix; its columns, and its rows where an order is given, are brought into order."""
-    table = read_table(path, [first_column(path) or ""])
+    table = read_table(path)
     first, *columns = table.frame.columns
-    names = [str(name).strip() for name in table.frame[first]]
+    names = texts_of(table.frame[first]).tolist()
     with table.located():
         order = names if order is None else order
         for what, labels in (("rows", names), ("columns", columns)):
@@ -90,6 +90,6 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
                     f"the {what} are {', '.join(labels)} and the items {', '.join(order)}: each "
                     f"item needs one row and one column of its name (see {odd[0]!r})"
                 )
-        cells = [numbers_of(table.frame[name], f"the count in column {name!r}") for name in order]
+        cells = [table.numbers(name, f"the count in column {name!r}") for name in order]
     rows = [names.index(name) for name in order]
     return table, order, np.column_stack(cells)[rows]

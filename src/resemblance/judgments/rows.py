@@ -327,4 +327,6 @@ def _observers(observer: ArrayLike) -> NDArray[np.str_]:
     if labels.dtype.kind not in "US":
         missing = are_missing(labels)
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
+    if labels.dtype.kind == "f" and (labels == np.floor(labels)).all():
+        labels = labels.astype(np.int64)  # 12.0 is the person 12
     return labels.astype(str)

@@ -14,7 +14,7 @@ from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError
-from resemblance.judgments.items import Items
+from resemblance.judgments.items import Items, items_up_to
 from resemblance.judgments.labelled import known_items
 from resemblance.judgments.numbers import Writer
 from resemblance.judgments.parquet import Tables, judged, mentioned, parquet_files
@@ -61,7 +61,8 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
     blocks = [(a, min(a + BLOCK, n_rows)) for a in range(0, n_rows, BLOCK)]
     named = known_items(items)
     if named is None:
-        named = Items(1 + max(int(column.read(*ends).max()) for ends in blocks))
+        top = max(int(column.read(*ends).max()) for ends in blocks)
+        named = items_up_to(top, n_rows * width)
     stored = StoredJudgments(
         kind, named, {"index": column}, n_rows, np.array([], dtype=str), (source,)
     )

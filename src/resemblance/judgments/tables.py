@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import re
-import sys
 import warnings
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import Any, Literal
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
-from resemblance.errors import (
-    FileError,
-    JudgmentError,
-    ResemblanceError,
-    SettingError,
-)
-from resemblance.files import TABLES_READ, need, suffix
-from resemblance.judgments.checks import RowError
+from resemblance.delimited import Delimited, binary, encoding_of, opened, unescaped
+from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
+from resemblance.files import TABLES_READ, label_text, need, suffix
+from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
@@ -53,10 +47,14 @@ BROKEN = (
 )
 MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack to
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
-SEPARATORS = ",;\t"
+TRUTH = {"true": True, "false": False}
+NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+DECIMAL_COMMA = r"[+-]?\d+(?:,\d+)?"
 BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
-DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
-csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
+
+
+class EmptyFile(FileError):
+    """A file without rows."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +64,9 @@ class Table:
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
     place: Callable[[int], str] = "row {}".format  # of a row of the frame
+    decimal: Literal[".", ","] = "."  # what a number may have for a decimal point
+    problems: Mapping[int, str] = field(default_factory=dict)  # rows that cannot be read
+    notes: tuple[str, ...] = ()  # what was done to the rows, in sentences
 
     @property
     def name(self) -> str:
@@ -102,11 +103,24 @@ class Table:
         """Say where in the file a row is."""
         return self.place(row)
 
+    def numbers(self, column: str, role: str, setting: str | None = None) -> NDArray[np.float64]:
+        """Take the numbers of a column; every cell must be one. An error carries the setting."""
+        return numbers_of(self.frame[column], role, setting, self.decimal)
+
+    def further(self, used: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Take the columns that are not used, as numbers where all cells of one are numbers."""
+        others = self.frame.drop(columns=list(used), errors="ignore")
+        return {str(name): shared_texts(typed(others[name], self.decimal)) for name in others}
+
     def take(self, rows: Any) -> Table:
         """Return some rows, each of which still knows where it stood."""
         numbers, place = np.arange(len(self.frame))[rows], self.place
         kept = self.frame.iloc[numbers].reset_index(drop=True)
-        return replace(self, frame=kept, place=lambda row: place(int(numbers[row])))
+        problems = {int(n): self.problems[n] for n in numbers if n in self.problems}
+        problems = {row: problems[n] for row, n in enumerate(numbers) if n in problems}
+        return replace(
+            self, frame=kept, place=lambda row: place(int(numbers[row])), problems=problems
+        )
 
     def find(
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
@@ -151,11 +165,14 @@ def names_of(role: str) -> tuple[str, ...]:
     return ACCEPTED.get(role, (role,))
 
 
-def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] | None) -> Table:
-    """Read a file, whose columns that may hold labels (None: all) are kept as written.
+def read_table(
+    source: str | PathLike[str] | TableLike, on_error: Literal["raise", "skip"] = "raise"
+) -> Table:
+    """Read a file, or take a table in memory.
 
-    Or take a table in memory. Where all cells of a delimited text are kept, each column is read in
-    parts as categories: every text is held once.
+    Cells of a delimited text are texts as they are written, those of other files have the types
+    that the file gives them: :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` take them.
+    Rows with too few cells raise, or are problems of the table where rows may be skipped.
     """
     if is_table(source):
         return _in_memory(as_frame(source))
@@ -169,10 +186,13 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] 
     need(path)
     with readable(path):
         refuse_swelling(path)
-        frame, place = kind.read(path, labels)
-    if not len(frame):
-        raise FileError(f"{path} has no rows: it needs one at least")
-    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
+        table = kind.read(path)
+    if not len(table.frame):
+        raise EmptyFile(f"{path} has no rows: it needs one at least")
+    if table.problems and on_error == "raise":
+        row = min(table.problems)
+        raise JudgmentError(f"{path}, {table.where(row)}: {table.problems[row]}")
+    return replace(table, frame=table.frame.rename(columns=lambda name: label_text(str(name))))
 
 
 @contextmanager
@@ -188,12 +208,62 @@ def readable(path: Path) -> Iterator[None]:
             "it as UTF-8; in Excel the type is called CSV UTF-8"
         ) from None
     except BROKEN as error:
-        if type(error).__name__ == "EmptyDataError":  # of pandas, which may lack
-            raise FileError(f"{path} is empty: it needs a header and rows") from None
         name = FORMATS[suffix(path, TABLES_READ)].name
         raise FileError(
             f"{path} cannot be read as {name} ({error}): check that it is whole"
         ) from error
+
+
+def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
+    """Return the numbers, or truth values, of a column of texts that all are some.
+
+    A number with a leading zero, such as 007, is a label; so is one of more digits than an integer
+    of the machine has. With a decimal comma, "1,5" is 1.5 where some cell has a comma.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(column.cat.categories.dtype)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column
+    column = column.infer_objects()
+    filled = column[column.notna()]
+    if filled.empty:
+        return column.astype(float)
+    if not all(isinstance(cell, str) for cell in filled.head(1)) or not all(
+        isinstance(cell, str) for cell in filled
+    ):
+        return column
+    texts = filled.str.strip()
+    if decimal == "," and (texts.str.contains(",").any() and _all(texts, DECIMAL_COMMA)):
+        texts = texts.str.replace(",", ".", regex=False)
+    if _all(texts, NUMBER):
+        return _as_numbers(texts, column)
+    truth = texts.str.lower().map(TRUTH) if _all(texts, "(?i:true|false)") else None
+    return column if truth is None else truth.reindex(column.index)
+
+
+def shared_texts(column: pd.Series) -> NDArray[Any]:
+    """Return the cells of a column, in which equal texts are one object and take no more room."""
+    if pd.api.types.infer_dtype(column, skipna=True) != "string":
+        return column.to_numpy()
+    codes, texts = pd.factorize(column)
+    return np.array([*texts, np.nan], dtype=object)[codes]
+
+
+def _all(texts: pd.Series, pattern: str) -> bool:
+    """Say whether all texts match; the first alone decides in most columns."""
+    return bool(re.fullmatch(pattern, texts.iloc[0])) and bool(texts.str.fullmatch(pattern).all())
+
+
+def _as_numbers(texts: pd.Series, column: pd.Series) -> pd.Series:
+    """Return the numbers of the filled cells of a column, exactly as Python reads them."""
+    if _all(texts, r"[+-]?\d+"):
+        try:
+            numbers = texts.astype("int64")
+        except (OverflowError, ValueError):
+            return column
+    else:
+        numbers = pd.Series(texts.to_numpy(dtype=object).astype(float), texts.index)
+    return numbers if len(numbers) == len(column) else numbers.reindex(column.index)
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
@@ -204,12 +274,19 @@ def _in_memory(frame: pd.DataFrame) -> Table:
     return Table(None, frame.reset_index(drop=not named))
 
 
-def first_column(path: Path) -> str | None:
-    """Name the first column of a CSV file as it will be called; None of other files."""
-    if suffix(path, TABLES_READ) != ".csv" or not path.is_file():
-        return None
-    with readable(path):
-        return header_of(path)[1][0] or "Unnamed: 0"
+def numbers_of(
+    column: pd.Series, role: str, setting: str | None = None, decimal: str = "."
+) -> NDArray[np.float64]:
+    """Take the numbers of a column; every cell must be one. An error carries the setting."""
+    refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
+    numbers = pd.to_numeric(typed(column, decimal), errors="coerce")
+    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    refuse(
+        np.isnan(values),
+        lambda r: f"{role} must be a number, not {column.iloc[r]!r}: correct or remove the row",
+        setting,
+    )
+    return values
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
@@ -230,7 +307,7 @@ def refuse_swelling(path: Path) -> None:
         with ZipFile(path) as book:  # which gives no more of a part than it says here
             size = sum(part.file_size for part in book.infolist())
     elif most:
-        with _binary(path) as file:
+        with binary(path) as file:
             while size <= most and (part := file.read(1 << 20)):
                 size += len(part)
     if size > most:
@@ -240,76 +317,57 @@ def refuse_swelling(path: Path) -> None:
         )
 
 
-def _binary(path: Path) -> Any:
-    return (gzip.open if path.suffix == ".gz" else open)(path, "rb")
-
-
-def encoding_of(path: Path) -> str:
-    """Return the encoding that the first bytes of a file tell: UTF-16, else UTF-8."""
-    with _binary(path) as file:
-        return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-
-
-def opened(path: Path, mode: str = "r") -> TextIO:
-    """Open a text in its encoding, unpacked."""
-    opens: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
-    encoding = encoding_of(path) if mode == "r" else "utf-8"
-    return opens(path, mode + "t", encoding=encoding, newline="")
-
-
-def header_of(path: Path) -> tuple[str, list[str]]:
-    """Return what separates cells, and the cells of the first row that has any."""
-    with opened(path) as file:
-        first = next((line for line in file if line.strip()), "")
-    parted = {mark: len(next(csv.reader([first], delimiter=mark), [])) for mark in SEPARATORS}
-    separator = max(SEPARATORS, key=parted.__getitem__)
-    with opened(path) as file:
-        rows = csv.reader(file, delimiter=separator)
-        header = next((row for row in rows if "".join(row).strip()), [""])
-    repeated = [name for i, name in enumerate(header) if name in header[:i] and name]
-    if repeated:
-        raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
-    return separator, header
-
-
-def exact() -> dict[str, Any]:
-    """Return what makes pandas read floats exactly: from 3.1 on it does, and deprecates asking."""
-    asked = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
-    return {"float_precision": "round_trip"} if asked else {}
-
-
-Read: TypeAlias = "tuple[pd.DataFrame, Callable[[int], str]]"
-
-
-def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
-    separator, _ = header_of(path)
-    with warnings.catch_warnings():
+def _read_delimited(path: Path) -> Table:
+    """Read every cell as text; rows with too few cells are problems of the table."""
+    layout = Delimited.of(path)
+    if not any(layout.header):
+        raise EmptyFile(f"{path} is empty: it needs a header and rows")
+    with warnings.catch_warnings(), layout.open() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         frame = pd.read_csv(
-            path,
-            sep=separator,
+            file if layout.above else path,  # the path is read in less time
+            sep=layout.separator,
             encoding=encoding_of(path),
-            dtype="category" if labels is None else dict.fromkeys(labels, str),
+            dtype=str,
             keep_default_na=False,
             na_values=[""],
             index_col=False,
-            low_memory=labels is None,  # in parts, which types that are guessed do not allow
-            **exact(),
+            low_memory=False,
         )
-    if separator != ",":
-        frame = frame.apply(lambda c: c if c.name in (labels or ()) else _decimal(c))
-    return frame, partial(_csv_line, path, separator)
+    decimal: Literal[".", ","] = "." if layout.separator == "," else ","
+    problems = {}
+    if frame.iloc[:, -1].isna().any():  # as it is in a row with too few cells
+        checked = ((row, layout.problem(cells)) for row, (_, cells) in enumerate(layout.rows()))
+        problems = {row: problem for row, problem in checked if problem is not None}
+
+    def place(row: int) -> str:
+        return f"line {next(islice(layout.rows(), row, None))[0]}"
+
+    table = Table(path, frame.apply(_unescaped), place, decimal, problems)
+    again = _repeats_header(frame, layout.header)
+    if not again.any():
+        return table
+    told = f"{again.sum():,} rows that repeat the header are left out; the first: "
+    return replace(table.take(~again), notes=(told + table.where(int(again.argmax())),))
 
 
-def _decimal(column: pd.Series) -> pd.Series:
-    """Write decimal points where all cells of a column are numbers with decimal commas."""
-    if pd.api.types.is_numeric_dtype(column):
+def _unescaped(column: pd.Series) -> pd.Series:
+    """Undo what keeps spreadsheets from running cells."""
+    if not column.str.contains("'", regex=False, na=False).any():
         return column
-    codes, texts = pd.factorize(column)
-    cells = pd.Series(texts).astype(str).str
-    if not (cells.fullmatch(DECIMAL_COMMA).all() and cells.contains(",").any()):
-        return column
-    return pd.to_numeric(cells.replace(",", ".")).reindex(codes).set_axis(column.index)
+    return column.map(unescaped, na_action="ignore")
+
+
+def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]:
+    """Mark the rows that are the header once more, as where files were put one below the other.
+
+    A header of single letters, such as a,b,c,d, may be a row of items of these names.
+    """
+    again = np.full(len(frame), any(len(name) > 1 for name in header))
+    for (_, column), name in zip(frame.items(), header, strict=True):
+        if name and again.any():
+            again &= (column.str.strip() == name).fillna(False).to_numpy(dtype=bool)
+    return again
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
@@ -324,22 +382,21 @@ def _csv_line(path: Path, separator: str, row: int) -> str:
         return f"line {next(islice(filled, row + 1, None))}"
 
 
-def _read_text(path: Path, labels: Collection[str] | None) -> Read:
+def _read_text(path: Path) -> Table:
     """Read a text of any kind: JSON where it begins as one, else cells with separators."""
     with opened(path) as file:
         first = next((line for line in file if line.strip()), "").lstrip()
-    return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path, labels)
+    return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 
-def _read_json(path: Path, labels: Collection[str] | None) -> Read:
+def _read_json(path: Path) -> Table:
     """Read objects: in a list, one after another, or in lists one after another."""
     records, places = [], []
     with opened(path) as file:
         for place, record in records_in(file.read()):
             records.append(record)
             places.append(place)
-    frame = pd.DataFrame(records, dtype=object if labels is None else None)
-    return frame, places.__getitem__
+    return Table(path, pd.DataFrame(records, dtype=object), places.__getitem__)
 
 
 def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -386,9 +443,9 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def _read_parquet(path: Path, labels: Collection[str] | None) -> Read:
+def _read_parquet(path: Path) -> Table:
     need_pyarrow()
-    return pd.read_parquet(path, engine="pyarrow"), "row {}".format
+    return Table(path, pd.read_parquet(path, engine="pyarrow"))
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
@@ -401,17 +458,21 @@ def need_pyarrow() -> None:
     need_packages("Parquet files need", "pyarrow", instead="or use .csv or .jsonl")
 
 
-def _read_excel(path: Path, labels: Collection[str] | None) -> Read:
+def _read_excel(path: Path) -> Table:
     need_packages("Excel files need", "openpyxl", instead="or save it as CSV UTF-8")
-    types = str if labels is None else dict.fromkeys(labels, str)
     sheets = pd.read_excel(
-        path, sheet_name=None, dtype=types, keep_default_na=False, na_values=[""], engine="openpyxl"
+        path,
+        sheet_name=None,
+        dtype=object,
+        keep_default_na=False,
+        na_values=[""],
+        engine="openpyxl",
     )
     filled = {name: sheet for name, sheet in sheets.items() if len(sheet)}
     if len(filled) > 1:
         raise ValueError(f"it has the sheets {', '.join(map(repr, filled))}: save one as a file")
     frame = next(iter(filled.values()), pd.DataFrame())
-    return frame, lambda row: f"row {row + 2}"
+    return Table(path, frame, lambda row: f"row {row + 2}")
 
 
 @dataclass(frozen=True)
@@ -419,7 +480,7 @@ class Format:
     """How one type of file is read, and written where it is."""
 
     name: str
-    read: Callable[[Path, Collection[str] | None], Read]
+    read: Callable[[Path], Table]
     write: Callable[[pd.DataFrame, Path], None] | None = None
 
 

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.arrays import Floats
-from resemblance.errors import ConstantFeatureWarning, FileError, SettingError
+from resemblance.errors import ConstantFeatureWarning, FileError, JudgmentError, SettingError
 from resemblance.files import need, reading
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.labels import texts_of
+from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
 
 NAMES = "names"  # of the rows of an .npz file
@@ -101,7 +103,10 @@ def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]
     readers = {".csv": _read_csv, ".npy": _read_npy, ".npz": _read_npz}
     if path.suffix.lower() not in readers:
         raise FileError(f"{path} is no file of vectors: give one of {', '.join(readers)}.")
-    table, names = readers[path.suffix.lower()](path)
+    try:
+        table, names = readers[path.suffix.lower()](path)
+    except JudgmentError as wrong:
+        raise FileError(str(wrong)) from None
     if names is not None and items is not None:
         table, names = table[_rows_of(path, names, items)], list(items.names)
     if items is None and names is not None:
@@ -134,12 +139,13 @@ def _rows_of(path: Path, names: list[str], items: Items) -> list[int]:
 
 def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
     """Read names from the first column, and numbers from the others."""
-    with reading(path, WHOLE, " as a CSV file"):
-        frame = pd.read_csv(path, dtype={0: str}, keep_default_na=False)
-    if frame.shape[1] < 2:
+    table = read_table(path)
+    if table.frame.shape[1] < 2:
         raise FileError(f"{path} has no column of numbers beside the first one, of names.")
-    numbers = frame.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
-    return numbers.to_numpy(dtype=float), [str(name) for name in frame.iloc[:, 0]]
+    first, *columns = map(str, table.frame)
+    with table.located():
+        numbers = [table.numbers(name, name) for name in columns]
+    return np.column_stack(numbers), texts_of(table.frame[first]).tolist()
 
 
 def _read_npy(path: Path) -> tuple[Any, list[str] | None]:

@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator
 
 from resemblance.arrays import by_view
 from resemblance.errors import FileError, SettingError
-from resemblance.files import reading
 from resemblance.judgments.items import items_of
+from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
 from resemblance.ranges import check, integers
@@ -222,8 +222,7 @@ def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
 
 def _read_names(path: Path) -> dict[str, str]:
     """Read the file that the page of dimensions lets its reader download."""
-    with reading(path, "give a CSV file with the columns dimension and name", " as names"):
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    table = read_table(path).frame.fillna("")
     if missing := {"dimension", "name"} - set(table.columns):
         raise FileError(
             f"{path} has no column {' and '.join(sorted(missing))}: give one with the columns "

@@ -18,7 +18,8 @@ from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import are_numbered
-from resemblance.judgments.tables import Table, first_column, read_table
+from resemblance.judgments.labels import texts_of
+from resemblance.judgments.tables import Table, read_table, typed
 from resemblance.optional import pd
 from resemblance.rdms.hdf5 import read_hdf5
 from resemblance.rdms.matlab import read_mat, read_tree
@@ -95,7 +96,7 @@ def read_rdms(
     (('x', 'y', 'z'), array([[2., 3., 4.]]))
     """
     if is_table(path):
-        return _on_items(_of_table(read_table(path, ())), items)
+        return _on_items(_of_table(read_table(path)), items)
     path = Path(path)  # type: ignore[arg-type]
     kind = rdm_suffix(path, RDMS_READ)
     need(path)
@@ -105,7 +106,7 @@ def read_rdms(
         raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
     with _located(path):
         if kind in (*TABLES, ".xlsx"):
-            rdms = _of_table(read_table(path, _labels(path)))
+            rdms = _of_table(read_table(path))
         elif kind in HDF5:
             rdms = read_hdf5(path, item_column, rdm_column)
         elif kind == ".mat":
@@ -136,13 +137,6 @@ def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), rdms)
 
 
-def _labels(path: Path) -> list[str] | None:
-    """Name the columns that hold names, which are kept as they are written; None of all."""
-    if path.suffix.lower() == ".xlsx":
-        return None
-    return [first_column(path) or "", *LONG[:2], NAME]
-
-
 def _of_table(table: Table) -> RDMs:
     """Read a long table, or a square one."""
     if set(LONG) & set(table.frame.columns):
@@ -153,7 +147,7 @@ def _of_table(table: Table) -> RDMs:
 def _of_square(table: Table) -> RDMs:
     """Read a square table."""
     first, *columns = table.frame.columns
-    rows = [str(name).strip() for name in table.frame[first]]
+    rows = texts_of(table.frame[first]).tolist()
     for here, there, what in ((rows, columns, "row"), (columns, rows, "column")):
         if odd := [name for name in here if name not in there]:
             raise FileError(
@@ -183,7 +177,7 @@ def _from_zero(square: Floats, name: str) -> Floats:
 
 def _cells(table: Table, column: str, rows: list[str]) -> Floats:
     """Read the numbers of a column; a blank one is not a number."""
-    cells = table.frame[column]
+    cells = typed(table.frame[column], table.decimal)
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     bad = np.isnan(values) & ~cells.isna().to_numpy() & (cells.astype(str).str.lower() != "nan")
     bad &= cells.astype(str) != "NA"
@@ -204,9 +198,9 @@ def _of_long(table: Table) -> RDMs:
             f"{table.name} has no column {' and no '.join(map(repr, missing))}; it has {has}: a "
             f"long table needs {', '.join(LONG)}"
         )
-    a, b = (table.frame[name].astype(str).str.strip() for name in LONG[:2])
+    a, b = (texts_of(table.frame[name]) for name in LONG[:2])
     which = pd.Series(table.stem, index=a.index)
-    which = table.frame[NAME].astype(str).str.strip() if NAME in table.frame else which
+    which = texts_of(table.frame[NAME]) if NAME in table.frame else which
     labels = [str(row) for row in range(len(a))]
     values = _cells(table, "dissimilarity", labels)
     items = Items(pd.unique(np.column_stack([a, b]).ravel()))

@@ -1,6 +1,5 @@
 """Folders, text files and small CSV tables of a study: every error names file, line and remedy."""
 
-import csv
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -8,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from resemblance.delimited import Delimited, unescaped
 from resemblance.errors import FileError
+from resemblance.files import label_text, reading
 
 
 def read_text(path: Path) -> str:
@@ -67,16 +68,20 @@ def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
     Raises
     ------
     FileError
-        If the file cannot be read, lacks a column, or a row has more cells than columns.
+        If the file cannot be read, lacks a column, or a row has more or fewer cells than columns.
     """
-    lines = read_text(path).splitlines(keepends=True)
-    reader = csv.DictReader(lines, restkey="", restval="")
-    columns = [(name or "").strip() for name in reader.fieldnames or []]
-    if lacking := [name for name in needed if name not in columns]:
-        raise FileError(f"{path}, line 1: no column {lacking[0]!r}: add it")
-    reader.fieldnames = columns
-    for cells in reader:
-        where = f"{path}, line {reader.line_num}"
-        if "" in cells and "" not in columns:
-            raise FileError(f"{where}: more cells than columns: put cells with commas in quotes")
-        yield Row({name: cell.strip() for name, cell in cells.items()}, where)
+    with reading(path, "check the path; it is a CSV file in UTF-8"):
+        table = Delimited.of(path)
+    if lacking := [name for name in needed if name not in table.header]:
+        raise FileError(f"{path}, line {table.above + 1}: no column {lacking[0]!r}: add it")
+    for line, cells in table.rows():
+        where = f"{path}, line {line}"
+        if problem := table.problem(cells):
+            raise FileError(f"{where}: {problem}")
+        pairs = zip(table.header, cells, strict=True)
+        yield Row({name: _cell(name, unescaped(cell)) for name, cell in pairs}, where)
+
+
+def _cell(column: str, cell: str) -> str:
+    """Take a cell as a label; the name of a file stays as the file system has it."""
+    return cell.strip() if column in ("file", "image") else label_text(cell)

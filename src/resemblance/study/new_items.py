@@ -13,8 +13,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from resemblance.delimited import Delimited
 from resemblance.errors import FileError, SettingError
-from resemblance.files import whole
+from resemblance.files import label_text, whole
 from resemblance.store import StoreError
 from resemblance.study.creation import COLUMNS, Line, read_table, take_files
 from resemblance.study.files import read_text
@@ -114,7 +115,10 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
         files = list_files(images)
         if not files:
             raise FileError(f"{images} is empty: put the new stimuli there")
-        return [Given((file.stem, f"{into}/{file.name}", "", "", ""), file) for file in files]
+        return [
+            Given((label_text(file.stem), f"{into}/{file.name}", "", "", ""), file)
+            for file in files
+        ]
     assert items is not None
     if table is None:
         raise SettingError(
@@ -188,7 +192,7 @@ def _move(file: Path, target: Path, undo: ExitStack) -> None:
 def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
     """Add lines to a study's table of items, whatever the order of its columns."""
     before = read_text(table)
-    columns = [name.strip() for name in next(csv.reader([before.splitlines()[0]]))]
+    columns = Delimited.of(table).header
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in lines]
     for column in COLUMNS:
         if column not in columns and any(cells[column] for cells in rows):

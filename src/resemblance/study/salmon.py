@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES
 from resemblance.errors import FileError, first_few
+from resemblance.files import lines_of
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
 from resemblance.study.drawn_targets import draw, is_styled
@@ -288,7 +289,7 @@ def _targets(files: list[Path]) -> Iterator[Target]:
     if [file.suffix.lower() for file in files] != [".csv"]:
         yield from (Target(file.name, "", file.name) for file in files)
         return
-    reader = csv.reader(read_text(files[0]).splitlines())
+    reader = csv.reader(lines_of(read_text(files[0])))
     for cells in reader:
         if len(cells) > 1:
             raise FileError(

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from resemblance.errors import FileError, SettingError, first_few
-from resemblance.files import no_formula
+from resemblance.files import label_text, no_formula
 from resemblance.study.files import Row, read_rows
 
 MEDIA = {
@@ -106,7 +106,7 @@ def read_stimuli(
     stimuli: dict[str, Stimulus] = {}
     if items is None:
         for file in list_files(path / folder):
-            name = file.stem
+            name = label_text(file.stem)
             if name in stimuli:
                 raise FileError(f"{stimuli[name].path} and {file} have one name: rename one")
             stimuli[name] = existing.get(name) or of_file(file, name, digest=digests.get(name))

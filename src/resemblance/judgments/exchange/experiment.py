@@ -32,7 +32,7 @@ from resemblance.judgments.labelled import (
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Columns, Path_
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.tables import Table, read_table
+from resemblance.judgments.tables import Table, read_table, typed
 from resemblance.judgments.triplets import Triplets
 from resemblance.notebook import Shown
 from resemblance.optional import pd
@@ -201,12 +201,12 @@ def read_experiment(
     check(kind=(kind, one_of(None, *READ)))
     table, tool = raw_table(path)
     if design is not None:
-        table = with_design(table, read_table(design, None))
+        table = with_design(table, read_table(design))
     layout = find(table, tool, kind, {role: str(name) for role, name in (columns or {}).items()})
     table, no_judgments = _asked(table, layout, tool, only)
     who = layout.columns.get("observer")
     if people is not None:
-        table = with_people(table, who, read_table(people, None))
+        table = with_people(table, who, read_table(people))
     table, notes = with_pseudonyms(_typed(table, layout), who, layout.columns.values())
     judged = _Judged(layout, tool, answers, known_items(items), catches)
     judgments, refused = judged.read(table, on_error)
@@ -298,24 +298,17 @@ def _typed(table: Table, layout: Layout) -> Table:
     What says who or what was shown stays as it is written.
     """
     named = [layout.columns[role] for role in (*layout.roles, "observer") if role in layout.columns]
-    others = {name: cells for name, cells in table.frame.items() if name not in named}
+    others = {str(name): cells for name, cells in table.frame.items() if name not in named}
     filled = [name for name, cells in others.items() if cells.notna().any() or name in NOTES]
-    typed = {str(name): _numbers(others[name]) for name in filled}
-    return replace(table, frame=table.frame.drop(columns=list(others)).assign(**typed))
+    cells = {name: typed(_flat(others[name]), table.decimal) for name in filled}
+    return replace(table, frame=table.frame.drop(columns=list(others)).assign(**cells))
 
 
-def _numbers(column: pd.Series) -> pd.Series:
-    if pd.api.types.is_numeric_dtype(column):
-        return column
-    if column.dtype == object:
-        column = column.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
-    coded = isinstance(column.dtype, pd.CategoricalDtype)
-    column = column.cat.remove_unused_categories() if coded else column
-    cells = pd.Series(column.cat.categories) if coded else column
-    numbers = pd.to_numeric(cells, errors="coerce")
-    if numbers.isna().ne(cells.isna()).any():
-        return column
-    return numbers.reindex(column.cat.codes).set_axis(column.index) if coded else numbers
+def _flat(column: pd.Series) -> pd.Series:
+    """Write the lists of a column as JSON."""
+    if pd.api.types.infer_dtype(column, skipna=True) in ("mixed", "mixed-integer"):
+        return column.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
+    return column
 
 
 def _by_name(

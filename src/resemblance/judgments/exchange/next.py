@@ -121,7 +121,7 @@ def _column(table: Table, role: str) -> str | None:
 
 def _read(path: Path) -> Table:
     if path.suffix != ".json":
-        return read_table(path, [name for names in SPELLINGS.values() for name in names])
+        return read_table(path)
     (people,) = need(read_json(path), ["participant_responses"], str(path))
     if not isinstance(people, dict):
         raise FileError(f"{path}: participant_responses is no object: give one list a participant")

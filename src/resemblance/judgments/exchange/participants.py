@@ -10,6 +10,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.dataset import IDENTITIES, MTURK
 from resemblance.judgments.exchange.tools import RECRUITED
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd
 
@@ -22,7 +23,8 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
             "...}}",
             setting="people",
         )
-    ids, cells = set(table.frame[who].dropna().astype(str)), people.frame.astype(str)
+    answered, cells = texts_of(table.frame[who]), people.frame.apply(texts_of)
+    ids = set(answered) - {""}
     shared = {name: len(ids & set(cells[name])) for name in cells}
     key = max(shared, key=shared.__getitem__)
     if not shared[key]:
@@ -30,11 +32,11 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
             f"{people.name} has nobody of {table.name} ({first_few(sorted(ids))}): give the ids "
             f"that stand in its column {who}"
         )
-    once = people.frame[~cells[key].duplicated()]
-    about = once.set_index(once[key].astype(str))
+    first = ~cells[key].duplicated()
+    about = people.frame[first].set_index(cells[key][first])
     about = about[[name for name in about if not _tells_who(about[name])]]
     about.columns = [name if name not in table.frame else f"{name} (person)" for name in about]
-    rows = about.reindex(table.frame[who].astype(str)).reset_index(drop=True)
+    rows = about.reindex(answered).reset_index(drop=True)
     return replace(table, frame=table.frame.join(rows))
 
 

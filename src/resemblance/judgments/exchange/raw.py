@@ -18,6 +18,7 @@ from resemblance.files import PACKED, TABLES_READ, need
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.exchange.tools import TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import ACCEPTED, Table, read_table
 from resemblance.optional import pd
@@ -29,7 +30,7 @@ MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 def raw_table(path: Path_ | TableLike) -> tuple[Table, Tool]:
     """Read one table out of a file, an archive or a folder, and recognise whose it is."""
     if is_table(path):
-        return _as_trials(read_table(path, None))
+        return _as_trials(read_table(path))
     path = Path(path)  # type: ignore[arg-type]
     need(path)
     if path.is_dir():
@@ -37,7 +38,7 @@ def raw_table(path: Path_ | TableLike) -> tuple[Table, Tool]:
     if path.suffix.lower() in PACKED:
         with _unpacked(path) as folder:
             return _together(path, folder)
-    return _by_result(*_as_trials(read_table(path, None)))
+    return _by_result(*_as_trials(read_table(path)))
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
@@ -69,7 +70,7 @@ def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
         raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
     frames, parts, tools = [], [], {}
     for file in files:
-        table, tool = _as_trials(read_table(file, None))
+        table, tool = _as_trials(read_table(file))
         tools[tool.name] = tool
         name = file.relative_to(folder)
         if tool.person(table.frame.columns) is None and "file" not in table.frame:
@@ -221,6 +222,7 @@ def with_design(table: Table, design: Table) -> Table:
             "give each trial once"
         )
     own, of = (
-        frame.astype(dict.fromkeys(shared, str)) for frame in (table.frame, design.frame)
+        frame.assign(**{name: texts_of(frame[name]) for name in shared})
+        for frame in (table.frame, design.frame)
     )  # as 1 and "1" are one trial
     return replace(table, frame=own.merge(of, "left", shared))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.files import reading
+from resemblance.files import lines_of, reading
 
 
 def text_of(path: Path) -> str:
@@ -17,7 +17,7 @@ def text_of(path: Path) -> str:
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
     """Read the lines of a text file that are not blank, and where each stands."""
-    lines = enumerate(text_of(path).splitlines(), 1)
+    lines = enumerate(lines_of(text_of(path)), 1)
     return [(f"line {number}", line) for number, line in lines if line.strip()]
 
 

@@ -87,7 +87,7 @@ def read_salmon(
 
 def _read(path: Path) -> Table:
     if path.suffix != ".json":
-        return read_table(path, (*TARGETS, *_DESCRIBED, "puid"))
+        return read_table(path)
     responses = read_json(path)
     if not isinstance(responses, list) or not responses:
         raise FileError(f"{path} is no list of responses: give what Salmon's dashboard downloads")

@@ -14,9 +14,9 @@ from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.choices import OddOneOuts
 from resemblance.judgments.exchange.records import read_lines
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import Labels, numbers_of
+from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import Table, exact
+from resemblance.judgments.tables import Table, read_table
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
@@ -85,9 +85,8 @@ def read_things(
     with table.located():
         index, items = _named(numbers, stimuli)
         people = table.frame.get("subject_id")
-        observer = None if people is None else Labels.of(people, "subject_id").cells
-        further = table.frame.drop(columns="subject_id", errors="ignore")
-        extra = {str(name): further[name].to_numpy() for name in further}
+        observer = None if people is None else Labels.of(people, "subject_id").as_ids().cells
+        extra = table.further(["subject_id"])
         make = OddOneOuts.split_catches if catches == "keep" else OddOneOuts
         return make(index, index[:, 2], items, observer=observer, extra=extra)
 
@@ -109,7 +108,7 @@ def _read(path: Path) -> Answers:
 def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
-        cells = pd.read_csv(path, sep=r"\s+", header=None, **exact()).to_numpy(dtype=float)
+        cells = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=float)
     except ValueError:  # among them pandas' own: rows of different lengths, words, nothing at all
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
@@ -135,14 +134,11 @@ def _read_array(path: Path) -> Answers:
 
 
 def _read_csv(path: Path) -> Answers:
-    with path.open(encoding="utf-8-sig") as file:
-        tabbed = "\t" in file.readline()
-    frame = pd.read_csv(path, sep="\t" if tabbed else ",", low_memory=False, **exact())
-    table = Table(path, frame, lambda row: read_lines(path)[row + 1][0])
+    table = read_table(path)
     table.need([*IMAGES, "choice"], "the file: it holds no responses of THINGS")
     with table.located():
-        images = np.column_stack([numbers_of(frame[name], name) for name in IMAGES])
-        choice = numbers_of(frame["choice"], "choice")
+        images = np.column_stack([table.numbers(name, name) for name in IMAGES])
+        choice = table.numbers("choice", "choice")
         refuse(
             ~np.isin(choice, (1, 2, 3)),
             lambda r: f"choice is {choice[r]:g}, but says which was odd: 1, 2 or 3",
@@ -150,7 +146,7 @@ def _read_csv(path: Path) -> Answers:
         counted = whole_numbers(images, "images", least=1, remedy=COUNTED) - 1
     # The two others keep their order; the odd one goes last.
     order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[choice.astype(int) - 1]
-    further = frame.drop(columns=[*IMAGES, "choice"])
+    further = table.frame.drop(columns=[*IMAGES, "choice"])
     return replace(table, frame=further), np.take_along_axis(counted, order, axis=1)
 
 

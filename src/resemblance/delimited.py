@@ -1,0 +1,141 @@
+"""Delimited text (CSV) by the rules of the module csv: encoding, separator, header, lines.
+
+A line ends at LF, CR or CRLF and nowhere else, and a cell in quotes may hold any of these.
+"""
+
+import csv
+import gzip
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from resemblance.files import label_text, no_quote
+
+SEPARATORS = ",;\t"
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line of some Excel files
+csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """The layout of a delimited text.
+
+    Attributes
+    ----------
+    path : Path
+        The file, which may be packed by gzip.
+    separator : str
+        What stands between cells.
+    header : list of str
+        The cells of the first row.
+    above : int
+        The number of lines above the header: ``sep=;``, comments that begin with #, blank lines.
+    """
+
+    path: Path
+    separator: str
+    header: list[str]
+    above: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Delimited":
+        """Find the layout of a file.
+
+        Raises
+        ------
+        ValueError
+            If two columns have one name.
+        """
+        separator, above = "", 0
+        with opened(path) as file:
+            for line in file:
+                text = line.strip("\r\n ")
+                if text and (match := SEPARATOR_LINE.fullmatch(text)):
+                    separator = match[1]
+                elif text and not is_comment(text):
+                    break
+                above += 1
+            else:
+                line = ""
+        separator = separator or max(SEPARATORS, key=lambda mark: len(_cells(line, mark)))
+        layout = cls(path, separator, [], above)
+        _, header = next(layout._lines(), (0, [""]))
+        names = [label_text(name) for name in header]
+        repeated = [name for i, name in enumerate(names) if name in names[:i] and name]
+        if repeated:
+            raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
+        return cls(path, separator, names, above)
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows below the header that are not blank, each with its line number."""
+        lines = self._lines()
+        next(lines, None)
+        yield from lines
+
+    @contextmanager
+    def open(self) -> Iterator[TextIO]:
+        """Open the file at its header."""
+        with opened(self.path) as file:
+            for _ in range(self.above):
+                file.readline()
+            yield file
+
+    def _lines(self) -> Iterator[tuple[int, list[str]]]:
+        with self.open() as file:
+            reader = csv.reader(file, delimiter=self.separator)
+            for cells in reader:
+                if len(cells) > 1 or "".join(cells).strip():
+                    yield self.above + reader.line_num, cells
+
+    def problem(self, cells: list[str]) -> str | None:
+        """Say what is wrong with the number of cells of a row, or return None."""
+        if len(cells) == len(self.header):
+            return None
+        remedy = (
+            "put cells with separators in quotes"
+            if len(cells) > len(self.header)
+            else "fill it up, or remove the row"
+        )
+        return f"it has {len(cells)} cells, and the header {len(self.header)}: {remedy}"
+
+
+def is_comment(line: str) -> bool:
+    """Say whether a line above the header is a comment; a column may be called # alone."""
+    return line.startswith("#") and not re.match(rf"#\s*([{SEPARATORS}]|$)", line)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return next(csv.reader([line], delimiter=separator), [])
+
+
+def unescaped(cell: str) -> str:
+    """Undo :func:`.safe` in a cell, which may be several names with bars between.
+
+    Examples
+    --------
+    >>> unescaped("'=SUM(A1)"), unescaped("tie|'-x"), unescaped("'tie")
+    ('=SUM(A1)', 'tie|-x', "'tie")
+    """
+    return "|".join(map(no_quote, cell.split("|")))
+
+
+def binary(path: Path) -> Any:
+    """Open a file as bytes, unpacked."""
+    return (gzip.open if path.suffix == ".gz" else open)(path, "rb")
+
+
+def encoding_of(path: Path) -> str:
+    """Return the encoding that the first bytes of a file tell: UTF-16, else UTF-8."""
+    with binary(path) as file:
+        return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+
+
+def opened(path: Path, mode: str = "r") -> TextIO:
+    """Open a text in its encoding, unpacked; lines keep their ends."""
+    opens: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
+    encoding = encoding_of(path) if mode == "r" else "utf-8"
+    return opens(path, mode + "t", encoding=encoding, newline="")
