@@ -67,7 +67,10 @@ class Delimited:
         names = [label_text(name) for name in header]
         repeated = [name for i, name in enumerate(names) if name in names[:i] and name]
         if repeated:
-            raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
+            raise ValueError(
+                f"two columns are called {repeated[0]!r}: rename or remove one, or, where the "
+                "first line is an answer, write the names of the columns above it"
+            )
         return cls(path, separator, names, above)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -93,7 +96,7 @@ class Delimited:
 
     def problem(self, cells: list[str]) -> str | None:
         """Say what is wrong with the number of cells of a row, or return None."""
-        if len(cells) == len(self.header):
+        if len(cells) == len(self.header) or cells == ["END OF FILE"]:  # as Gorilla ends a file
             return None
         remedy = (
             "put cells with separators in quotes"

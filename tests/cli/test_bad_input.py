@@ -7,9 +7,9 @@ from resemblance.errors import JudgmentError
 
 HEADER = "head,near,far"
 FILES = {
-    "missing column": ("head,near,other\n1,2,3\n", ["no column", "'far'", "(here: --columns)"]),
-    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "(here: --catches)"]),
-    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "(here: --catches)"]),
+    "missing column": ("head,near,other\n1,2,3\n", ["no column", "'far'", "--columns far="]),
+    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "--catches keep"]),
+    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "--catches keep"]),
     "near is far": (f"{HEADER}\n1,2,3\n1,3,3\n", ["line 3", "'3'", "correct or remove"]),
     "negative id": (f"{HEADER}\n1,2,-3\n", ["line 2", "'-3'", "correct it"]),
     "fractional id": (f"{HEADER}\n1,2,3\n1,2.5,3\n", ["line 3", "'2.5'", "correct it"]),
@@ -82,7 +82,7 @@ def test_dimensions_out_of_range(run, answers, dims):
 def test_folds_that_cannot_be_made_are_refused_before_the_fit(run, answers, tmp_path):
     told(run("fit", answers, "--folds", 401, code=1), "to 400", "(here: --folds)")
     told(run("fit", answers, "--folds", 1, code=1), "--folds is 1", "at least 2")
-    told(run("fit", answers, "--by", "response_id", code=1), 'by="response_id"', "(here: --by)")
+    told(run("fit", answers, "--by", "response_id", code=1), "--by response_id")
     told(run("fit", answers, "--dims", "auto", "--folds", 0, code=1), "2 folds", "--dims")
     assert not (tmp_path / "answers-map").exists()
 

@@ -34,7 +34,7 @@ def test_there_and_back_is_the_same(run, answers, table, tmp_path, middle):
 def test_catch_trials_survive_where_they_are_kept(run, answers, table, tmp_path):
     catch = pd.DataFrame([[0, 0, 1, "ann"]], columns=table.columns)
     pd.concat([catch, table]).to_csv(answers, index=False)
-    assert "(here: --catches)" in run("convert", answers, "out.jsonl", code=1).stderr
+    assert "--catches keep" in run("convert", answers, "out.jsonl", code=1).stderr
     assert "401 triplets" in run("convert", answers, "out.jsonl", "--catches", "keep").stdout
     back = rs.read_triplets(tmp_path / "out.jsonl", catches="keep")
     same(back, rs.read_triplets(answers, catches="keep"))

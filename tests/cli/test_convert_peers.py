@@ -49,7 +49,7 @@ def test_next_tells_what_has_no_answer(run, tmp_path):
 
 def test_psiz_becomes_triplets_or_stays_choices(run, tmp_path, session):
     words = ["convert", session, "out.csv", "--from", "psiz", "--stimuli", "stimuli.txt"]
-    assert "(here: --catches)" in run(*words, code=1).stderr
+    assert "--catches keep" in run(*words, code=1).stderr
     assert run(*words, "--catches", "keep").stderr == "left out: 1 catch trials\n"
     triplets = rs.read_triplets(tmp_path / "out.csv")
     assert triplets.items.names == ("a", "b", "c", "d")

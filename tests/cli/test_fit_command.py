@@ -186,7 +186,7 @@ def test_a_fit_cut_short_says_which_option_to_raise(quick, report, answers):
     quick("fit", answers, "--max-iter", 2, *FAST)
     found = report("answers-map")
     assert not found["fit"]["converged"]
-    assert "(here: --max-iter)" in found["warnings"][0]
+    assert "raise --max-iter" in found["warnings"][0]
 
 
 def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
@@ -194,7 +194,7 @@ def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
     pd.concat([table, catch]).to_csv(answers, index=False)
     message = quick("fit", answers, code=1).stderr
     assert "line 402" in message
-    assert "(here: --catches)" in message
+    assert "--catches keep" in message
     assert "1 of 2 passed" in quick("fit", answers, "--catches", "keep", *FAST).stdout
     found = report("answers-map")["data"]
     assert found["rows"] == 400

@@ -70,7 +70,7 @@ def test_pixels_that_never_vary_are_told_once(run, trials):
 def test_errors_are_one_line(run, trials, tmp_path):
     missing = run("templates", "session.npz", code=1)
     assert "no array 'stimuli'" in missing.output
-    assert "(here: --columns)" in missing.output
+    assert "--columns stimuli=" in missing.output
     over = run("templates", "session.npz", *COLUMNS, "--threshold", "0.7", code=1)
     assert "threshold is 0.7" in over.output
     run("templates", "session.npz", *COLUMNS, "--threshold", "much", code=2)

@@ -114,13 +114,14 @@ def test_matrices(tmp_path, labels):
     assert rs.read_confusion_matrix(tmp_path / "confusions.csv").items.names == labels
 
 
-@pytest.mark.parametrize("answer", ["false", "01"])
-def test_rows_are_chosen_by_what_a_cell_says(tmp_path, answer):
-    columns = {"practice": ["true", "false"] * 6, "block": ["01", "02"] * 6}
-    name = "practice" if answer == "false" else "block"
-    frame = pd.concat([table_of("abcdef")] * 2, ignore_index=True).assign(**columns)
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [("practice", ["false", "true"]), ("block", ["01", "1"]), ("n", ["1.0", "1"])],
+)
+def test_rows_are_chosen_by_what_a_cell_says(tmp_path, name, cells):
+    frame = pd.concat([table_of("abcdef")] * 2, ignore_index=True).assign(**{name: cells * 6})
     path = written(frame, tmp_path / "answers.csv")
-    assert len(rs.read_experiment(path, only={name: answer}).judgments) == 6
+    assert len(rs.read_experiment(path, only={name: cells[0]}).judgments) == 6
 
 
 def test_numbers_and_texts_of_ids_are_one_label():

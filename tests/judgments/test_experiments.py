@@ -137,15 +137,16 @@ def test_jatos_text_and_archive(file, tmp_path):
     trials = json.loads((KEPT / "jspsych.json").read_text())
     for trial in trials:
         del trial["subject_id"]
-    text = "\n".join([json.dumps(trials), json.dumps(trials)])
+    later = [{**trial, "time_elapsed": trial["trial_index"] + 9} for trial in trials]
+    text = "\n".join([json.dumps(trials), json.dumps(later)])
     experiment = read_experiment(file(text, "results.txt"))
     assert len(experiment.judgments) == 16
     assert set(experiment.judgments.observer) == {"result 1", "result 2"}
     with ZipFile(tmp_path / "results.jrzip", "w") as archive:
         archive.writestr("metadata.json", "{}")
-        for study in (7, 9):
+        for study, data in ((7, trials), (9, later)):
             archive.writestr(f"study_result_{study}/comp-result_1/data.txt", "")  # the consent
-            archive.writestr(f"study_result_{study}/comp-result_2/data.txt", json.dumps(trials))
+            archive.writestr(f"study_result_{study}/comp-result_2/data.txt", json.dumps(data))
     packed = read_experiment(tmp_path / "results.jrzip")
     assert rows_of(packed) == rows_of(experiment)
     assert set(packed.judgments.observer) == {"study_result_7", "study_result_9"}
@@ -252,7 +253,7 @@ def test_names_and_places_are_not_mixed(file):
 
 def test_what_is_not_found_is_asked_for_with_the_first_rows(file):
     path = file("trial_type,trial_index,sample,x,y,pick\na,0,bow,tie,knot,0\n")
-    with pytest.raises(FileError, match="--columns") as error:
+    with pytest.raises(FileError, match=r"columns=\{") as error:
         read_experiment(path)
     assert {"jsPsych", "sample", "bow"} <= set(str(error.value).replace(",", " ").split())
     columns = {"head": "sample", "left": "x", "right": "y", "chosen": "pick"}
@@ -435,7 +436,7 @@ def test_a_folder_of_two_tools_is_refused(tmp_path):
 
 def test_what_a_table_lacks_is_told_and_may_be_given():
     ratings = pd.DataFrame({"item_a": ["x", "y"], "item_b": ["y", "z"], "rating": [1, 3]})
-    with pytest.raises(FileError, match=r"called points;.*columns=\{'points'"):
+    with pytest.raises(FileError, match=r"called 'points';.*columns=\{'points'"):
         read_experiment(ratings)
     given = read_experiment(ratings, columns={"points": 7}).judgments
     assert (given.rating.tolist(), given.points.tolist()) == ([1, 3], [7, 7])
@@ -444,12 +445,14 @@ def test_what_a_table_lacks_is_told_and_may_be_given():
         read_experiment(odd, kind="odd_one_outs")
 
 
-@pytest.mark.parametrize("name", ["Dissimilarity", "trial.distance"])
+@pytest.mark.parametrize("name", ["Dissimilarity", "trial.distance", "dissimilarity_rating"])
 def test_ratings_of_how_unlike_are_refused(name):
     table = pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], name: [1, 3], "points": 7})
     with pytest.raises(SettingError) as caught:
         read_experiment(table, columns={"rating": name})
-    assert caught.value.setting == "columns"
+    assert caught.value.setting == "reversed"
+    turned = read_experiment(table, columns={"rating": name}, reversed=True).judgments
+    assert turned.rating.tolist() == [7, 5]
 
 
 @pytest.mark.parametrize("name", ["Participant", "SubjectID", "workerId", "Person ID"])
@@ -463,7 +466,7 @@ def test_people_are_found_whatever_the_capitals(name):
 
 def test_a_code_of_odd_ones_out_is_said_in_their_words():
     table = pd.DataFrame({"item1": ["x"], "item2": ["y"], "item3": ["z"], "odd": [3]})
-    with pytest.raises(JudgmentError, match="1=first,2=second,3=third"):
+    with pytest.raises(JudgmentError, match="'1': 'first', '2': 'second', '3': 'third'"):
         read_experiment(table)
     codes = {"1": "first", "2": "second", "3": "third"}
     assert read_experiment(table, answers=codes).judgments.to_pandas()["odd"].tolist() == ["z"]

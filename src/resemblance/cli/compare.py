@@ -79,14 +79,14 @@ def compare(
 
 def groups_of(path: Path, by: str) -> dict[str, str]:
     """Read the group of each person from a table of people."""
+    from resemblance.judgments.column_names import column_of, names_of
     from resemblance.judgments.labels import texts_of
-    from resemblance.judgments.tables import names_of, read_table
+    from resemblance.judgments.tables import read_table
 
-    named = names_of("observer")
     frame = read_table(path).frame
-    who = next((name for name in named if name in frame), None)
+    who = column_of("observer", frame.columns)
     if who is None or by not in frame:
-        missing = by if who is not None else " or ".join(named)
+        missing = by if who is not None else " or ".join(names_of("observer"))
         raise FileError(
             f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): name "
             "the column with --by, and give each person a row"

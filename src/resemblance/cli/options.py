@@ -230,7 +230,8 @@ AnyKind = Annotated[
 Answers = Annotated[
     dict[str, str] | None,
     option(
-        "Which option was meant by what was pressed or coded, as f=left,j=right.",
+        "Which option was meant by what was pressed or coded, as f=left,j=right; an answer "
+        "that means none of them: neither=",
         "ANSWERS",
         panel=READING,
         parser=answers_of,
@@ -263,7 +264,18 @@ People = Annotated[
 OnErrorOption = Annotated[
     OnError,
     option(
-        "Rows that cannot be answers: raise, or skip, which counts them; at most a tenth.",
+        "Rows that cannot be answers: raise, or skip, which leaves them out and counts them.",
+        panel=READING,
+    ),
+]
+Reversed = Annotated[
+    bool,
+    option("Ratings say how different two items are: the highest is the lowest.", panel=READING),
+]
+KeepMarked = Annotated[
+    bool,
+    option(
+        "Read rows too that the tool marks: practice, previews, spam, rejected work.",
         panel=READING,
     ),
 ]

@@ -1,5 +1,6 @@
 """How errors and warnings are told at the command line."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -125,9 +126,38 @@ def message_of(problem: Exception | str) -> str:
     'n_components is 9: lower it (here: --dims)'
     """
     setting = getattr(problem, "setting", None)
-    option, said = CALLED.get(setting, setting) if setting else "", str(problem)
+    option, said = CALLED.get(setting, setting) if setting else "", as_options(str(problem))
     flag = f"--{option.replace('_', '-')}"
     return f"{said} (here: {flag})" if option in OPTIONS.get() and flag not in said else said
+
+
+KEYWORD = re.compile(r"""\b(\w+)=(?:\{([^{}]*)\}|"([^"]*)"|'([^']*)'|(True)\b|([\w.+-]*\w))?""")
+
+
+def as_options(message: str) -> str:
+    """Write the keywords of a message as options of this command, where it has them.
+
+    Examples
+    --------
+    >>> _ = OPTIONS.set(frozenset({"columns", "keep_marked"}))
+    >>> as_options("name it with columns={'far': 'right'}, or keep_marked=True")
+    'name it with --columns far=right, or --keep-marked'
+    """
+    return KEYWORD.sub(_as_option, message)
+
+
+def _as_option(keyword: re.Match[str]) -> str:
+    name, pairs, double, single, is_switch, number = keyword.groups()
+    option = CALLED.get(name, name)
+    is_call = re.search(r"\w\([^()]*$", keyword.string[: keyword.start()])  # as of STE(...)
+    if option not in OPTIONS.get() or is_call:
+        return keyword[0]
+    flag = f"--{option.replace('_', '-')}"
+    if pairs is not None:
+        items = re.findall(r"""['"]([^'"]*)['"]\s*:\s*['"]?([^'",]*)['"]?""", pairs)
+        return f"{flag} {','.join(f'{key}={value}' for key, value in items)}"
+    value = double or single or number
+    return flag if is_switch or value is None else f"{flag} {value}"
 
 
 @contextmanager

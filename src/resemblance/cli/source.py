@@ -9,7 +9,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, Missing, OnError
-from resemblance.cli.problems import called
+from resemblance.cli.problems import as_options, called
 from resemblance.errors import FileError, SettingError
 from resemblance.files import PACKED, need
 
@@ -31,6 +31,8 @@ class AnswersFile:
     only: options.Only = None
     design: options.Design = None
     people: options.People = None
+    reversed: options.Reversed = False
+    keep_marked: options.KeepMarked = False
     on_error: options.OnErrorOption = OnError.fail
     catches: options.CatchesOption = Catches.error
 
@@ -53,11 +55,13 @@ class AnswersFile:
             only=self.only,
             design=self.design,
             people=self.people,
+            reversed=self.reversed,
+            keep_marked=self.keep_marked,
             catches=self.catches.value,
             on_error=self.on_error.value,
         )
         for line in experiment.lines():
-            typer.echo(f"note: {line}", err=True)
+            typer.echo(f"note: {as_options(line)}", err=True)
         return experiment.judgments  # type: ignore[return-value]
 
 

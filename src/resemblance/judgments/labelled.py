@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
+from resemblance.judgments.column_names import COUNTED, SURE_WEIGHTS, bare
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import KEPT, Labels, items_of, response_ids_of, warn_of_joined
 from resemblance.judgments.reading_items import Columns, Path_, check_columns, read_items
+from resemblance.judgments.row_filters import without_copies
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.tables import Table, numbers_of, read_table
 from resemblance.optional import pd
@@ -37,17 +39,31 @@ def read(
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
     check_columns((*kind.columns, *kind.measures, *NOTES, *KEPT), columns)
-    table = read_table(source, on_error)
+    table = without_copies(read_table(source, on_error))
     for note in table.notes:
         warnings.warn(f"{table.name}: {note}", ResemblanceWarning, stacklevel=3)
     if table.is_log:
         raise FileError(f"{table.name} is the log of a session: read_experiment reads it")
+    _warn_of_weights(table, kind, columns)
     given = known_items(items)
     readable, refused = without_refused(
         table, lambda part: rows_of(kind, part, given, columns), catches, on_error
     )
     judgments = judgments_of(kind, readable, given, columns, catches)
     return with_refused(judgments, refused, table) if len(refused) else judgments
+
+
+def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
+    """Warn of a column that seems to say how often an answer was given, and is not used."""
+    used = {"weight", *(columns or {}).values()}
+    names = [n for n in table.frame if bare(n) in (*SURE_WEIGHTS, *COUNTED) and n not in used]
+    if names and "weight" in kind.optional and "weight" not in table.frame:
+        warnings.warn(
+            f"the column {names[0]!r} of {table.name} is not used: columns={{'weight': "
+            f"{names[0]!r}}} takes it for the weight of answers",
+            ResemblanceWarning,
+            stacklevel=4,
+        )
 
 
 def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:

@@ -97,9 +97,17 @@ def written(cell: Any) -> str:
 
 def texts_of(column: pd.Series) -> pd.Series:
     """Write the cells of a column as the labels that they are; none is the empty text."""
-    codes, cells = pd.factorize(column)
+    codes, cells = pd.factorize(hashable(column))
     texts = [*(label_text(written(cell)) for cell in cells), ""]
     return pd.Series(np.array(texts, dtype=object)[codes], column.index)
+
+
+def hashable(column: pd.Series) -> pd.Series:
+    """Write the lists and objects in a column as texts; other cells stay as they are."""
+    if not pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
+        return column
+    listed = (list, dict, np.ndarray)
+    return column.map(lambda cell: str(list(cell)) if isinstance(cell, listed) else cell)
 
 
 def whole_as_digits(text: str) -> str | None:

@@ -25,6 +25,7 @@ class Pairs(Rows):
     """
 
     columns = ("a", "b")
+    of_one_item: ClassVar[str] = "correct or remove the row"
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **measures_and_notes: Any) -> Self:
@@ -33,7 +34,8 @@ class Pairs(Rows):
     def _check_rows(self) -> None:
         refuse(
             self.index[:, 0] == self.index[:, 1],
-            lambda r: f"{self._name(r, 0)} is paired with itself: correct or remove the row",
+            lambda r: f"{self._name(r, 0)} is paired with itself: {self.of_one_item}",
+            "catches",
         )
 
     def _one_per_pair(self, values: ArrayLike, what: str) -> NDArray[Any]:

@@ -68,6 +68,9 @@ class Ratings(Filed, JudgedPairs):
     layout = RATED
     scoring = Scoring("log_likelihood", rated=True)
     measures = ("rating", "points")
+    of_one_item = (
+        'such a catch trial is never fitted: remove it, or read_experiment(catches="keep")'
+    )
     per_row = (*JudgedPairs.per_row, *measures)
 
     rating: NDArray[np.int64]

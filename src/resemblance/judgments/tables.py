@@ -23,23 +23,10 @@ from resemblance.delimited import Delimited, binary, encoding_of, opened, unesca
 from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
 from resemblance.files import TABLES_READ, label_text, need, suffix
 from resemblance.judgments.checks import RowError, refuse
+from resemblance.judgments.column_names import column_of as column_of, names_of as names_of
 from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
-PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker")
-OF_PEOPLE = ("{0}_id", "{0}Id", "{1}", "{1}ID", "{1}Id", "{1} ID", "{1}_ID", "{1}.ID")
-# What a column may be called, in the order of preference; Salmon's names among them.
-ACCEPTED = {
-    "head": ("head", "anchor"),
-    "near": ("near", "winner", "closer", "positive"),
-    "far": ("far", "loser", "farther", "negative"),
-    "observer": (
-        *(*PEOPLE, "PUID"),
-        *(form.format(word, word.capitalize()) for form in OF_PEOPLE for word in PEOPLE),
-    ),
-    "item": ("item", "id", "name"),
-    "label": ("label", "class"),
-}
 # a ParserWarning of pandas, made an error, is the one warning that is raised
 BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
@@ -126,25 +113,25 @@ class Table:
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
         """Find the column of the file for every role; needed ones must be there."""
-        column_of, roles = dict(columns or {}), ", ".join([*needed, *optional])
-        for role in column_of:
+        found, roles = dict(columns or {}), ", ".join([*needed, *optional])
+        for role in found:
             if role not in (*needed, *optional):
                 raise SettingError(
                     f"columns= names {role!r}: it may name {roles}", setting="columns"
                 )
         named = f"columns=, which gives one of these as each of {roles}"
-        self.need(list(column_of.values()), named, "columns")
-        free = [column for column in self.frame.columns if column not in column_of.values()]
+        self.need(list(found.values()), named, "columns")
+        free = [column for column in self.frame.columns if column not in found.values()]
         for role in (*needed, *optional):
-            match = [name for name in names_of(role) if name in free]
-            if match:
-                column_of.setdefault(role, match[0])
-            elif role in needed and role not in column_of:
+            name = column_of(role, free)
+            if name is not None:
+                found.setdefault(role, name)
+            elif role in needed and role not in found:
                 remedy = f"name the right one with columns={{{role!r}: ...}}"
                 if role == "options":
                     remedy += "; where each option has a column, read_experiment reads it"
                 raise self._lacks(names_of(role), remedy, "columns")
-        return column_of
+        return found
 
     def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
         """Raise if the file lacks one of the columns that were asked for."""
@@ -152,17 +139,30 @@ class Table:
             if name not in self.frame.columns:
                 raise self._lacks([name], f"correct {asked}", setting)
 
+    def lacks_header(self) -> bool:
+        """Say whether the first line seems to be an answer: numbers, or items of other rows."""
+        if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
+            return False
+        cells: set[str] = set()
+        for name in self.frame:
+            cells.update(map(str, self.frame[name].map(str).unique()))
+        return all(name in cells or re.fullmatch(NUMBER, name) for name in map(str, self.frame))
+
+    def no_header(self) -> str:
+        """Say that the first line is no header."""
+        return (
+            f"its first line ({', '.join(map(str, self.frame))}) seems to be an answer and no "
+            "header: write the names of the columns above it, such as head,near,far"
+        )
+
     def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> ResemblanceError:
+        kind = JudgmentError if self.path is None else FileError
+        if self.lacks_header():
+            return kind(f"{self.name}: {self.no_header()}")
         wanted = " or ".join(map(repr, names))
         present = ", ".join(map(repr, self.frame.columns))
         problem = f"{self.name} has no column {wanted}; it has {present}: {remedy}"
-        kind = JudgmentError if self.path is None else FileError
         return kind(problem, setting=setting)
-
-
-def names_of(role: str) -> tuple[str, ...]:
-    """Return the names that the column of a role may have."""
-    return ACCEPTED.get(role, (role,))
 
 
 def read_table(

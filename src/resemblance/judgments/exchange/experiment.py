@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError, SettingError
+from resemblance.files import NO_ANSWER
 from resemblance.judgments.checks import RowError
+from resemblance.judgments.column_names import WEIGHTS, bare, is_time
 from resemblance.judgments.exchange.finding import READ, Layout, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
 from resemblance.judgments.exchange.raw import raw_table, with_design
@@ -29,10 +31,11 @@ from resemblance.judgments.labelled import (
     with_refused,
     without_refused,
 )
-from resemblance.judgments.labels import Labels
+from resemblance.judgments.labels import Labels, texts_of
 from resemblance.judgments.reading_items import Columns, Path_
+from resemblance.judgments.row_filters import without_copies, without_marked
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.tables import Table, read_table, typed
+from resemblance.judgments.tables import Table, numbers_of, read_table, typed
 from resemblance.judgments.triplets import Triplets
 from resemblance.notebook import Shown
 from resemblance.optional import pd
@@ -105,6 +108,8 @@ def read_experiment(
     only: Mapping[str, str] | None = None,
     design: Path_ | TableLike | None = None,
     people: Path_ | TableLike | None = None,
+    reversed: bool = False,
+    keep_marked: bool = False,
     catches: Literal["error", "keep"] = "error",
     on_error: OnError = "raise",
 ) -> Experiment:
@@ -132,10 +137,12 @@ def read_experiment(
     second or third (or ArrowLeft, ArrowRight), the place of the option where the tool counts
     options itself (of jsPsych from 0), or what ``answers`` says.
 
-    Rows in which nothing was asked (consent, instructions, questionnaires), or nothing answered,
-    are counted and left out. Columns with one trial each (oTree, Qualtrics' loops) become rows.
-    Participants who are named by an id of Prolific or MTurk, or by an e-mail address, are called
-    P1, P2, ... in the order of their first row.
+    Rows in which nothing was asked (consent, instructions, questionnaires), or nothing answered (an
+    empty cell, null, None, NaN, NA, --, []), are counted and left out. So are rows that the tool
+    marks: previews, spam, rejected work, practice; a header that is written again; and rows that
+    are equal to another in all columns, times among them. Columns with one trial each (oTree,
+    Qualtrics' loops) become rows. Participants who are named by an id of Prolific or MTurk, or by
+    an e-mail address, are called P1, P2, ... in the order of their first row.
 
     Parameters
     ----------
@@ -152,7 +159,8 @@ def read_experiment(
         and ``observer``, ``weight``, ``response_id``. For ``points`` a number may stand.
     answers : dict, optional
         What was pressed or coded, and the option meant: ``{"f": "left", "j": "right"}``; for three
-        ``first``, ``second`` and ``third``; options in a list are counted from 0.
+        ``first``, ``second`` and ``third``; options in a list are counted from 0. An answer that
+        means no option is left out: ``{"neither": ""}``.
     only : dict, optional
         What a column must hold in rows with an answer, ``{"Zone Type": "response_button"}``.
     design : path or table, optional
@@ -161,11 +169,15 @@ def read_experiment(
     people : path or table, optional
         What is known of participants, such as Prolific's export of demographics: joined by their
         ids; columns of ids stay behind, the others become ``extra``.
+    reversed : bool
+        Whether ratings say how different two items are: the highest becomes the lowest.
+    keep_marked : bool
+        Whether rows that the tool marks (practice, previews, rejected work) are read too.
     catches : {"error", "keep"}
-        As in :func:`read_triplets`.
+        As in :func:`read_triplets`; of ratings, pairs of an item with itself.
     on_error : {"raise", "skip"}
         What to do about rows that cannot be judgments: raise, or leave them out and list them in
-        ``refused``, if they are at most a tenth of the rows.
+        ``refused``.
 
     Returns
     -------
@@ -199,20 +211,30 @@ def read_experiment(
     """
     check(on_error=(on_error, one_of("raise", "skip")), catches=(catches, one_of("error", "keep")))
     check(kind=(kind, one_of(None, *READ)))
-    table, tool = raw_table(path)
+    table, tool = raw_table(path, on_error)
+    table = without_copies(table)
     if design is not None:
         table = with_design(table, read_table(design))
-    layout = find(table, tool, kind, {role: str(name) for role, name in (columns or {}).items()})
-    table, no_judgments = _asked(table, layout, tool, only)
+    given = {role: str(name) for role, name in (columns or {}).items()}
+    layout = find(table, tool, kind, given, reversed)
+    marked = Counter[str]()
+    if not keep_marked:
+        used = {*layout.columns.values(), *(only or {})}
+        table, marked = without_marked(table, tool.marked, used)
+    table, no_judgments = _asked(table, layout, tool, only, answers)
+    no_judgments = {**marked, **no_judgments}
     who = layout.columns.get("observer")
     if people is not None:
         table = with_people(table, who, read_table(people))
     table, notes = with_pseudonyms(_typed(table, layout), who, layout.columns.values())
-    judged = _Judged(layout, tool, answers, known_items(items), catches)
+    if catches == "keep" and layout.kind == "ratings":
+        table, passed = _without_identical(table, layout)
+        notes += passed
+    meant = {said: option for said, option in (answers or {}).items() if option} or None
+    judged = _Judged(layout, tool, meant, known_items(items), catches, reversed)
     judgments, refused = judged.read(table, on_error)
     called = {role: name for role, name in layout.columns.items() if name in table.frame}
-    if who not in (None, "observer"):
-        notes.append(f"who answered: the column {who}")
+    notes = [*table.notes, *notes, *_roles_taken(table, tool, layout)]
     return Experiment(
         judgments, tool.name, layout.kind, called, no_judgments, refused, tuple(notes)
     )
@@ -228,16 +250,72 @@ def read_sided(table: Table, items: FileItems, catches: str, on_error: OnError) 
     return cast("Triplets", triplets)
 
 
+def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
+    """Say which columns were taken for who answered and for weights, and which could be them."""
+    used = set(layout.columns.values())
+    others = [name for name in table.frame if name not in used]
+    notes = []
+    who = layout.columns.get("observer")
+    if who is None and (could_be := [name for name in others if _names_people(table.frame[name])]):
+        notes.append(
+            f"no column says who answered; {', '.join(map(repr, could_be))} could: name it with "
+            f"columns={{'observer': {could_be[0]!r}}}"
+        )
+    elif who not in (None, "observer"):
+        notes.append(f"who answered: the column {who}")
+    weight = layout.columns.get("weight")
+    if weight is not None:
+        notes.append(f"weights of answers: the column {weight}")
+    elif tool is TABLE and (unused := [name for name in others if WEIGHTS.search(bare(name))]):
+        notes.append(
+            f"not used: {', '.join(map(repr, unused))}; if one says how often an answer was given, "
+            f"name it with columns={{'weight': {unused[0]!r}}}"
+        )
+    return notes
+
+
+def _names_people(column: pd.Series) -> bool:
+    """Say whether a column could name who answered: rows of one person follow each other."""
+    codes, people = pd.factorize(texts_of(column))
+    if is_time(str(column.name)) or not 2 <= len(people) <= len(codes) / 5:
+        return False
+    return int((np.diff(codes) != 0).sum()) == len(people) - 1
+
+
+def _without_identical(table: Table, layout: Layout) -> tuple[Table, list[str]]:
+    """Leave out ratings of an item with itself, which are catch trials."""
+    a, b = (texts_of(table.frame[layout.columns[role]]) for role in "ab")
+    same = (a == b).to_numpy()
+    if not same.any():
+        return table, []
+    return table.take(~same), [f"{same.sum():,} catch trials (an item with itself) are kept apart"]
+
+
 def _asked(
-    table: Table, layout: Layout, tool: Tool, only: Mapping[str, str] | None
+    table: Table,
+    layout: Layout,
+    tool: Tool,
+    only: Mapping[str, str] | None,
+    answers: Mapping[str, str] | None,
 ) -> tuple[Table, dict[str, int]]:
     """Leave out, and count, rows in which nothing was asked, or nothing answered."""
     frame = table.frame
     table.need(list(only or {}), "only=", "only")
     wanted = only or {name: value for name, value in tool.only.items() if name in frame}
-    answer = next((r for r in ("chosen", "odd", "rating", "similar") if r in layout.roles), None)
+    answer = layout.answer
     parts = {role: layout.columns[role] for role in layout.roles if layout.columns[role] in frame}
-    empty = pd.DataFrame({role: _cells(frame[name], "".__eq__) for role, name in parts.items()})
+    items = {text for role in parts if role != answer for text in texts_of(frame[parts[role]])}
+    none = {
+        "",
+        *(NO_ANSWER - items),
+        *(said for said, meant in (answers or {}).items() if not meant),
+    }
+    empty = pd.DataFrame(
+        {
+            role: _cells(frame[name], (none if role == answer else {""}).__contains__)
+            for role, name in parts.items()
+        }
+    )
     nothing = empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy()
     for name, value in wanted.items():
         nothing = nothing | _cells(frame[name], value.__ne__)
@@ -253,12 +331,9 @@ def _asked(
 
 
 def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Test the text of each cell without space around it; none at all passes."""
-    if column.dtype == object:  # in which there may be lists
-        column = column.map(str, na_action="ignore")
-    codes, texts = pd.factorize(column)
-    passing = [test(text.strip()) for text in pd.Series(texts).astype(str)]
-    return np.array([*passing, True])[codes]
+    """Test the text of each cell; that of an empty one is empty."""
+    texts = texts_of(column)
+    return texts.map({text: test(text) for text in texts.unique()}).to_numpy(dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -270,6 +345,7 @@ class _Judged:
     answers: Mapping[str, str] | None
     items: Any
     catches: str
+    is_reversed: bool = False
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
         """Make judgments of the rows; give those that were left out, where that is asked for."""
@@ -288,6 +364,12 @@ class _Judged:
         if "points" in self.layout.roles and "points" not in frame:
             frame = frame.assign(points=int(called["points"]))
         with table.located():
+            if self.is_reversed and self.layout.kind == "ratings":
+                rating, points = (
+                    numbers_of(frame[role], role, decimal=table.decimal)
+                    for role in ("rating", "points")
+                )
+                frame = frame.assign(rating=points + 1 - rating)
             frame = _by_name(frame, self.layout.roles, self.tool, self.answers)
         return replace(table, frame=frame)
 
@@ -372,14 +454,14 @@ def _chosen(
             places[~same.any(axis=1)] = -1  # names in some rows and places in others: neither
     if (places < 0).any():
         row = int((places < 0).argmax())
-        meant = {2: "f=left,j=right", 3: "1=first,2=second,3=third"}.get(width, "1=0,2=1,3=2")
-        said_as, option = meant.split(",")[0].split("=")
+        several = {"1": "first", "2": "second", "3": "third"}
+        example = {2: {"f": "left", "j": "right"}, 3: several}.get(width, {"1": "0", "2": "1"})
         raise RowError(
             row,
             f"{role} is {texts[said[row]]!r}, and shown were "
             f"{', '.join(repr(texts[code]) for code in options[row] if code >= 0)}: say what it "
-            f"means, such as answers={{{said_as!r}: {option!r}, ...}}, at the command line "
-            f"--answers {meant}",
+            f"means, such as answers={example}; an answer that means none of them is "
+            f"answers={{{texts[said[row]]!r}: ''}}",
             "answers",
         )
     return places

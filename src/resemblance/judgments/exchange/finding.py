@@ -1,16 +1,31 @@
-"""Which columns of a raw file hold what."""
+"""Find the columns of a raw file that hold the parts of a question."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments import named
-from resemblance.judgments.exchange.tools import LAYOUTS, OPPOSITE, SPELLINGS, TABLE, Tool, bare
+from resemblance.judgments.column_names import ACCEPTED, COUNTED, SHORT, SURE_WEIGHTS, bare
+from resemblance.judgments.exchange.tools import (
+    LAYOUTS,
+    OPPOSITE,
+    SPELLINGS,
+    TABLE,
+    WORDS,
+    Tool,
+)
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.tables import ACCEPTED, Table
+from resemblance.judgments.tables import Table, typed
+from resemblance.optional import pd
 
 READ = {kind: getattr(named, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
+ANSWERS = ("chosen", "odd", "rating", "similar")  # the part that says what was answered
+KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # what an answer often is
+NUMBERED = 0.9  # of the steps of a column are 1 where it numbers rows
+MOST_NAMED = 5  # columns that a message offers
 
 
 @dataclass(frozen=True)
@@ -21,8 +36,15 @@ class Layout:
     roles: tuple[str, ...]
     columns: dict[str, str]
 
+    @property
+    def answer(self) -> str | None:
+        """The part that says what was answered, where it is not the order of the others."""
+        return next((role for role in ANSWERS if role in self.roles), None)
 
-def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> Layout:
+
+def find(
+    table: Table, tool: Tool, kind: str | None, given: dict[str, str], is_reversed: bool = False
+) -> Layout:
     """Find the first layout whose columns are all there; those given come first."""
     roles = {role for of_kind, layout in LAYOUTS if kind in (None, of_kind) for role in layout}
     for role, column in given.items():
@@ -43,46 +65,108 @@ def find(table: Table, tool: Tool, kind: str | None, given: dict[str, str]) -> L
         columns = {role: given.get(role) or _column(role, free) for role in layout}
         present = {role: column for role, column in columns.items() if column is not None}
         if len(present) == len(layout):
-            _refuse_opposite(present)
+            if not is_reversed:
+                _refuse_opposite(present)
             notes = {role: given[role] for role in NOTES if role in given}
-            return Layout(of_kind, layout, {**present, **notes, **_people(table, tool, given)})
+            who = given.get("observer") or tool.person(filled)
+            people = {} if who is None else {"observer": who}
+            weight = given.get("weight") or _weight(table, tool, free, who)
+            weights = {} if weight is None or "trials" in layout else {"weight": weight}
+            return Layout(of_kind, layout, {**present, **notes, **people, **weights})
         if len(present) > len(nearest.columns):
             nearest = Layout(of_kind, layout, present)
-    if len(nearest.columns) > (kind is None) and tool is TABLE:  # which is told in fewer words
-        raise FileError(_lacking(table, nearest), setting="columns")
-    raise FileError(_lost(table, tool, kind))
+    if table.lacks_header():
+        raise FileError(f"{table.name}: {table.no_header()}")
+    if len(nearest.columns) > (kind is None):
+        raise FileError(_lacking(table, tool, nearest), setting="columns")
+    raise FileError(_lost(table, tool, kind), setting="columns")
+
+
+def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
+    """Find the column that says how often an answer was given, in a table that no tool wrote.
+
+    Names that mean other things too are taken where nobody is named besides, and where the column
+    does not number the rows.
+    """
+    if tool is not TABLE:
+        return None
+    names = (*SURE_WEIGHTS, *COUNTED, *(SHORT if who is None else ()))
+    by_name = {bare(name): name for name in reversed(free)}
+    for name in (by_name[name] for name in names if name in by_name):
+        cells = typed(table.frame[name], table.decimal)
+        if bare(name) in SURE_WEIGHTS:
+            return name
+        if pd.api.types.is_numeric_dtype(cells) and not cells.isna().any() and (cells >= 0).all():
+            steps = cells.diff().iloc[1:] == 1
+            if len(cells) < 3 or steps.mean() < NUMBERED:
+                return name
+    return None
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
     """Refuse ratings of how unlike two items are: the highest means the most similar."""
-    if bare(name := columns.get("rating", "")) in OPPOSITE:
+    name = columns.get("rating", "")
+    if any(word in name.lower() for word in OPPOSITE):
         raise SettingError(
-            f"columns= takes {name!r} as the rating, whose highest point means most similar: turn "
-            "it round (points + 1 - rating) in a column rating of the file",
-            setting="columns",
+            f"the column {name!r} says how different two items are, and the highest point of a "
+            f"rating means the most similar: turn it round with reversed=True, or, if high is "
+            f"similar all the same, call the column rating in the file",
+            setting="reversed",
         )
 
 
-def _lacking(table: Table, nearest: Layout) -> str:
-    """Say what the nearest layout has, and what it lacks."""
-    columns = ", ".join(f"{role}={name}" for role, name in nearest.columns.items())
+def _lacking(table: Table, tool: Tool, nearest: Layout) -> str:
+    """Say what the nearest layout has, what it lacks, and which columns could be that."""
+    columns = ", ".join(
+        role if role == name else f"{role}={name}" for role, name in nearest.columns.items()
+    )
     missing = [role for role in nearest.roles if role not in nearest.columns]
-    present = ", ".join(map(repr, table.frame.columns))
-    number = ", or say how many the scale has, columns={'points': '7'}"
+    role = missing[0]
+    could_be = _candidates(table, nearest, role)
+    example = could_be[0] if could_be else "..."
+    has = f"{', '.join(map(repr, could_be))} could be it" if could_be else _columns_of(table)
+    number = " (or how many points the scale has: columns={'points': '7'})"
     others = [
         ", ".join(layout)
         for kind, layout in LAYOUTS
         if kind == nearest.kind and layout != nearest.roles
     ]
+    looks = "" if tool is TABLE else f" looks like {tool.name}, and"
     return (
-        f"{table.name} could hold {nearest.kind} ({columns}), but no column is called "
-        f"{' or '.join(missing)}; it has {present}: name it with columns={{{missing[0]!r}: ...}}"
+        f"{table.name}{looks} could hold {nearest.kind} ({columns}), but no column is called "
+        f"{' or '.join(map(repr, missing))}; {has}: name it with columns={{{role!r}: {example!r}}}"
         f"{number if 'points' in missing else ''}"
         f"{'; or name ' if others else ''}{'; or '.join(others)}; or name another kind"
     )
 
 
-def _column(role: str, free: list[str]) -> str | None:
+def _columns_of(table: Table) -> str:
+    return f"it has {', '.join(map(repr, table.frame.columns))}"
+
+
+def _candidates(table: Table, nearest: Layout, role: str) -> list[str]:
+    """Name columns that could be a part: with the names of items, or with answers."""
+    used = [name for part, name in nearest.columns.items() if part not in ANSWERS]
+    items = {text for name in used for text in _texts(table, name)}
+    fitting = KEYS | items if role in ANSWERS else items
+    candidates = []
+    for name in table.frame.columns.difference(list(nearest.columns.values()), sort=False):
+        texts = _texts(table, name)
+        share = len(texts & fitting) / max(1, len(texts))
+        if len(texts) > 1 and share >= (0.8 if role in ANSWERS else 0.3):
+            candidates.append(str(name))
+    return candidates[:MOST_NAMED]
+
+
+def _texts(table: Table, column: str) -> set[str]:
+    """Return the different texts of a column, as they are and in small letters."""
+    if column not in table.frame:
+        return set()
+    texts = set(texts_of(table.frame[column]).unique()) - {""}
+    return texts | {text.lower() for text in texts & KEYS}
+
+
+def _column(role: str, free: Iterable[str]) -> str | None:
     """Find the column of a role: called so, or with more words around it."""
     for spelling in (*ACCEPTED.get(role, ()), *SPELLINGS.get(role, (bare(role),))):
         if spelling in free:
@@ -93,14 +177,6 @@ def _column(role: str, free: list[str]) -> str | None:
     return None
 
 
-def _people(table: Table, tool: Tool, given: dict[str, str]) -> dict[str, str]:
-    """Find the column that says who answered."""
-    filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
-    column = next((name for name in ACCEPTED["observer"] if name in filled), None)
-    who = given.get("observer") or tool.person(filled) or column
-    return {} if who is None else {"observer": who}
-
-
 def _lost(table: Table, tool: Tool, kind: str | None) -> str:
     """Say that no columns tell what was asked, and show what there is."""
     layouts = [", ".join(layout) for of_kind, layout in LAYOUTS if kind in (None, of_kind)]
@@ -108,7 +184,6 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
     rows = filled.to_string(max_cols=12, max_colwidth=18, index=False)
     return (
         f"{table.name} looks like {tool.name}, and no columns say what was asked "
-        f"({'; or '.join(layouts)}). Name them: columns={{'head': ..., 'left': ...}}, at the "
-        f"command line --columns head=...,left=...,right=...,chosen=... It has "
-        f"{', '.join(map(str, table.frame.columns))}. The first rows:\n{rows}"
+        f"({'; or '.join(layouts)}). Name them: columns={{'head': '...', 'left': '...', 'right': "
+        f"'...', 'chosen': '...'}}; {_columns_of(table)}. The first rows:\n{rows}"
     )

@@ -8,9 +8,11 @@ from typing import Any
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.column_names import SURE_WEIGHTS, bare
 from resemblance.judgments.dataset import IDENTITIES, MTURK
 from resemblance.judgments.exchange.tools import RECRUITED
 from resemblance.judgments.labels import texts_of
+from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd
 
@@ -35,7 +37,11 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
     first = ~cells[key].duplicated()
     about = people.frame[first].set_index(cells[key][first])
     about = about[[name for name in about if not _tells_who(about[name])]]
-    about.columns = [name if name not in table.frame else f"{name} (person)" for name in about]
+    taken = {*table.frame, *NOTES}  # what is known of people fills no role of answers
+    about.columns = [
+        f"{name} (person)" if name in taken or bare(name) in SURE_WEIGHTS else name
+        for name in about
+    ]
     rows = about.reindex(answered).reset_index(drop=True)
     return replace(table, frame=table.frame.join(rows))
 

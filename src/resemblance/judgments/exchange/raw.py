@@ -16,33 +16,38 @@ import numpy as np
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.files import PACKED, TABLES_READ, need
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.exchange.tools import TABLE, Tool, tool_of
+from resemblance.judgments.exchange.tools import FILE, TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.labelled import OnError
 from resemblance.judgments.labels import texts_of
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import ACCEPTED, Table, read_table
+from resemblance.judgments.tables import EmptyFile, Table, read_table
 from resemblance.optional import pd
 
 RECORD = ", record "  # in the place of what is in a list
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 
 
-def raw_table(path: Path_ | TableLike) -> tuple[Table, Tool]:
+def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
     """Read one table out of a file, an archive or a folder, and recognise whose it is."""
     if is_table(path):
         return _as_trials(read_table(path))
     path = Path(path)  # type: ignore[arg-type]
     need(path)
     if path.is_dir():
-        return _together(path, path)
+        return _together(path, path, on_error)
     if path.suffix.lower() in PACKED:
         with _unpacked(path) as folder:
-            return _together(path, folder)
-    return _by_result(*_as_trials(read_table(path)))
+            return _together(path, folder, on_error)
+    return _by_result(*_as_trials(read_table(path, on_error)))
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
-    """Take lists of JSON, one after another as JATOS writes them, for a participant each."""
+    """Take lists of JSON, one after another as JATOS writes them, for a participant each.
+
+    A list is of the same participant as the one before it, a further component, where each has a
+    column that the other lacks.
+    """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
         return table, tool
@@ -50,48 +55,75 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
     codes, lists = pd.factorize(np.array(places, dtype=object))
     if len(lists) == 1:
         return table, tool
-    named = frame.assign(file=[f"result {code + 1}" for code in codes])
-    return replace(table, frame=named), _or_file(tool)
+    people, so_far = np.zeros(len(lists), dtype=int), set[str]()
+    for number in range(len(lists)):
+        filled = frame[codes == number].notna().any()
+        own = set(frame.columns[filled])
+        is_component = bool(so_far - own) and bool(own - so_far) and number > 0
+        people[number] = people[number - 1] + (not is_component) if number else 0
+        so_far = so_far | own if is_component else own
+    named = frame.assign(**{FILE: [f"result {person + 1}" for person in people[codes]]})
+    told = f"{len(lists):,} results of JATOS are of {people[-1] + 1:,} people"
+    notes = table.notes if people[-1] + 1 == len(lists) else (*table.notes, told)
+    return replace(table, frame=named, notes=notes), _or_file(tool)
 
 
 def _or_file(tool: Tool) -> Tool:
     """Take the file, or the result, for the participant where no column says who it is."""
-    return replace(tool, people=(*tool.people, *ACCEPTED["observer"], "file"))
+    return replace(tool, people=(*tool.people, FILE))
 
 
-def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
+def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
     """Read the files of a folder, one below the other; a file is a person if nothing says who."""
     files = sorted(
         p
         for p in folder.rglob("*")
         if p.suffix.lower() in TABLES_READ and p.stat().st_size and p.name != "metadata.json"
     )
-    if not files:
-        raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
-    frames, parts, tools = [], [], {}
+    tables: list[tuple[Path, Table]] = []
+    tools, empty = {}, []
     for file in files:
-        table, tool = _as_trials(read_table(file))
-        tools[tool.name] = tool
         name = file.relative_to(folder)
-        if tool.person(table.frame.columns) is None and "file" not in table.frame:
-            table = replace(table, frame=table.frame.assign(file=_person_of(name)))
-        frames.append(table.frame)
-        parts.append((name, table.place))  # and no more, so that its rows need not stay
+        try:
+            table, tool = _as_trials(read_table(file, on_error))
+        except EmptyFile:
+            empty.append(str(name))
+            continue
+        tools[tool.name] = tool
+        if tool.person(table.frame.columns) is None and FILE not in table.frame:
+            table = replace(table, frame=table.frame.assign(**{FILE: _person_of(name)}))
+        tables.append((name, table))
+    if not tables:
+        raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
     experiments = [name for name in tools if name != TABLE.name]
     if len(experiments) > 1:
         raise FileError(
             f"{path} holds files of {' and '.join(experiments)}: give those of one experiment alone"
         )
+    tool = tools[experiments[0]] if experiments else TABLE
+    notes = [f"{len(empty):,} files without rows are left out: {first_few(empty)}"] if empty else []
+    notes += [f"{name}: {note}" for name, table in tables for note in table.notes]
+    return _stacked(path, tables, tuple(notes)), _or_file(tool)
 
-    begin = np.cumsum([0, *map(len, frames)])
+
+def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
+    """Put tables one below the other, whose rows still know their file and line."""
+    begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
+    places = [(name, table.place) for name, table in tables]  # without the rows, which may go
 
     def place(row: int) -> str:
         part = int(np.searchsorted(begin, row, side="right")) - 1
-        name, own = parts[part]
+        name, own = places[part]
         return f"{name}, {own(row - int(begin[part]))}"
 
-    tool = tools[experiments[0]] if experiments else TABLE
-    return Table(path, pd.concat(frames, ignore_index=True), place), _or_file(tool)
+    problems = {
+        int(first) + row: problem
+        for first, (_, table) in zip(begin, tables, strict=False)
+        for row, problem in table.problems.items()
+    }
+    decimal = "," if all(table.decimal == "," for _, table in tables) else "."
+    frame = pd.concat([table.frame for _, table in tables], ignore_index=True)
+    return Table(path, frame, place, decimal, problems, notes)  # type: ignore[arg-type]
 
 
 def _person_of(file: Path) -> str:
@@ -199,10 +231,15 @@ def _long(table: Table, tool: Tool) -> Table:
         for trial, columns in trials.items()
     ]
     names, people = list(trials), len(rest)
-    return Table(
-        table.path,
-        pd.concat(blocks, ignore_index=True),
-        lambda row: f"{table.where(row % people)}, trial {names[row // people]}",
+    return replace(
+        table,
+        frame=pd.concat(blocks, ignore_index=True),
+        place=lambda row: f"{table.where(row % people)}, trial {names[row // people]}",
+        problems={
+            row + people * k: problem
+            for row, problem in table.problems.items()
+            for k in range(len(blocks))
+        },
     )
 
 

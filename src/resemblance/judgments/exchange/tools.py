@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from resemblance.judgments.column_names import FILE as FILE, column_of
 
 RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "workerId", "worker_id")
 
@@ -28,6 +29,8 @@ class Tool:
         What rows with an answer have in a column, where the file has that column.
     repeats : str, optional
         What stands in the rows below the header that say it again.
+    marked : dict
+        Cells that mark a row as no answer of the study, by the bare name of their column.
     wide : str, optional
         How columns are called that hold one trial each, rows being people: an expression with the
         groups ``trial`` and ``name``.
@@ -40,11 +43,15 @@ class Tool:
     first: int | None = None
     only: Mapping[str, str] = field(default_factory=dict)
     repeats: str | None = None
+    marked: Mapping[str, frozenset[str]] = field(default_factory=dict)
     wide: str | None = None
 
     def person(self, columns: Iterable[str]) -> str | None:
-        """Name the column that says who took part."""
-        return next((name for name in self.people if name in set(columns)), None)
+        """Name the column that says who took part; the file is the last that is taken for it."""
+        there = list(columns)
+        own = (name for name in self.people if name in there and name != FILE)
+        as_file = FILE if FILE in self.people and FILE in there else None
+        return next(own, None) or column_of("observer", there) or as_file
 
     def trial_of(self, column: str) -> tuple[str, str] | None:
         """Return the trial and the name of a column that holds one trial."""
@@ -53,6 +60,8 @@ class Tool:
 
 
 TOOLS = (
+    Tool("PsychoPy", ("psychopyVersion",), (*RECRUITED, "participant")),
+    Tool("PsychoPy", ("expName", "frameRate"), (*RECRUITED, "participant")),
     Tool(
         "jsPsych",
         ("trial_type", "trial_index"),
@@ -60,8 +69,6 @@ TOOLS = (
         step="trial_type",
         first=0,
     ),
-    Tool("PsychoPy", ("expName", "psychopyVersion"), (*RECRUITED, "participant")),
-    Tool("PsychoPy", ("expName", "frameRate"), (*RECRUITED, "participant")),
     Tool(
         "Gorilla",
         ("Participant Private ID", "Event Index"),
@@ -75,8 +82,10 @@ TOOLS = (
         (*RECRUITED, "ResponseId"),
         first=1,
         repeats="ImportId",
+        marked={"status": frozenset(("1", "2", "8", "9", "12", "17", "40"))},  # previews, spam
         wide=r"(?P<trial>\d+)_(?P<name>.+)",
     ),
+    Tool("MTurk", ("HITId", "AssignmentId"), ("WorkerId",)),
     Tool(
         "lab.js",
         ("sender", "sender_type"),
@@ -115,7 +124,7 @@ SPELLINGS = {
     "d": ("d", "itemd"),
     "rating": ("rating", "similarity"),
 }
-OPPOSITE = ("dissimilarity", "dissimilar", "difference", "different", "distance")  # no rating
+OPPOSITE = ("dissimilar", "unsimilar", "differ", "distan", "unlike")  # begin of words for no rating
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
 # Kinds of judgments and the columns that hold them, where a file has several the first counts.
 LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -141,15 +150,3 @@ def tool_of(columns: Iterable[str]) -> Tool:
     """Recognise a tool by the columns of its file."""
     present = set(columns)
     return next((tool for tool in TOOLS if present.issuperset(tool.marks)), TABLE)
-
-
-def bare(column: Any) -> str:
-    """Write a column's name without what tools put before it, in small letters and digits.
-
-    Examples
-    --------
-    >>> bare("Spreadsheet: Left_Image"), bare("player.head"), bare("key_resp.keys")
-    ('leftimage', 'head', 'keys')
-    """
-    own = re.split(r"[.:]", str(column).strip().rstrip(".:"))[-1]
-    return re.sub(r"[^a-z0-9]", "", own.lower())
