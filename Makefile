@@ -12,6 +12,7 @@ CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 # one more than there are cores, as some tests wait for a browser or a server
 JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
+EXTRA  ?= dev
 SHIFT  ?= 1
 SEEDS  ?= 1000
 ALONE  := not (browser or server or paper or guide or docs)
@@ -28,7 +29,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest test-newest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -77,8 +78,16 @@ mutants:                ## lines of store and sessions changed at random: make m
 	.venv-mutants/bin/python -m pip install -q "cosmic-ray>=8.7"
 	.venv-mutants/bin/python benchmarks/mutants.py --jobs $(CORES) $(ARGS)
 
-test-lowest:            ## the same tests on the lowest supported versions
-	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt
+test-lowest:            ## the quick tests and the demo on the lowest versions that pyproject.toml allows
+	$(PYTHON) tests/lowest.py > .lowest.txt
+	$(MAKE) test-quick VENV=.venv-lowest CONSTRAINTS=.lowest.txt EXTRA=test
+	$(MAKE) demo VENV=.venv-lowest CONSTRAINTS=.lowest.txt EXTRA=test ARGS=--offline
+
+test-newest:            ## the quick tests with pre-releases of pandas, NumPy and scikit-learn, where they install
+	$(MAKE) .venv-newest/.ready VENV=.venv-newest EXTRA=test
+	.venv-newest/bin/python -m pip install -q --pre --upgrade pandas numpy scikit-learn
+	.venv-newest/bin/python -m pip check
+	$(MAKE) test-quick VENV=.venv-newest EXTRA=test
 
 lint: $(READY)          ## style, types and layers
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -130,13 +139,13 @@ audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a 
 	$(ASK)
 
 clean:
-	rm -rf .coverage .venv .venv-lowest .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
+	rm -rf .coverage .venv .venv-lowest .venv-newest .lowest.txt .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q --no-compile -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	$(BIN)/python -m pip install -q --no-compile -e ".[$(EXTRA)]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
 	touch $@
 

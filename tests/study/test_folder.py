@@ -2,10 +2,12 @@
 
 import re
 
+import pandas as pd
 import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+import resemblance as rs
 from resemblance.cli import app as command_line
 from resemblance.errors import FileError, SettingError
 from resemblance.study.creation import create_study
@@ -32,6 +34,30 @@ def test_what_a_desktop_leaves_in_a_folder_is_no_item(make_study):
     assert StudyFolder.open(path).names == ("item0", "item1", "item2")
     (path / "stimuli" / "notes.db").write_bytes(b"x")
     assert "notes.db" in problems(path)
+
+
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("p8 ", "p8"),
+        (" lead", "lead"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("\ufeffx\u200b", "x"),
+        ("001", "001"),
+        ("NA", "NA"),
+        ("true", "true"),
+        ("1e3", "1e3"),
+    ],
+)
+def test_a_file_is_called_as_readers_call_it(make_study, stem, name):
+    path = make_study(n_items=3)
+    (path / "stimuli" / "item2.png").rename(path / "stimuli" / f"{stem}.png")
+    folder = StudyFolder.open(path)
+    assert set(folder.names) == {"item0", "item1", name}
+    table = pd.DataFrame({"head": [stem], "near": ["item0"], "far": ["item1"]})
+    assert set(rs.read_triplets(table).items.names) == set(folder.names)
+    (path / "stimuli" / f"{name}  .png").write_bytes(b"x")
+    assert "one name" in problems(path)
 
 
 def test_a_table_gives_items_of_every_type(make_study):

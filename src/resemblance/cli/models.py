@@ -6,7 +6,6 @@ and which values it may have, is said here once. Help, refusals and estimators f
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from inspect import signature
 from math import inf
 from typing import Annotated, Any
@@ -46,7 +45,7 @@ class Setting:
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
             return Annotated[bool, option(f"{self.help} ({models})", panel=self.panel)]
-        parser = partial(one_of, self.among) if self.among else self.parser
+        parser = one_of(self.among) if self.among else self.parser
         settings: dict[str, Any] = {"panel": self.panel, "parser": parser, "metavar": self.metavar}
         return Annotated[self.kind | None, option(f"{self.help}{among} ({models}).", **settings)]
 
@@ -57,11 +56,15 @@ class Setting:
             raise SettingError(f"--{flag} is {value:g}: give {self.range[1]}", setting=name)
 
 
-def one_of(names: Iterable[str], text: str) -> str:
-    """Take one of some names."""
-    if text not in names:
-        raise typer.BadParameter(f"{text!r} is unknown: choose {', '.join(names)}")
-    return text
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a function, as Typer asks of a parser, that takes one of some names."""
+
+    def name(text: str) -> str:
+        if text not in names:
+            raise typer.BadParameter(f"{text!r} is unknown: choose {', '.join(names)}")
+        return text
+
+    return name
 
 
 SETTINGS = {
