@@ -1,12 +1,13 @@
 """The page of `resemblance open`: who may use it, and what it takes."""
 
 import json
+import subprocess
 import time
 
 import pytest
 
 import resemblance as rs
-from resemblance.web.opened import app as opened
+from resemblance.web.opened import app as opened, maps as opened_maps
 from web.conftest import Client
 
 HOSTS = frozenset({"127.0.0.1"})
@@ -96,9 +97,19 @@ def test_a_map_comes_back_and_another_waits_for_it(maps):
     told = finished(client, key, own)
     assert told["state"] == "failed"
     assert told["problem"].startswith("bad.csv")
-    assert "'far'" in told["problem"]
+    assert "“Columns with other names”: far=" in told["problem"]
+    assert "--" not in told["problem"]
     assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
     assert len(rs.read_triplets(state.maps.home / "answers-map" / "answers.csv")) == 24
+
+
+@pytest.mark.parametrize("box", opened_maps.SWITCHES)
+def test_boxes_stand_for_options(tmp_path, monkeypatch, box):
+    commands = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: commands.append(command))
+    opened_maps.Map(tmp_path / "answers.csv", None, {box: "yes"}, tmp_path / "map")
+    opened_maps.Map(tmp_path / "answers.csv", None, {}, tmp_path / "map")
+    assert " ".join(commands[0]) == " ".join([*commands[1], box])
 
 
 @pytest.fixture

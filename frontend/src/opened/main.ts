@@ -30,17 +30,14 @@ const EXAMPLES = {
   answers: "f=left, j=right",
   only: "task=similarity",
 };
-const ABOUT = {
-  columns: "Columns with other names",
-  answers: "What keys or codes mean",
-  only: "Only rows in which",
-};
-const { key, kinds, most, desk, running } = JSON.parse(document.getElementById("config")!.textContent!) as {
+const { key, kinds, most, desk, running, fields, switches } = JSON.parse(document.getElementById("config")!.textContent!) as {
   key: string;
   kinds: string[];
   most: number;
   desk: boolean;
   running: string | null; // a map that is being made
+  fields: Record<string, string>; // labels of the settings
+  switches: Record<string, string>;
 };
 
 let answers: File[] = [];
@@ -68,16 +65,18 @@ const words = Object.keys(EXAMPLES).map((name) => {
   const about = name as keyof typeof EXAMPLES;
   return h("input", { id: `how-${name}`, name, type: "text", placeholder: EXAMPLES[about], autocomplete: "off" });
 });
+const boxes = Object.keys(switches).map((name) => h("input", { type: "checkbox", name, value: "yes" }));
 const more = h(
   "details",
   {},
   h("summary", {}, "How the file is read"),
-  h("label", { for: "kind" }, "A row is"),
+  h("label", { for: "kind" }, fields.kind),
   kind,
   ...words.flatMap((input) => [
-    h("label", { for: input.id }, ABOUT[input.name as keyof typeof ABOUT]),
+    h("label", { for: input.id }, fields[input.name]),
     input,
   ]),
+  ...boxes.map((box) => h("label", { class: "box" }, box, switches[box.name])),
 );
 const go = h("button", { type: "submit", disabled: true }, "Make the map");
 const form = h("form", { submit: (event) => void begin(event) }, drop, answersInput, chosen, itemsLabel, itemsInput, more, go);
@@ -151,7 +150,7 @@ async function begin(event: Event): Promise<void> {
     const sent: string[] = [];
     for (const file of answers) sent.push(await send(file));
     const settings = Object.fromEntries(
-      [kind, ...words].map((input) => [input.name, input.value.trim()]).filter(([, value]) => value),
+      [kind, ...words, ...boxes.filter((box) => box.checked)].map((input) => [input.name, input.value.trim()]).filter(([, value]) => value),
     );
     const wanted = { answers: sent, items: items && (await send(items)), settings };
     await follow((await call<{ map: string }>("api/maps", JSON.stringify(wanted))).map);

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from resemblance.failures import Failure
 from resemblance.web.guards import Guard
-from resemblance.web.opened.maps import DOWNLOADS, KINDS, MOST_BYTES, Maps
+from resemblance.web.opened.maps import DOWNLOADS, FIELDS, KINDS, MOST_BYTES, SWITCHES, Maps
 from resemblance.web.problems import handle_errors
 from resemblance.web.routes import add_routes, pages as built
 from resemblance.web.shared import STATIC
@@ -81,8 +81,13 @@ Key = Annotated[str | None, Header(alias="X-Key")]
 def page(request: Request) -> HTMLResponse:
     """Draw the page."""
     state = request.app.state
-    config = {"key": state.key, "kinds": KINDS, "most": MOST_BYTES, "desk": state.desk}
-    config["running"] = state.maps.running
+    config: dict[str, Any] = {
+        "key": state.key,
+        "kinds": KINDS,
+        "most": MOST_BYTES,
+        "desk": state.desk,
+    }
+    config |= {"running": state.maps.running, "fields": FIELDS, "switches": SWITCHES}
     return HTMLResponse(built.filled(state.static, "open", json.dumps(config)))
 
 

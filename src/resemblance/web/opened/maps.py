@@ -25,7 +25,18 @@ from resemblance.files import PACKED, TABLES_READ
 MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
 MOST_FILES = 2000  # that wait for a map
 KINDS = ("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "arrangements")
-SETTINGS = ("kind", "columns", "answers", "only")  # options of `fit` that the page asks for
+FIELDS = {  # options of `fit` that the page asks for, and what it calls them
+    "kind": "A row is",
+    "columns": "Columns with other names",
+    "answers": "What keys or codes mean",
+    "only": "Only rows in which",
+}
+SWITCHES = {  # boxes of the page, by the words of the command that they stand for
+    "--reversed": "A high rating means different",
+    "--keep-marked": "Read practice, previews and rejected work too",
+    "--catches keep": "Leave catch trials out, and count them",
+    "--on-error skip": "Leave out rows that cannot be answers",
+}
 DOWNLOADS = {  # what a map is for, the first for the page itself
     "map.html": "The map as a page",
     "map.pdf": "The map for a paper",
@@ -172,13 +183,14 @@ class Map(Kept):
     ) -> None:
         super().__init__(folder)
         self.name = answers.name
-        options = {name: settings[name] for name in SETTINGS if settings.get(name)}
+        options = {name: settings[name] for name in FIELDS if settings.get(name)}
         if options.get("kind", KINDS[0]) not in KINDS:
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
         command = [*RESEMBLANCE, "fit", str(answers)]
         command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
         command += [f"--table={folder / 'answers.csv'}"]
         command += [f"--{name}={value}" for name, value in options.items()]
+        command += [word for words in SWITCHES if settings.get(words) for word in words.split()]
         command += [] if items is None else [f"--items={items}"]
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
@@ -191,6 +203,7 @@ class Map(Kept):
         code = self._process.poll()
         self._stderr.seek(0)
         lines = [line for line in self._stderr.read().splitlines() if line.strip()]
+        lines = [in_words_of_the_page(line) for line in lines]
         notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
         under_way = "checking" if self.report() else "fitting"
         status = self._in_state("done" if code is not None else under_way, notes)
@@ -218,6 +231,21 @@ class Map(Kept):
             self._process.kill()
             self._process.wait()
         self._stderr.close()
+
+
+def in_words_of_the_page(line: str) -> str:
+    """Name the fields of the page where the command names its options.
+
+    Examples
+    --------
+    >>> in_words_of_the_page("no column is called far: name it with --columns far=right")
+    'no column is called far: name it with “Columns with other names”: far=right'
+    """
+    for words, label in SWITCHES.items():
+        line = line.replace(words, f"“{label}”")
+    for name, label in FIELDS.items():
+        line = re.sub(rf"--{name}\b", f"“{label}”:", line)
+    return line
 
 
 class Maps:
