@@ -94,6 +94,18 @@ class Delimited:
                 if len(cells) > 1 or "".join(cells).strip():
                     yield self.above + reader.line_num, cells
 
+    def problems(self) -> dict[int, str]:
+        """Say what is wrong with the number of cells of each row, counted from 0, that is uneven."""
+        width, uneven = len(self.header), {}
+        with self.open() as file:
+            reader = csv.reader(file, delimiter=self.separator)
+            filled = (cells for cells in reader if len(cells) > 1 or (cells and cells[0].strip()))
+            next(filled, None)
+            for row, cells in enumerate(filled):
+                if len(cells) != width and (problem := self.problem(cells)):
+                    uneven[row] = problem
+        return uneven
+
     def problem(self, cells: list[str]) -> str | None:
         """Say what is wrong with the number of cells of a row, or return None."""
         if len(cells) == len(self.header) or cells == ["END OF FILE"]:  # as Gorilla ends a file

@@ -99,7 +99,7 @@ def texts_of(column: pd.Series) -> pd.Series:
     """Write the cells of a column as the labels that they are; none is the empty text."""
     codes, cells = pd.factorize(hashable(column))
     texts = [*(label_text(written(cell)) for cell in cells), ""]
-    return pd.Series(np.array(texts, dtype=object)[codes], column.index)
+    return pd.Series(np.array(texts, dtype=object)[codes], column.index, dtype=object)
 
 
 def hashable(column: pd.Series) -> pd.Series:

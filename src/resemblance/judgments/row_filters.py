@@ -43,22 +43,31 @@ def without_copies(table: Table) -> Table:
     have answered a question alike again.
     """
     frame = table.frame.drop(columns=FILE, errors="ignore").rename(columns=str)
-    if table.path is None or not any(is_time(name) or is_counter(name) for name in frame):
-        return table
-    cells = frame.apply(lambda column: pd.factorize(hashable(column))[0])
     telling = [name for name in frame if is_time(name) or is_counter(name)]
-    copies = (cells.duplicated() & frame[telling].notna().any(axis=1)).to_numpy()
-    if not copies.any():
+    if table.path is None or not telling:
+        return table
+    keys = _coded(frame[telling])
+    numbered = frame[telling].notna().any(axis=1)
+    alike = keys.duplicated(keep=False) & numbered
+    cells = _coded(frame[alike])
+    copies = cells.index[cells.duplicated()]
+    if not len(copies):
         return table
     who = column_of("observer", frame.columns)
-    keys = telling if who is None else list({*telling, who})
-    once = cells[~copies & frame[telling].notna().any(axis=1).to_numpy()]
-    if len(once[keys].drop_duplicates()) < IDENTIFIED * len(once):
+    own = keys if who is None else keys.assign(who=texts_of(frame[who]))
+    once = own[numbered].drop(index=copies)
+    if len(once.drop_duplicates()) < IDENTIFIED * len(once):
         return table
-    told = f"{copies.sum():,} rows that are equal to others in all columns are left out as copies"
-    first = f"{told}; the first: {table.where(int(copies.argmax()))}"
-    kept = table.take(~copies)
+    told = f"{len(copies):,} rows that are equal to others in all columns are left out as copies"
+    first = f"{told}; the first: {table.where(int(copies[0]))}"
+    kept = table.take(~frame.index.isin(copies))
     return replace(kept, notes=(*table.notes, first))
+
+
+def _coded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Number the different cells of each column."""
+    codes = {name: pd.factorize(hashable(frame[name]))[0] for name in frame}
+    return pd.DataFrame(codes, frame.index)
 
 
 def without_marked(

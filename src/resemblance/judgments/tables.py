@@ -36,6 +36,7 @@ MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 TRUTH = {"true": True, "false": False}
 NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+PART = 1 << 17  # rows of a text that are read at a time
 DECIMAL_COMMA = r"[+-]?\d+(?:,\d+)?"
 BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
 
@@ -221,16 +222,18 @@ def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
     of the machine has. With a decimal comma, "1,5" is 1.5 where some cell has a comma.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(column.cat.categories.dtype)
+        column = column.cat.remove_unused_categories()
+        cells = typed(pd.Series(column.cat.categories), decimal)
+        if not pd.api.types.is_numeric_dtype(cells.dtype):
+            return column
+        return cells.reindex(column.cat.codes).set_axis(column.index)
     if pd.api.types.is_numeric_dtype(column.dtype):
         return column
     column = column.infer_objects()
     filled = column[column.notna()]
     if filled.empty:
         return column.astype(float)
-    if not all(isinstance(cell, str) for cell in filled.head(1)) or not all(
-        isinstance(cell, str) for cell in filled
-    ):
+    if pd.api.types.infer_dtype(filled) != "string":
         return column
     texts = filled.str.strip()
     if decimal == "," and (texts.str.contains(",").any() and _all(texts, DECIMAL_COMMA)):
@@ -243,7 +246,7 @@ def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
 
 def shared_texts(column: pd.Series) -> NDArray[Any]:
     """Return the cells of a column, in which equal texts are one object and take no more room."""
-    if pd.api.types.infer_dtype(column, skipna=True) != "string":
+    if pd.api.types.infer_dtype(column, skipna=True) not in ("string", "categorical"):
         return column.to_numpy()
     codes, texts = pd.factorize(column)
     return np.array([*texts, np.nan], dtype=object)[codes]
@@ -324,7 +327,7 @@ def _read_delimited(path: Path) -> Table:
         raise EmptyFile(f"{path} is empty: it needs a header and rows")
     with warnings.catch_warnings(), layout.open() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        frame = pd.read_csv(
+        parts = pd.read_csv(
             file if layout.above else path,  # the path is read in less time
             sep=layout.separator,
             encoding=encoding_of(path),
@@ -332,23 +335,51 @@ def _read_delimited(path: Path) -> Table:
             keep_default_na=False,
             na_values=[""],
             index_col=False,
-            low_memory=False,
+            chunksize=PART,
         )
+        with parts:
+            frame, again = _together(parts, layout.header)
     decimal: Literal[".", ","] = "." if layout.separator == "," else ","
-    problems = {}
-    if frame.iloc[:, -1].isna().any():  # as it is in a row with too few cells
-        checked = ((row, layout.problem(cells)) for row, (_, cells) in enumerate(layout.rows()))
-        problems = {row: problem for row, problem in checked if problem is not None}
+    is_even = frame.iloc[:, -1].notna().all()  # the last cell is empty where there are too few
+    problems = {} if is_even else layout.problems()
 
     def place(row: int) -> str:
         return f"line {next(islice(layout.rows(), row, None))[0]}"
 
-    table = Table(path, frame.apply(_unescaped), place, decimal, problems)
-    again = _repeats_header(frame, layout.header)
+    table = Table(path, frame, place, decimal, problems)
     if not again.any():
         return table
     told = f"{again.sum():,} rows that repeat the header are left out; the first: "
     return replace(table.take(~again), notes=(told + table.where(int(again.argmax())),))
+
+
+def _together(
+    parts: Iterable[pd.DataFrame], header: list[str]
+) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
+    """Join the parts of a file, and mark the rows that repeat the header.
+
+    A column whose texts repeat is one of categories, which hold each text once.
+    """
+    columns: dict[Any, list[pd.Series]] = {}
+    again = [np.zeros(0, dtype=bool)]
+    for part in parts:
+        again.append(_repeats_header(part, header))
+        for name in part:
+            column, before = _unescaped(part[name]), columns.setdefault(name, [])
+            if before:
+                is_repeated = isinstance(before[0].dtype, pd.CategoricalDtype)
+            else:
+                is_repeated = column.nunique() <= len(column) / 2
+            before.append(column.astype("category") if is_repeated else column)
+    joined = {name: _joined(pieces) for name, pieces in columns.items()}
+    return pd.DataFrame(joined), np.concatenate(again)
+
+
+def _joined(pieces: list[pd.Series]) -> Any:
+    """Put the parts of a column one below the other."""
+    if isinstance(pieces[0].dtype, pd.CategoricalDtype):
+        return pd.api.types.union_categoricals(pieces)
+    return pd.concat(pieces, ignore_index=True)
 
 
 def _unescaped(column: pd.Series) -> pd.Series:
@@ -373,13 +404,6 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     # Python's floats are printed exactly, as NumPy's are, in half the time.
     frame.astype(object).to_csv(path, index=False)
-
-
-def _csv_line(path: Path, separator: str, row: int) -> str:
-    with opened(path) as file:
-        reader = csv.reader(file, delimiter=separator)
-        filled = (reader.line_num for cells in reader if len(cells) > 1 or "".join(cells).strip())
-        return f"line {next(islice(filled, row + 1, None))}"
 
 
 def _read_text(path: Path) -> Table:

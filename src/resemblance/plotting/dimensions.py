@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from resemblance.arrays import by_view
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments.items import items_of
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
@@ -222,13 +223,13 @@ def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
 
 def _read_names(path: Path) -> dict[str, str]:
     """Read the file that the page of dimensions lets its reader download."""
-    table = read_table(path).frame.fillna("")
+    table = read_table(path).frame
     if missing := {"dimension", "name"} - set(table.columns):
         raise FileError(
             f"{path} has no column {' and '.join(sorted(missing))}: give one with the columns "
             "dimension and name"
         )
-    return dict(zip(table["dimension"], table["name"], strict=True))
+    return dict(zip(texts_of(table["dimension"]), texts_of(table["name"]), strict=True))
 
 
 def _standard(values: Floats) -> Floats:

@@ -304,7 +304,9 @@ def _asked(
     wanted = only or {name: value for name, value in tool.only.items() if name in frame}
     answer = layout.answer
     parts = {role: layout.columns[role] for role in layout.roles if layout.columns[role] in frame}
-    items = {text for role in parts if role != answer for text in texts_of(frame[parts[role]])}
+    items = {
+        text for role in parts if role != answer for text in texts_of(frame[parts[role]]).unique()
+    }
     none = {
         "",
         *(NO_ANSWER - items),
@@ -332,8 +334,8 @@ def _asked(
 
 def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
     """Test the text of each cell; that of an empty one is empty."""
-    texts = texts_of(column)
-    return texts.map({text: test(text) for text in texts.unique()}).to_numpy(dtype=bool)
+    codes, texts = pd.factorize(texts_of(column))
+    return np.array([test(text) for text in texts], dtype=bool)[codes]
 
 
 @dataclass(frozen=True)
