@@ -118,3 +118,10 @@ def test_every_module_is_in_the_change_index_or_in_a_folder_that_a_row_names_who
         and path.as_posix() not in named
         and not {f"{folder.as_posix()}/" for folder in path.parents} & named
     ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_no_table_is_cut_by_a_blank_line(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    blocks = re.findall(r"(?:^\|.*\n)+", text, re.M)
+    assert not [block for block in blocks if not re.match(r".*\n\|[ :|-]+\|\n", block)]

@@ -106,3 +106,15 @@ def test_a_pair_with_itself_is_told_with_its_line(run, tmp_path):
     (tmp_path / "a.csv").write_text("a,b,c,d\nx,y,y,z\nx,y,y,x\n")
     result = run("clean", "a.csv", "--kind", "quadruplets", code=1)
     assert "a.csv, line 3: both pairs are 'x' with 'y'" in result.stderr
+
+
+def test_a_picture_of_too_many_pairs_is_left_out_and_told(run, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [[f"i{x:02}" for x in rng.choice(40, 3, replace=False)] for _ in range(700)]
+    pd.DataFrame(rows, columns=["head", "near", "far"]).to_csv(tmp_path / "many.csv", index=False)
+    assert rs.SimilarityGraph(rs.read_triplets(tmp_path / "many.csv")).n_vertices > 500
+    result = run("clean", "many.csv", "--picture", "graph.png", "--report", "report.json")
+    assert "graph.png is left out" in result.stderr
+    assert not (tmp_path / "graph.png").exists()
+    assert (tmp_path / "many-clean.csv").is_file()
+    assert (tmp_path / "report.json").is_file()

@@ -1,13 +1,16 @@
 """The command line explains itself, at once."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import typer
+from typer.testing import CliRunner
 
 import resemblance
 from resemblance.cli import app
+from resemblance.cli.output import print_lines
 
 GROUP = typer.main.get_command(app)
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "matplotlib", "PIL"}
@@ -49,3 +52,22 @@ def test_a_real_process_tells_the_version():
     command = [sys.executable, "-m", "resemblance", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"resemblance {resemblance.__version__}\n"
+
+
+def test_square_brackets_of_a_help_text_are_shown():
+    texts = {name: [c.help, *(p.help for p in c.params)] for name, c in GROUP.commands.items()}
+    bracketed = {
+        name: set(re.findall(r"\[[a-z_]+\]", " ".join(filter(None, parts))))
+        for name, parts in texts.items()
+    }
+    assert bracketed["features"] == {"[features]"}
+    for name in filter(bracketed.get, bracketed):
+        shown = CliRunner().invoke(app, [name, "--help"]).output
+        assert not [word for word in bracketed[name] if word not in shown], name
+
+
+def test_square_brackets_in_names_are_shown(capsys):
+    print_lines([("colours[red]", "two [bold] words")])
+    shown = capsys.readouterr().out
+    assert "colours[red]" in shown
+    assert "[bold]" in shown

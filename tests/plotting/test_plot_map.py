@@ -1,16 +1,21 @@
 import threading
+import warnings
 
 import numpy as np
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 from matplotlib.offsetbox import AnnotationBbox
 from matplotlib.text import Text
 from PIL import Image
 
-from resemblance.errors import ResemblanceWarning, SettingError
+from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_map
+from resemblance.plotting.canvas import fonts_with
 from resemblance.plotting.palette import LIGHT
 
 RNG = np.random.default_rng(0)
@@ -296,3 +301,67 @@ def test_circles_lie_inside_the_frame(dimensions):
         bars = np.concatenate(ax.collections[0].get_segments())[:, 0]
         assert ax.get_xlim()[0] < bars.min()
         assert bars.max() < ax.get_xlim()[1]
+
+
+def test_names_alone_are_items():
+    points = RNG.normal(size=(3, 2))
+    assert names_on(plot_map(points, ["a", "b", "c"]), "abc") == list("abc")
+    assert names_on(plot_map(points, np.array(["a", "b", "c"])), "abc") == list("abc")
+    with pytest.raises(SettingError, match="2 items for the 3 rows"):
+        plot_map(points, ["a", "b"])
+    with pytest.raises(JudgmentError):
+        plot_map(points, "abc")
+
+
+@pytest.fixture
+def own_fonts_alone(monkeypatch):
+    """Have no fonts but those that come with matplotlib."""
+    own = [font for font in fontManager.ttflist if "DejaVu" in font.name]
+    monkeypatch.setattr(fontManager, "ttflist", own)
+    fonts_with.cache_clear()
+    yield fontManager
+    fonts_with.cache_clear()
+
+
+@pytest.fixture
+def font(tmp_path, own_fonts_alone):
+    """Install a font that has three letters of Vai, which matplotlib's own fonts lack."""
+    path, letters = tmp_path / "three.ttf", "\ua501\ua502\ua503"
+    names = [".notdef", "one", "two", "three"]
+    made = FontBuilder(1000, isTTF=True)
+    made.setupGlyphOrder(names)
+    made.setupCharacterMap({ord(c): name for c, name in zip(letters, names[1:], strict=True)})
+    pen = TTGlyphPen(None)
+    pen.moveTo((0, 0))
+    pen.lineTo((500, 0))
+    pen.lineTo((500, 700))
+    pen.closePath()
+    made.setupGlyf(dict.fromkeys(names, pen.glyph()))
+    made.setupHorizontalMetrics(dict.fromkeys(names, (600, 0)))
+    made.setupHorizontalHeader(ascent=800, descent=-200)
+    made.setupNameTable({"familyName": "Three Letters", "styleName": "Regular"})
+    made.setupOS2()
+    made.setupPost()
+    made.save(path)
+    own_fonts_alone.addfont(path)
+    return letters
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_letters_come_from_an_installed_font_that_has_them(font, tmp_path, suffix):
+    ax = plot_map(RNG.normal(size=(3, 2)), [*font], title=f"Map {font}")
+    ax.figure.savefig(tmp_path / f"map.{suffix}")
+    families = [text.get_fontfamily() for text in ax.texts if text.get_text() in font]
+    assert len(families) == 3
+    assert all(names[-1] == "Three Letters" for names in families)
+
+
+def test_letters_that_no_font_has_are_told_in_one_sentence(tmp_path, own_fonts_alone):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ax = plot_map(RNG.normal(size=(3, 2)), ["\ua501\ua502", "\ua503", "plain"])
+        ax.figure.savefig(tmp_path / "map.png")
+        ax.figure.savefig(tmp_path / "map.pdf")
+    assert [warning.category for warning in caught] == [ResemblanceWarning]
+    assert all(letter in str(caught[0].message) for letter in "\ua501\ua502\ua503")

@@ -83,12 +83,13 @@ def clean(
             random_state=seed,
             callback=work.steps("cleaning"),
         )
-    if picture is not None:
-        draw(answers, picture)
+    undrawn = None if picture is None else draw(answers, picture)
     n_rows = write(cleaned, out)
     if report is not None:
         write_report(report, {"file": file, **as_plain(cleaning)})
     print_lines(cleaning.lines())
+    if undrawn is not None:
+        typer.echo(f"warning: {undrawn}", err=True)
     typer.echo(f"{n_rows:,} {name_of(cleaned)} written to {out}")
 
 
@@ -115,12 +116,17 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
         need_folder(path)
 
 
-def draw(answers: "Judgments", picture: Path) -> None:
-    """Draw the graph of the answers as they were given."""
+def draw(answers: "Judgments", picture: Path) -> str | None:
+    """Draw the graph of the answers as they were given, or say why it cannot be drawn."""
     from resemblance.graphs import SimilarityGraph
     from resemblance.plotting import plot_similarity_graph
 
-    write_figure(picture, plot_similarity_graph(SimilarityGraph(answers)))
+    try:
+        axes = plot_similarity_graph(SimilarityGraph(answers))
+    except SettingError as error:
+        return f"{picture} is left out: {error}"
+    write_figure(picture, axes)
+    return None
 
 
 def as_plain(report: "CleaningReport") -> dict[str, Any]:

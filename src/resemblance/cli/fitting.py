@@ -152,7 +152,9 @@ class Fit:
         words = self._words
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
-        output.write_maps(self.folder, self.flow.model, *words, uncertainty=self.uncertainty())
+        told = output.write_maps(
+            self.folder, self.flow.model, *words, uncertainty=self.uncertainty()
+        )
         if hasattr(self.flow.model, "kernel_weights_"):
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.flow.model)
         save(self.flow.model, self.folder / "model.npz")
@@ -167,8 +169,8 @@ class Fit:
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.flow.model)
         if self.picture is not None:
-            notes = self.picture.write(self.flow.model)
-            self.notes += [note for note in notes if note not in self.notes]
+            told += self.picture.write(self.flow.model)
+        self.notes += [note for note in told if note not in self.notes]
 
     @property
     def _words(self) -> tuple[str, str]:

@@ -73,7 +73,7 @@ def print_lines(lines: Iterable[tuple[str, str]]) -> None:
     table.add_column(overflow="fold")
     for name, said in lines:
         table.add_row(name, Text(said))
-    Console(highlight=False).print(table)
+    Console(highlight=False, markup=False).print(table)
 
 
 def print_summary(
@@ -87,7 +87,7 @@ def print_summary(
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     print_lines(lines)
     for warning in warnings:
         console.print(Text.assemble(("warning: ", "bold yellow"), warning))
@@ -130,16 +130,17 @@ def write_maps(
     subtitle: str,
     uncertainty: "NDArray[np.float64] | None" = None,
     subset: "NDArray[np.intp] | None" = None,
-) -> None:
+) -> list[str]:
     """Write the map as a picture and as a page, which shows how sure positions are if told.
 
     Of many items, those that are named are shown. A note in the picture counts the names that it
-    leaves out; the page has them all.
+    leaves out; the page has them all. Letters that no font has are told.
     """
     import numpy as np
 
     from resemblance.errors import quiet
     from resemblance.plotting import save_map
+    from resemblance.plotting.canvas import without_font
 
     subset = np.arange(len(model.items_)) if subset is None else subset
     for name in ("map.png", "map.html"):
@@ -153,6 +154,7 @@ def write_maps(
                 title=title,
                 subtitle=subtitle,
             )
+    return without_font([title, subtitle, *(model.items_.titles or model.items_.names)])
 
 
 def write_kernel_weights(path: Path, model: Any) -> None:

@@ -80,6 +80,7 @@ class Picture:
     def write(self, model: "OrdinalEmbedding") -> list[str]:
         """Draw the map of a model, and return what is to be told of it."""
         from resemblance.plotting import save_map
+        from resemblance.plotting.canvas import without_font
 
         with warnings.catch_warnings(record=True) as caught, whole(self.file) as part:
             warnings.simplefilter("always")
@@ -92,7 +93,9 @@ class Picture:
                 width=self.width,
                 dpi=self.dpi,
             )
-        return [f"{self.file}: {message_of(warning.message)}" for warning in caught]
+        missing = without_font([self.title or "", *(model.items_.titles or model.items_.names)])
+        told = dict.fromkeys(message_of(warning.message) for warning in caught)
+        return [note if note in missing else f"{self.file.name}: {note}" for note in told]
 
     def as_dict(self) -> dict[str, Any]:
         """Repeat the options."""

@@ -212,7 +212,7 @@ def tell(
 
     from resemblance.asking.planning import study_cost
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     console.print(f"assumed: {worlds.assumed()}")
     table = Table("judgments", "error", "80 % of worlds", "hours", "cost", box=None)
     for answers, error, low, high, _ in plan.to_pandas().to_numpy():

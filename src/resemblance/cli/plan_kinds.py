@@ -58,7 +58,7 @@ def tell(tried: "list[KindTried]") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     after = [f"after {minutes:.0f} min" for minutes in tried[0].minutes]
     table = Table("kind", "options", "per minute", *after, box=None)
     for trial in sorted(tried, key=lambda trial: trial.above[-1]):

@@ -49,6 +49,7 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
             typer.echo(f"interrupted while {stopped}: nothing was written", err=True)
             raise typer.Exit(130) from None
 
+    run.__doc__ = as_markup(command.__doc__ or "")
     return with_options(run, {"debug": (Debug, False)}, signature(command))
 
 
@@ -74,6 +75,17 @@ def with_options(
     return command
 
 
+def as_markup(text: str) -> str:
+    r"""Keep the square brackets of a help text, which rich takes for markup.
+
+    Examples
+    --------
+    >>> as_markup("by the rules of [quality]"), as_markup(as_markup("[quality]"))
+    ('by the rules of \\[quality]', '\\[quality]')
+    """
+    return text.replace("\\[", "[").replace("[", "\\[")
+
+
 def _follow_type(parameter: Parameter) -> None:
     """Let an option say in the help what its type says already, as far as it says nothing else.
 
@@ -88,6 +100,7 @@ def _follow_type(parameter: Parameter) -> None:
             info.metavar = info.metavar or "NAME"
             if info.help and not info.help.endswith("."):
                 info.help += f": {', '.join(names)}."
+        info.help = as_markup(info.help or "")
         metavars = [CALLED_BY_TYPE[cls] for cls in kinds if cls in CALLED_BY_TYPE]
         info.metavar = info.metavar or next(iter(metavars), None)
 

@@ -35,7 +35,7 @@ class Work(Watch):
         self.ending = lambda now: self.stopped
         self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             console=console,

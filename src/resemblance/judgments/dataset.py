@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Rows)
 PAIR = {"a": "One item of the pair.", "b": "The other one."}
 NOTES = {
     "weight": "How much the row counts.",
-    "response_id": "Filed with the same number come from one response.",
+    "response_id": "Rows with the same number come from one response.",
     "observer": "Pseudonym of who answered.",
 }
 ITEM = {

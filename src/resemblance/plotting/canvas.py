@@ -1,22 +1,32 @@
 """Figures without a window: they draw on a server, in a thread and in a notebook alike."""
 
 import textwrap
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from difflib import get_close_matches
+from functools import lru_cache
 from io import BytesIO
 from threading import RLock
 from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import font_family_aliases, fontManager
+from matplotlib.font_manager import (
+    FontProperties,
+    findfont,
+    font_family_aliases,
+    fontManager,
+    get_font,
+)
+from matplotlib.text import Text
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
 LEAST_FONT, LETTER = 5, 0.6  # in points; the width of a usual letter, of its size
@@ -24,8 +34,24 @@ _SETTINGS = RLock()  # matplotlib's are of the whole process
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 
+UNREAL = "lastresort", "last resort", "emoji"  # fonts of boxes, and of coloured pictures
+
+
 class Picture(Figure):
-    """A figure that a notebook shows, though no window and no backend knows it."""
+    """A figure that a notebook shows, though no window and no backend knows it.
+
+    Letters that its fonts do not have come from another font of the machine, if one has them.
+    """
+
+    _without_font = ""
+
+    def draw(self, renderer: Any) -> None:
+        """Draw all, and say once which letters no font has."""
+        if (letters := give_fonts(self)) and letters != self._without_font:
+            self._without_font = letters
+            warnings.warn(no_font(letters), ResemblanceWarning, stacklevel=2)
+        with boxes_unsaid():
+            super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
         written = BytesIO()
@@ -87,6 +113,69 @@ def installed(font: str) -> str:
     raise SettingError(words, setting="font")
 
 
+def give_fonts(artist: Artist) -> str:
+    """Let each text in an artist have fonts for all its letters; return letters without a font."""
+    without: set[str] = set()
+    for text in artist.findobj(Text):
+        if text.get_text().isascii():
+            continue
+        families = text.get_fontfamily()
+        more, left = fonts_with(text.get_text(), tuple(families))
+        without.update(left)
+        if more:
+            text.set_fontfamily([*families, *more])
+    return "".join(sorted(without))
+
+
+@lru_cache(maxsize=1024)
+def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Return installed fonts for letters that fonts do not have, and letters that none has."""
+    generic: dict[Any, list[str]] = rcParams
+    usual = [name for family in families for name in generic.get(f"font.{family}", [family])]
+    present = set(fontManager.get_font_names())
+    lacking = {ord(letter) for letter in text if letter.isprintable() and not letter.isspace()}
+    lacking = lacking.difference(*(_letters(name) for name in usual if name in present))
+    more: list[str] = []
+    while lacking:
+        names = (n for n in sorted(present) if not any(word in n.lower() for word in UNREAL))
+        best = max(names, key=lambda name: len(lacking & _letters(name)))
+        if not lacking & _letters(best):
+            break
+        more.append(best)
+        lacking -= _letters(best)
+    return tuple(more), "".join(sorted(map(chr, lacking)))
+
+
+@lru_cache(maxsize=4096)
+def _letters(font: str) -> frozenset[int]:
+    try:
+        return frozenset(get_font(findfont(FontProperties(family=[font]))).get_charmap())
+    except (OSError, RuntimeError):  # of a font that is broken
+        return frozenset()
+
+
+def no_font(letters: Iterable[str]) -> str:
+    """Say which letters are drawn as boxes."""
+    return (
+        f"no font of this machine has the letters {first_few(letters)}, which pictures show as "
+        "boxes: install one, such as Noto Sans CJK; pages (.html) show them"
+    )
+
+
+def without_font(texts: Iterable[str]) -> list[str]:
+    """Say, if so, that letters of some texts are drawn as boxes."""
+    letters = fonts_with("".join(texts), tuple(rcParams["font.family"]))[1]
+    return [no_font(letters)] if letters else []
+
+
+@contextmanager
+def boxes_unsaid() -> Iterator[None]:
+    """Leave out matplotlib's own warnings of letters without a font, one for each letter."""
+    with _SETTINGS, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
+        yield
+
+
 def bare(ax: Axes, *kept: str) -> None:
     """Leave only the named sides of the frame, in a quiet colour."""
     for side, spine in ax.spines.items():
@@ -142,10 +231,12 @@ def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> 
 def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
     """Measure names in typographic points; small letters are rounded to pixels."""
     text = ax.text(0, 0, "", fontsize=font, **plain)
-    widths = []
-    for name in names:
-        text.set_text(name)
-        widths.append(text.get_window_extent().width * 72 / ax.figure.dpi)
+    widths, families = [], text.get_fontfamily()
+    with boxes_unsaid():
+        for name in names:
+            text.set(text=name, fontfamily=families)
+            give_fonts(text)
+            widths.append(text.get_window_extent().width * 72 / ax.figure.dpi)
     text.remove()
     return np.array(widths)
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.files import writable
 from resemblance.judgments.items import items_of
 from resemblance.plotting.page import map_page
+from resemblance.plotting.scene import as_items
 from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class PageView:
 
 def show_map(
     model: Any,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
@@ -93,8 +94,9 @@ def show_map(
     ----------
     model : fitted model, or array of shape (n_items, n_components)
         The model, or the positions of the items.
-    items : Items, optional
-        Names, labels and images; by default those of the model, or the numbers of the rows.
+    items : Items or sequence of str, optional
+        Names, labels and images, or names alone; by default those of the model, or the numbers of
+        the rows.
     labels, flagged, frames, uncertainty, title, subtitle
         As of :func:`save_map`.
     height : int, default 560
@@ -122,7 +124,7 @@ def show_map(
     fitted = hasattr(model, "fit")
     page = map_page(
         model.embedding_ if fitted else model,
-        items_of(model, items),
+        items_of(model, as_items(items)),
         labels=labels,
         flagged=flagged,
         frames=frames,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -19,7 +19,7 @@ from resemblance.judgments.items import items_of
 from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
-from resemblance.plotting.scene import Scene, scene_of
+from resemblance.plotting.scene import Scene, as_items, scene_of
 from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Dimensions:
 
 def dimensions_of(
     model: Any,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     names: Names | None = None,
     reproducibility: Reproducibility | None = None,
     spread: LoadingSpread | None = None,
@@ -138,7 +138,7 @@ def dimensions_of(
     FileError
         If a file of names cannot be read.
     """
-    items = items_of(model, items)
+    items = items_of(model, as_items(items))
     scene = scene_of(_loadings(model), items)
     _check_loadings(scene)
     d = scene.points.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ _HEAD, _LINES = 115, 2  # points and lines of the name of a dimension
 
 def plot_loadings(
     model: Any,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     n_dimensions: int = 10,
     top: int = 8,
@@ -49,8 +50,9 @@ def plot_loadings(
     ----------
     model : SPoSE, or array-like of shape (n_items, d)
         Fitted, or the loadings by themselves.
-    items : Items, optional
-        Names, labels and images; by default those of the model, or the numbers of the rows.
+    items : Items or sequence of str, optional
+        Names, labels and images, or names alone; by default those of the model, or the numbers of
+        the rows.
     n_dimensions : int, default 10
         How many dimensions to draw at most.
     top : int, default 8

@@ -14,7 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import MUTED, RULE, bare, figures, legend_of, new_axes, title_of
+from resemblance.plotting.canvas import (
+    MUTED,
+    RULE,
+    bare,
+    figures,
+    give_fonts,
+    legend_of,
+    new_axes,
+    title_of,
+)
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
@@ -64,7 +73,7 @@ def draw_ellipses(
 
 def plot_map(
     embedding: ArrayLike,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     ax: Axes | None = None,
     labels: Sequence[Any] | NDArray[Any] | None = None,
@@ -90,8 +99,8 @@ def plot_map(
     ----------
     embedding : array-like of shape (n_items, n_components)
         Positions of the items.
-    items : Items, optional
-        Names, labels and images; by default the numbers of the rows are the names.
+    items : Items or sequence of str, optional
+        Names, labels and images, or names alone; by default the numbers of the rows are the names.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     labels : sequence of n_items labels, optional
@@ -148,6 +157,7 @@ def plot_map(
                     artist.remove()
             n_shown = _draw(ax, scene, covariances, " ", None)  # a line is free for the count
         count(ax, n_shown, scene)
+        give_fonts(ax)
     return ax
 
 

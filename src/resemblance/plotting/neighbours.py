@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from resemblance.judgments import Items
 from resemblance.judgments.items import items_of
 from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
 from resemblance.plotting.cells import INCH, draw_cell, pictured
-from resemblance.plotting.scene import Scene, scene_of
+from resemblance.plotting.scene import Scene, as_items, scene_of
 from resemblance.ranges import check, integers
 
 _ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
@@ -24,7 +24,7 @@ _ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
 
 def plot_neighbours(
     embedding: Any,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     heads: Iterable[Any] | None = None,
     k: int = 8,
@@ -44,8 +44,9 @@ def plot_neighbours(
     ----------
     embedding : fitted model, or array-like of shape (n_items, n_components)
         Positions of the items, or a model that has them as `embedding_`.
-    items : Items, optional
-        Names, labels and images; by default those of the model, or the numbers of the rows.
+    items : Items or sequence of str, optional
+        Names, labels and images, or names alone; by default those of the model, or the numbers of
+        the rows.
     heads : iterable of names, optional
         The items that start a row, from top to bottom; by default six, evenly spread over the rows
         of the embedding.
@@ -77,7 +78,7 @@ def plot_neighbours(
     >>> [text.get_text() for text in ax.texts]
     ['sea', 'star', 'sun']
     """
-    items = items_of(embedding, items)
+    items = items_of(embedding, as_items(items))
     scene = scene_of(getattr(embedding, "embedding_", embedding), items)
     rows = _heads(heads, items or Items(len(scene)))
     strips = _strips(scene.points, rows, k)

@@ -27,7 +27,7 @@ LARGEST = 100_000  # items
 
 def map_page(
     embedding: ArrayLike,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,

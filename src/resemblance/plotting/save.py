@@ -29,7 +29,7 @@ _FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # text as letters of a fo
 def save_map(
     embedding: ArrayLike,
     path: str | PathLike[str],
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
@@ -55,8 +55,8 @@ def save_map(
         Positions of the items.
     path : str or path
         Where to write.
-    items : Items, optional
-        Names, labels and images; by default the numbers of the rows are the names.
+    items : Items or sequence of str, optional
+        Names, labels and images, or names alone; by default the numbers of the rows are the names.
     labels : sequence of n_items labels, optional
         Classes that colour the items, instead of those of `items`.
     flagged : array-like, optional
@@ -115,7 +115,7 @@ def save_map(
 def save_loadings(
     model: Any,
     path: str | PathLike[str],
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     *,
     n_dimensions: int = 10,
     top: int = 8,

@@ -6,18 +6,16 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
+from resemblance.judgments.items import Items
 from resemblance.judgments.labels import natural_order
 from resemblance.optional import pd
 from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
-
-if TYPE_CHECKING:
-    from resemblance.judgments import Items
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ class Scene:
 
 def scene_of(
     embedding: ArrayLike,
-    items: Items | None = None,
+    items: Items | Sequence[str] | None = None,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
 ) -> Scene:
@@ -111,6 +109,7 @@ def scene_of(
     SettingError
         If the embedding is not a table of finite numbers, or a part has another length.
     """
+    items = as_items(items)
     names = (items.titles or items.names) if items is not None else None
     points = _points(embedding, names)
     n = len(points)
@@ -124,6 +123,11 @@ def scene_of(
             )
     classes = None if labels is None else classes_of(labels)
     return Scene(points, names, classes, images, _flags(flagged, n))
+
+
+def as_items(items: Items | Sequence[str] | None) -> Items | None:
+    """Take names alone for items."""
+    return items if items is None or isinstance(items, Items) else Items(items)
 
 
 def principal_axes(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

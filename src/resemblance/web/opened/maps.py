@@ -208,8 +208,9 @@ class Map(Kept):
         under_way = "checking" if self.report() else "fitting"
         status = self._in_state("done" if code is not None else under_way, notes)
         if code not in (None, 0, 130):
-            after = [line for line in lines if not line.startswith("note: ")]
-            problem = "\n".join(after).removeprefix("error: ") or f"The program ended with {code}."
+            begin = [k for k, line in enumerate(lines) if line.startswith("error: ")] or [-1]
+            said = "\n".join(lines[begin[0] :]).removeprefix("error: ")
+            problem = said or f"The program ended with {code}."
             for home in self._homes:  # which say nothing to who dropped a file
                 problem = problem.replace(home, "")
             return {**status, "state": "failed", "problem": problem}
