@@ -7,6 +7,7 @@ import pytest
 
 from resemblance import files
 from resemblance.errors import FileError
+from resemblance.files import is_junk, list_folder
 
 
 @pytest.fixture
@@ -37,3 +38,32 @@ def test_what_root_makes_belongs_to_the_owner_of_its_folder(tmp_path, monkeypatc
     files.lend(file)
     folder = tmp_path.stat()
     assert given == [(file, folder.st_uid, folder.st_gid)]
+
+
+@pytest.mark.parametrize(
+    ("name", "junk"),
+    [
+        ("__MACOSX/._a.csv", True),
+        ("sub/__MACOSX/a.csv", True),
+        ("._a.csv", True),
+        (".DS_Store", True),
+        (".hidden/a.csv", True),
+        ("~$a.xlsx", True),
+        (".~lock.a.csv#", True),
+        ("sub/Thumbs.db", True),
+        ("ehthumbs.db", True),
+        ("DESKTOP.INI", True),
+        ("Icon\r", True),
+        ("$RECYCLE.BIN/a.csv", True),
+        ("a.csv", False),
+        ("sub/~a.csv", False),
+        ("thumbs.csv", False),
+        ("a b/c.d.csv", False),
+    ],
+)
+def test_what_systems_leave_is_told_from_files_of_people(tmp_path, name, junk):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("")
+    assert is_junk(path.relative_to(tmp_path)) == junk
+    assert list_folder(tmp_path, deep=True) == (([], [path]) if junk else ([path], []))

@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
-from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.errors import FileError, ResemblanceError, SettingError, count, first_few
 from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
@@ -34,6 +34,37 @@ EDGES = re.compile(rf"\A{UNSEEN}|{UNSEEN}\Z")
 NO_ANSWER = frozenset(("null", "None", "NaN", "nan", "NA", "N/A", "--", "[]", "undefined"))
 LISTED = re.compile(r"(?:c\(|[\[(])(.*)[])]", re.DOTALL)
 QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
+
+
+LEFT_THERE = {"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "$recycle.bin"}
+
+
+def is_junk(path: PurePath) -> bool:
+    """Say whether a name, or that of a folder above it, is of what systems and programs leave.
+
+    These are hidden files (``.DS_Store``, ``._a.csv``), those that Excel has open (``~$a.xlsx``),
+    previews and settings of folders, and what an archive made by macOS holds beside the files.
+
+    Examples
+    --------
+    >>> [is_junk(Path(name)) for name in ("__MACOSX/._a.csv", "~$a.xlsx", "Thumbs.db", "a/b.csv")]
+    [True, True, True, False]
+    """
+    names = (part.lower() for part in path.parts if part not in ("/", ".", ".."))
+    return any(name in LEFT_THERE or name.startswith((".", "~$")) for name in names)
+
+
+def list_folder(folder: Path, deep: bool = False) -> tuple[list[Path], list[Path]]:
+    """List the files of a folder, and apart from them those that systems and programs leave."""
+    files = sorted(p for p in folder.glob("**/*" if deep else "*") if p.is_file())
+    left = {path for path in files if is_junk(path.relative_to(folder))}
+    return [path for path in files if path not in left], sorted(left)
+
+
+def junk_words(junk: Sequence[Path]) -> str:
+    """Say which files were left out."""
+    names = first_few(dict.fromkeys(path.name for path in junk))
+    return f"left out, as systems leave them: {count(len(junk), 'file')} ({names})"
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:

@@ -234,6 +234,47 @@ def test_check_says_which_pictures_a_screen_reader_cannot_tell(run, tmp_path):
     assert ": 1 (p3)." in note
 
 
+def test_new_and_check_tell_what_is_no_item_and_what_is_there_twice(run, tmp_path, pictures):
+    Image.new("RGB", (4, 4), (50, 50, 50)).save(pictures / "again.png")  # as "tie 1", otherwise
+    Image.new("L", (4, 4), 7).save(pictures / "mug red.png.png")
+    (pictures / "red").mkdir()
+    Image.new("L", (4, 4), 9).save(pictures / "red" / "deeper.png")
+    for junk in ("Thumbs.db", "._tie 1.png", "~$tie.png"):
+        (pictures / junk).write_bytes(b"x")
+    said = run("new", "ties", "--images", pictures).output
+    assert "a study of 7 items" in said
+    assert "3 files (" in said
+    assert "red/deeper.png" in said
+    study = tmp_path / "ties" / "stimuli"
+    (study / "blue").mkdir()
+    Image.new("L", (4, 4), 9).save(study / "blue" / "left.png")
+    (study / "desktop.ini").write_bytes(b"x")
+    notes = [line for line in run("check", "ties").output.splitlines() if "note:" in line]
+    for words in (
+        "'again', 'tie 1' show the same",
+        "'mug red.png'",
+        "blue/left.png",
+        "desktop.ini",
+    ):
+        assert len([note for note in notes if words in note]) == 1, words
+
+
+def test_names_with_an_ending_are_told_in_gold_and_features(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures)
+    study = tmp_path / "ties"
+    (study / "gold.csv").write_text("head,right,wrong\ntie 0.png,tie 1,tie 2\n")
+    (study / "features.csv").write_text(
+        "item,grey\n" + "".join(f"tie {n}.png,{n}\n" for n in range(5))
+    )
+    settings = (study / FILE).read_text()
+    gold = re.sub(r"^# gold = *", 'gold = "gold.csv" ', settings, flags=re.M)
+    (study / FILE).write_text(gold)
+    assert "write 'tie 0'" in run("check", "ties", code=1).output
+    features = settings.replace("[features]", '[features]\nfile = "features.csv" ', 1)
+    (study / FILE).write_text(re.sub(r"^# file = .*\n", "", features, flags=re.M))
+    assert "there is 'tie 0.png'" in run("check", "ties", code=1).output
+
+
 def test_rows_of_an_export_are_counted_in_words(capsys):
     tables = {n: {"file": f"{n}.csv", "rows": n} for n in (1, 2)}
     tell_export(Path("out"), {"tables": tables, "use": ""})

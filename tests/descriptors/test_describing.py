@@ -20,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper, save
 from PIL import Image, ImageDraw
 
 import resemblance as rs
-from resemblance.errors import FileError, ResemblanceError
+from resemblance.errors import FileError, ResemblanceError, ResemblanceWarning
 
 
 def disc(colour="red", side=200, radius=0.3, squeezed=1.0):
@@ -220,3 +220,12 @@ def test_what_cannot_be_described_is_named(tmp_path):
     soundfile.write(tmp_path / "b.wav", np.zeros(9), 8000)
     with pytest.raises(ResemblanceError, match="pictures and sounds"):
         rs.describe_stimuli(tmp_path)
+
+
+def test_what_systems_leave_among_pictures_is_skipped_and_counted(tmp_path):
+    disc().save(tmp_path / "a.png")
+    disc("blue").save(tmp_path / "b.png")
+    for name in ("thumbs.db", "._a.png", "~$b.png", ".DS_Store"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.warns(ResemblanceWarning, match="4 files"):
+        assert rs.describe_stimuli(tmp_path).names == ("a", "b")

@@ -11,7 +11,13 @@ import pandas as pd
 import pytest
 
 from resemblance import Choices, OddOneOuts, Triplets, read_experiment, read_rdms
-from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
+from resemblance.errors import (
+    FileError,
+    JudgmentError,
+    ResemblanceError,
+    ResemblanceWarning,
+    SettingError,
+)
 from resemblance.judgments.exchange import raw
 
 KEPT = Path(__file__).parents[1] / "kept" / "raw"
@@ -470,3 +476,31 @@ def test_a_code_of_odd_ones_out_is_said_in_their_words():
         read_experiment(table)
     codes = {"1": "first", "2": "second", "3": "third"}
     assert read_experiment(table, answers=codes).judgments.to_pandas()["odd"].tolist() == ["z"]
+
+
+JUNK = {
+    "__MACOSX/._monday.csv": b"\0\5\x16\7\0\2\0\0Mac OS X",
+    "__MACOSX/data/._tuesday.csv": b"\0\5\x16\7",
+    "._wednesday.csv": b"\0\5\x16\7",
+    "~$monday.xlsx": b"\3ann",
+    ".hidden.json": b"{",
+    "data/.cache/x.jsonl": b"{",
+}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_systems_leave_is_skipped_and_counted(tmp_path, packed):
+    rows = {"data/monday.csv": b"head,near,far\na,b,c\n", "tuesday.csv": b"head,near,far\nb,a,c\n"}
+    path = tmp_path / ("answers.zip" if packed else "answers")
+    if packed:
+        with ZipFile(path, "w") as archive:
+            for name, content in (rows | JUNK).items():
+                archive.writestr(name, content)
+    else:
+        for name, content in (rows | JUNK).items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_bytes(content)
+    with pytest.warns(ResemblanceWarning, match=f"{len(JUNK)} files"):
+        experiment = read_experiment(path)
+    assert sorted(experiment.judgments.observer) == ["monday", "tuesday"]
+    assert len(experiment.judgments) == 2

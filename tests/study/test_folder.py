@@ -205,15 +205,20 @@ def test_a_study_of_pictures_that_nobody_could_see_is_not_begun(tmp_path):
     for number in range(4):
         Image.new("RGB", (8, 8), (60 * number, 9, 9)).save(images / f"{number}.png")
     (images / "bad.png").write_bytes(b"no picture")
-    with pytest.raises(FileError, match=r"can be read: stimuli/bad\.png\. Replace it, or leave it"):
+    with pytest.raises(FileError, match=r"ties/stimuli/bad\.png is no picture"):
         create_study(tmp_path / "ties", "triplet", images=images)
     assert not (tmp_path / "ties").exists()
     (images / "bad.png").unlink()
     study = create_study(tmp_path / "ties", "triplet", images=images)
     (study.path / "stimuli" / "2.png").write_bytes(b"no picture")
+    whole = (study.path / "stimuli" / "0.png").read_bytes()
+    (study.path / "stimuli" / "0.png").write_bytes(whole[: len(whole) * 2 // 3])
+    (study.path / "stimuli" / "drawing.svg").write_text("<svg><circle/></svg>")
     told = CliRunner().invoke(command_line, ["check", str(study.path)])
     assert told.exit_code == 1
-    assert "stimuli/2.png" in told.output
+    for name in ("2.png", "0.png", "drawing.svg"):
+        assert f"stimuli/{name}" in told.output
+    assert "stimuli/1.png" not in told.output
 
 
 def test_a_folder_without_pictures_makes_no_study(tmp_path):

@@ -345,8 +345,10 @@ def test_a_broken_picture_is_tried_once_and_tells_no_path(serve, folder, monkeyp
     from resemblance.web.search import pictures
 
     (folder / "tie 5.png").write_bytes(b"no picture")
-    client, tried, read = serve(), [], pictures.read_small
-    monkeypatch.setattr(pictures, "read_small", lambda *of: (tried.append(of[0]), read(*of))[1])
+    client, tried, read = serve(), [], pictures.read_picture
+    monkeypatch.setattr(
+        pictures, "read_picture", lambda path, **how: (tried.append(path), read(path, **how))[1]
+    )
     for _ in range(3):
         assert str(folder) not in client.get("/pictures/5").text
     assert len(tried) == 1

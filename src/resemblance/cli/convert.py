@@ -1,8 +1,6 @@
 """The command `convert`."""
 
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli.options import Catches, Database, Kind, argument, option
-from resemblance.cli.problems import message_of, with_fields
+from resemblance.cli.problems import warnings_told, with_fields
 from resemblance.cli.source import AnswersFile
-from resemblance.errors import FileError, ResemblanceWarning, SettingError
+from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
@@ -153,16 +151,6 @@ def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> Non
                 f"--{name} says nothing about {f'--from {origin}' if origin else 'these answers'}: "
                 "leave it out"
             )
-
-
-@contextmanager
-def warnings_told() -> Iterator[None]:
-    """Print what the library warns of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ResemblanceWarning)
-        yield
-    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
-        typer.echo(f"note: {message}", err=True)
 
 
 def read(

@@ -7,6 +7,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import argument, option
+from resemblance.cli.problems import warnings_told
 from resemblance.files import suffix
 
 
@@ -38,7 +39,7 @@ def features(
     from resemblance.descriptors import describe_stimuli
     from resemblance.judgments.tables import write_table
 
-    with Work(progress) as work:
+    with Work(progress) as work, warnings_told():
         callback = work.steps("describing")
         items = describe_stimuli(folder, network=network, checksum=checksum, callback=callback)
         work.check()

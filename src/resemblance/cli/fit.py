@@ -13,7 +13,7 @@ from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import SettingError
-from resemblance.files import TABLES_READ, need, rdm_suffix, suffix
+from resemblance.files import TABLES_READ, list_folder, need, rdm_suffix, suffix
 from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def is_stored(path: Path) -> bool:
     """Say whether answers stay on the disk: in an array, or a folder of .parquet."""
     if not path.is_dir():
         return path.suffix == ".npy"
-    endings = {file.suffix.lower() for file in path.rglob("*")}
+    endings = {file.suffix.lower() for file in list_folder(path, deep=True)[0]}
     return ".parquet" in endings or not endings & {*TABLES_READ}
 
 

@@ -1,6 +1,7 @@
 """How errors and warnings are told at the command line."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +15,7 @@ from typing import Annotated, Any, get_args
 import typer
 from typer.models import OptionInfo
 
-from resemblance.errors import ResemblanceError
+from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
 CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}  # as options
@@ -181,6 +182,16 @@ def called(**options: str) -> Iterator[None]:
     except ResemblanceError as error:
         error.setting = options.get(error.setting or "", error.setting)
         raise
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Print what the library warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResemblanceWarning)
+        yield
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        typer.echo(f"note: {message}", err=True)
 
 
 def _tell(message: str) -> None:

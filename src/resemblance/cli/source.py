@@ -9,7 +9,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, Missing, OnError
-from resemblance.cli.problems import as_options, called
+from resemblance.cli.problems import as_options, called, warnings_told
 from resemblance.errors import FileError, SettingError
 from resemblance.files import PACKED, need
 
@@ -46,20 +46,21 @@ class AnswersFile:
         if self.kind == Kind.arrangements:
             read: Any = judgments.read_arrangements
             return read(self.file, items, columns=self.columns)
-        experiment = judgments.read_experiment(
-            self.file,
-            items,
-            kind=self.kind,
-            columns=self.columns,
-            answers=self.answers,
-            only=self.only,
-            design=self.design,
-            people=self.people,
-            reversed=self.reversed,
-            keep_marked=self.keep_marked,
-            catches=self.catches.value,
-            on_error=self.on_error.value,
-        )
+        with warnings_told():
+            experiment = judgments.read_experiment(
+                self.file,
+                items,
+                kind=self.kind,
+                columns=self.columns,
+                answers=self.answers,
+                only=self.only,
+                design=self.design,
+                people=self.people,
+                reversed=self.reversed,
+                keep_marked=self.keep_marked,
+                catches=self.catches.value,
+                on_error=self.on_error.value,
+            )
         for line in experiment.lines():
             typer.echo(f"note: {as_options(line)}", err=True)
         return experiment.judgments  # type: ignore[return-value]

@@ -1,6 +1,8 @@
 """The commands that make, check and change a study, and give its answers out."""
 
 import json
+import os
+from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +13,8 @@ import typer
 from resemblance.catalog import EXPORTS, FOR_OTHERS
 from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath, argument, option
-from resemblance.errors import SettingError, count
+from resemblance.errors import SettingError, count, first_few
+from resemblance.files import junk_words, list_folder
 
 if TYPE_CHECKING:
     from resemblance.study.conditions import Conditions
@@ -50,12 +53,16 @@ def new(
     if (images is None) == (items is None):
         raise SettingError("what is to be compared? Give --images, or --items")
     from resemblance.study.creation import create_study
+    from resemblance.study.stimuli import list_files
 
     spoken = language or ["en"]
     made = create_study(
         study, kind, images, items, link, languages=spoken, features=features, traps=traps
     )
-    typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
+    typer.echo(f"{study}: a study of {len(made.stimuli)} items")
+    for note in [] if images is None else left_out(images, list_files(images)):
+        typer.echo(f"  note: {note}")
+    typer.echo("")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
     typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")
@@ -71,8 +78,9 @@ def check(
 
     folder = StudyFolder.open(study)
     unchanged_since_start(folder)
-    refuse_broken(folder)
-    for line in (*summary(folder), *as_it_runs(folder.settings.server)):
+    equal = refuse_broken(folder)
+    seen = [f"  note: {note}" for note in notes_on_stimuli(folder, equal)]
+    for line in (*summary(folder), *seen, *as_it_runs(folder.settings.server)):
         typer.echo(line)
 
 
@@ -178,6 +186,37 @@ def notes(folder: "StudyFolder") -> list[str]:
     if settings.asking.adaptive and idle:
         asked = " and ".join(idle)
         lines.append(f"asking.adaptive does nothing for {asked}: these are drawn at random")
+    return lines
+
+
+def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]:
+    """Say which items show the same, and which files are no items."""
+    from resemblance.study.stimuli import MEDIA
+
+    lines = [f"{first_few(map(repr, names))} show the same: keep one of them" for names in equal]
+    if odd := [name for name in folder.names if Path(name).suffix.lower() in MEDIA]:
+        lines.append(
+            f"items are called with the ending of a file ({first_few(map(repr, odd))}), and so "
+            "are they in answers, gold and features: take it off, if you mean names without"
+        )
+    used = (item.path for item in folder.stimuli if item.path is not None)
+    return [*lines, *left_out(folder.path / folder.settings.stimuli.folder, used)]
+
+
+def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
+    """Say which stimuli in a folder, and below it, are no items, and what systems left there."""
+    from resemblance.study.stimuli import MEDIA
+
+    files, junk = list_folder(folder, deep=True)
+    items = set(map(os.path.abspath, used))
+    spare = [p for p in files if p.suffix.lower() in MEDIA and os.path.abspath(p) not in items]
+    lines = [junk_words(junk)] if junk else []
+    if spare:
+        names = first_few(path.relative_to(folder) for path in spare)
+        lines.append(
+            f"{count(len(spare), 'file')} in {folder.name} are no items ({names}): move them out "
+            "of folders within it, or name them in the table of items"
+        )
     return lines
 
 

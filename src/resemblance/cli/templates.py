@@ -95,7 +95,7 @@ def templates(
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     need(file, images, regions)
-    from resemblance.cli.convert import warnings_told
+    from resemblance.cli.problems import warnings_told
     from resemblance.cli.progress import Work
     from resemblance.judgments import read_classifications
     from resemblance.templates import DecisionTemplates, TemplateClassifier

@@ -1,5 +1,6 @@
 """Features of a folder of stimuli, an item for each file."""
 
+import warnings
 from os import PathLike
 from pathlib import Path
 
@@ -8,13 +9,13 @@ import numpy as np
 from resemblance.descriptors.networks import Network
 from resemblance.descriptors.pictures import describe_picture
 from resemblance.descriptors.sounds import describe_sound
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, ResemblanceWarning, SettingError
+from resemblance.files import junk_words, list_folder
 from resemblance.judgments import Items
 from resemblance.progress import Steps, Told
 
 PICTURES = ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif"
 SOUNDS = ".wav", ".flac", ".ogg", ".mp3"
-NOISE = "Thumbs.db", "desktop.ini"
 
 
 def describe_stimuli(
@@ -54,6 +55,11 @@ def describe_stimuli(
     SettingError
         For a network and sounds, or an address without a checksum.
 
+    Warns
+    -----
+    ResemblanceWarning
+        If files that systems leave in folders (Thumbs.db, .DS_Store, ...) are left out.
+
     Examples
     --------
     >>> import resemblance as rs
@@ -86,9 +92,9 @@ def _listed(folder: Path) -> list[Path]:
     """List the stimuli of a folder."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: give one with a file for each item")
-    files = sorted(
-        p for p in folder.iterdir() if not p.name.startswith(".") and p.name not in NOISE
-    )
+    files, junk = list_folder(folder)
+    if junk:
+        warnings.warn(junk_words(junk), ResemblanceWarning, stacklevel=3)
     if not files:
         raise FileError(f"{folder} is empty: put a file for each item there")
     for path in files:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.descriptors.pictures import opened
 from resemblance.errors import FileError, SettingError
 from resemblance.optional import require
+from resemblance.pictures import read_picture
 
 SIDE = 224  # pixels, where the network takes any
 # of the pictures of ImageNet, by which most networks were trained
@@ -59,7 +59,7 @@ class Network:
         """Return what the network says of a picture."""
         ops = require("features of pictures need", "PIL.ImageOps")
         height, width = self.size
-        pixels = np.asarray(ops.fit(opened(path), (width, height)), dtype=float) / 255.0
+        pixels = np.asarray(ops.fit(read_picture(path), (width, height)), dtype=float) / 255.0
         given = ((pixels - MEAN) / SPREAD).transpose(2, 0, 1)[None].astype(np.float32)
         out = np.asarray(self.session.run(None, {self.input: given})[0][0], dtype=float)
         values = out.mean(axis=(1, 2)) if out.ndim == 3 else out.ravel()

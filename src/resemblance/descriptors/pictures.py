@@ -1,13 +1,12 @@
 """What a picture is like: its colours, its texture and its shape, in some fifty numbers."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.errors import FileError
 from resemblance.optional import require
+from resemblance.pictures import read_picture
 
 SIDE = 160  # pixels of the longer side that is looked at
 NEIGHBOURS = 8  # of a pixel, whose pattern is its texture
@@ -15,27 +14,6 @@ SCALES = 1, 2, 4, 8, 16  # pixels, of structure that is coarse or fine
 DIRECTIONS, CELLS = 6, 2  # of edges, in cells along each side
 MOMENTS = "area", "eccentricity", "solidity", "extent"  # of what stands out from the background
 NEEDING = "features of pictures need"
-
-
-def opened(path: Path) -> Any:
-    """Open a picture as people see it: turned as its camera was held, on white, RGB.
-
-    Raises
-    ------
-    FileError
-        If it is none.
-    """
-    Image = require(NEEDING, "PIL.Image")
-    ImageOps = require(NEEDING, "PIL.ImageOps")
-    try:
-        with Image.open(path) as image:
-            seen = ImageOps.exif_transpose(image).convert("RGBA")
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise FileError(
-            f"{path} is no picture that can be read ({error}): save it as PNG"
-        ) from None
-    white = Image.new("RGBA", seen.size, "white")
-    return Image.alpha_composite(white, seen).convert("RGB")
 
 
 def describe_picture(path: Path) -> dict[str, float]:
@@ -52,7 +30,7 @@ def describe_picture(path: Path) -> dict[str, float]:
     FileError
         If it is no picture.
     """
-    image = opened(path)
+    image = read_picture(path)
     image.thumbnail((SIDE, SIDE))
     lab = require(NEEDING, "skimage.color").rgb2lab(np.asarray(image))
     return {**_colour(lab), **_texture(lab[..., 0]), **_edges(lab[..., 0]), **_shape(lab)}

@@ -1,7 +1,6 @@
 """Classifications from files: a table with pictures, or arrays."""
 
 from collections.abc import Sequence
-from os import PathLike
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,7 +15,7 @@ from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.labels import Labels, response_ids_of
 from resemblance.judgments.reading_items import Columns, Path_, check_columns
 from resemblance.judgments.tables import read_table
-from resemblance.optional import need_packages
+from resemblance.pictures import read_grey
 
 OPTIONAL = ("shown", "response_id", "observer")
 
@@ -142,21 +141,14 @@ def _pictures(folder: Path, texts: dict[str, NDArray[Any]]) -> NDArray[np.float3
     return np.stack(grey)[row_of]
 
 
-def _picture(path: str | PathLike[str], row: int) -> NDArray[np.float32]:
-    need_packages("pictures need", "PIL")
-    from PIL import Image, UnidentifiedImageError
-
+def _picture(path: Path, row: int) -> NDArray[np.float32]:
+    if not path.is_file():
+        raise RowError(row, f"the image {path} is not there: correct its name, or the folder")
     try:
-        with Image.open(path) as picture:
-            deep = picture.mode.startswith("I;16") or picture.mode == "I"
-            grey = np.asarray(picture if deep else picture.convert("L"), dtype=np.float32)
-    except FileNotFoundError:
-        raise RowError(
-            row, f"the image {path} is not there: correct its name, or the folder"
-        ) from None
-    except (OSError, UnidentifiedImageError) as error:
-        raise RowError(row, f"the image {path} cannot be read ({error}): replace it") from None
-    return grey / np.float32(65535 if deep else 255)
+        grey: NDArray[np.float32] = read_grey(path)
+    except FileError as error:
+        raise RowError(row, str(error)) from None
+    return grey
 
 
 def _size(picture: Sequence[Any] | NDArray[Any]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from resemblance.errors import FileError
-from resemblance.pictures import as_webp, read_small
+from resemblance.pictures import as_webp, read_picture
 
 PIXELS = 16_000_000  # of an atlas
 LARGEST_SIDE = 96
@@ -32,7 +32,7 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
     Returns
     -------
     PIL.Image.Image
-        In RGB, or RGBA where the picture has transparent parts.
+        In RGB; what is transparent is white.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
         If the file is missing or is not a picture.
     """
     try:
-        return read_small(Path(path), side)
+        return read_picture(Path(path), side=side)
     except FileError as error:
         raise FileError(
             f"the picture of item {name!r}: {error}; or correct its path in the items file"
@@ -48,7 +48,7 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
 
 
 def pixels(picture: Image.Image) -> NDArray[np.uint8]:
-    """Return the picture as an array (height, width, 3 or 4)."""
+    """Return the picture as an array (height, width, 3)."""
     return np.asarray(picture)
 
 

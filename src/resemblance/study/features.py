@@ -86,7 +86,9 @@ class ItemFeatures:
             raise FileError(f"{path}: no feature beside the item: add a column of numbers for each")
         if lacking := [name for name in names if name not in self.rows]:
             more = f" and {len(lacking) - 1} others" if len(lacking) > 1 else ""
-            raise FileError(f"{path}: no row of the item {lacking[0]!r}{more}: add its features")
+            ended = next((name for name in self.rows if Path(name).stem == lacking[0]), None)
+            mend = f"there is {ended!r}, take off its ending" if ended else "add its features"
+            raise FileError(f"{path}: no row of the item {lacking[0]!r}{more}: {mend}")
         for name, values in zip(self.columns, zip(*self.of(names), strict=True), strict=False):
             if varied and len(set(values)) == 1:
                 raise FileError(

@@ -416,7 +416,9 @@ class _Reader:
         for question in folder.gold:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:
-                    self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
+                    stem = Path(name).stem
+                    mend = f"write {stem!r}" if stem in folder.by_name else "mend it"
+                    self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: {mend}")
 
     def _check_groups(self, folder: StudyFolder) -> None:
         """Refuse a page of consent that does not ask for the quota group, of all who consent."""

@@ -22,7 +22,7 @@ from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored, refuse_changes
 from resemblance.study.stimuli import digest_of, list_files, of_file, refuse_names
-from resemblance.study.thumbnails import MOST_PIXELS, n_pixels
+from resemblance.study.thumbnails import MOST_PIXELS, digest_of_pixels
 
 WHO = "researcher"
 PART = ".adding"
@@ -169,9 +169,7 @@ def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStac
         take_files([(source, target.name) for source, target in files], part, link)
         for source, target in files:
             of_file(part / target.name, source.stem)
-            if (n_pixels(source) or 0) > MOST_PIXELS:
-                limit = f"{MOST_PIXELS:,} pixels"
-                raise FileError(f"{source} is too large: scale it down to below {limit}")
+            digest_of_pixels(source, MOST_PIXELS)
         for _, target in files:
             _move(part / target.name, folder.path / target, undo)
         if given and folder.settings.stimuli.items is not None:

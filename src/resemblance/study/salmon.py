@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES
 from resemblance.errors import FileError, first_few
-from resemblance.files import lines_of
+from resemblance.files import is_junk, lines_of
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
 from resemblance.study.drawn_targets import draw, is_styled
@@ -268,13 +268,13 @@ def _order(file: Path) -> tuple[bool, float, str]:
 
 
 def _unpack(archive: Path, folder: Path) -> list[Path]:
-    """Unpack the files of an archive side by side, hidden ones not."""
+    """Unpack the files of an archive side by side, but for what systems leave there."""
     folder.mkdir()
     try:
         with ZipFile(archive) as packed:
             for entry in packed.infolist():
                 path = PurePosixPath(entry.filename)
-                if entry.is_dir() or any(part.startswith(".") for part in path.parts):
+                if entry.is_dir() or is_junk(path):
                     continue
                 if (folder / path.name).exists():
                     raise FileError(f"{archive} has two files {path.name!r}: rename one")

@@ -6,13 +6,12 @@ import threading
 from pathlib import Path
 
 from resemblance.errors import ResemblanceError
-from resemblance.pictures import as_webp, read_small
+from resemblance.pictures import MOST_PIXELS, as_webp, read_picture
 from resemblance.study.stimuli import Stimulus
 
 SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer side
 FOLDER = ".sizes"  # hidden: it can be made again, and is in no backup
 MOST_BYTES = 2**30  # of all sizes of a study: beyond, those made first go
-MOST_PIXELS = 120_000_000  # of a picture that is opened at all
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
 COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # what is the same colour afterwards
 _making = threading.Lock()  # one large picture in memory at a time
@@ -61,7 +60,7 @@ def _smaller(path: Path, side: int) -> bytes | None:
         moves = getattr(whole, "is_animated", False)
         if moves or whole.mode not in COLOURS or max(whole.size) <= side:
             return None
-    small = read_small(path, side, MOST_PIXELS)
+    small = read_picture(path, side=side, most_pixels=MOST_PIXELS, transparent=True)
     content = as_webp(small, lossless=path.suffix.lower() in LOSSLESS)
     return content if len(content) < path.stat().st_size else None
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from resemblance.errors import FileError, SettingError, first_few
-from resemblance.files import label_text, no_formula
+from resemblance.files import label_text, list_folder, no_formula
 from resemblance.study.files import Row, read_rows
 
 MEDIA = {
@@ -143,18 +143,11 @@ def inside(folder: Path, file: str) -> Path:
     return path
 
 
-LEFT_THERE = {"thumbs.db", "desktop.ini", "ehthumbs.db"}  # by Windows
-
-
 def list_files(folder: Path) -> list[Path]:
-    """List the files of a folder, but those that are hidden or that a desktop leaves there."""
+    """List the files of a folder, but those that systems and programs leave there."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
-    return sorted(
-        p
-        for p in folder.iterdir()
-        if p.is_file() and not p.name.startswith(".") and p.name.lower() not in LEFT_THERE
-    )
+    return list_folder(folder)[0]
 
 
 def of_file(

@@ -2,16 +2,15 @@
 
 import logging
 import threading
-import warnings
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from resemblance.errors import FileError, first_few
-from resemblance.pictures import as_webp, read_small
+from resemblance.errors import FileError
+from resemblance.pictures import MOST_PIXELS as MOST_OPENED, as_webp, check_drawing, read_picture
 from resemblance.study.folder import StudyFolder
 from resemblance.study.sizes import keep
-from resemblance.study.stimuli import MEDIA, Stimulus
+from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
 
 log = logging.getLogger("resemblance.worker")
 
@@ -26,47 +25,50 @@ def is_drawn(stimulus: Stimulus) -> bool:
     return stimulus.type == "image" and not stimulus.media.endswith(".svg")
 
 
-def n_pixels(path: Path) -> int | None:
-    """Count the pixels of a picture; None of a file that holds no picture made of pixels.
+def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
+    """Decode a whole picture, and return a digest of what it shows; "" of what is no picture.
 
     Raises
     ------
     FileError
-        If it is not what its suffix says.
+        If browsers would show nothing of it, or too little.
     """
-    from PIL import Image
-
     suffix = path.suffix.lower()
-    if not MEDIA[suffix].startswith("image/") or suffix in (".svg", ".avif"):
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path) as picture:
-                return picture.width * picture.height
-    except Image.DecompressionBombError:
-        return 2**31
-    except (OSError, SyntaxError):
-        raise FileError(f"{path} is no picture that can be read: replace it") from None
+    if suffix == ".svg":
+        check_drawing(path)
+        return digest_of(path.read_bytes())
+    if not MEDIA[suffix].startswith("image/") or (suffix == ".avif" and not reads_avif()):
+        return ""
+    picture = read_picture(path, most_pixels=most_pixels, transparent=True)
+    return digest_of(repr(picture.size).encode() + picture.convert("RGBA").tobytes())
 
 
-def refuse_broken(study: StudyFolder) -> None:
-    """Refuse a study with pictures that nobody could see: they are told all at once.
+def reads_avif() -> bool:
+    """Say whether this Pillow decodes AVIF."""
+    from PIL import features
+
+    return bool(features.check("avif"))
+
+
+def refuse_broken(study: StudyFolder) -> list[list[str]]:
+    """Refuse a study with pictures that nobody could see whole; else list those that are equal.
 
     Raises
     ------
     FileError
-        If one is not what its suffix says.
+        If some cannot be decoded: they are told all at once.
     """
-    broken = []
-    for path in (item.path for item in study.stimuli if item.path is not None):
+    broken, equal = [], dict[str, list[str]]()
+    for item in study.stimuli:
         try:
-            n_pixels(path)
-        except FileError:
-            broken.append(str(path.relative_to(study.path)))
+            digest = "" if item.path is None else digest_of_pixels(item.path)
+        except FileError as error:
+            broken.append(str(error))
+        else:
+            equal.setdefault(digest or item.digest, []).append(item.name)
     if broken:
-        named = first_few(broken)
-        raise FileError(f"no picture that can be read: {named}. Replace it, or leave it out")
+        raise FileError("\n".join(broken))
+    return [names for names in equal.values() if len(names) > 1]
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
@@ -132,7 +134,8 @@ class Thumbnails:
                     continue
                 assert stimulus.path is not None
                 try:
-                    keep(target, as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS)))
+                    small = read_picture(stimulus.path, side=SIDE, most_pixels=MOST_PIXELS)
+                    keep(target, as_webp(small))
                 except (OSError, FileError) as error:
                     self.failed[stimulus.name] = str(error)[:200]
                     log.warning("no thumbnail: %s", error)

@@ -14,7 +14,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from resemblance.errors import FileError, JudgmentError, SettingError
-from resemblance.files import PACKED, TABLES_READ, need
+from resemblance.files import PACKED, TABLES_READ, junk_words, list_folder, need
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.exchange.tools import FILE, TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
@@ -75,11 +75,12 @@ def _or_file(tool: Tool) -> Tool:
 
 def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
     """Read the files of a folder, one below the other; a file is a person if nothing says who."""
-    files = sorted(
+    there, junk = list_folder(folder, deep=True)
+    files = [
         p
-        for p in folder.rglob("*")
+        for p in there
         if p.suffix.lower() in TABLES_READ and p.stat().st_size and p.name != "metadata.json"
-    )
+    ]
     tables: list[tuple[Path, Table]] = []
     tools, empty = {}, []
     for file in files:
@@ -102,6 +103,8 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
         )
     tool = tools[experiments[0]] if experiments else TABLE
     notes = [f"{len(empty):,} files without rows are left out: {first_few(empty)}"] if empty else []
+    junk = [p for p in junk if p.suffix.lower() in TABLES_READ]
+    notes += [junk_words(junk)] if junk else []
     notes += [f"{name}: {note}" for name, table in tables for note in table.notes]
     return _stacked(path, tables, tuple(notes)), _or_file(tool)
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
+from resemblance.pictures import read_picture
 from resemblance.staircase import StaircaseRule
 from resemblance.study.kinds.base import (
     JudgmentTable,
@@ -206,8 +207,7 @@ def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> 
     from PIL import Image
 
     side = staircase.pixels
-    with Image.open(path) as picture:
-        grey = picture.convert("L").resize((side, side), Image.Resampling.BOX)
+    grey = read_picture(path).convert("L").resize((side, side), Image.Resampling.BOX)
     clean = np.asarray(grey, dtype=float) / 255
     noise = np.random.RandomState(seed).standard_normal((side, side))  # a stream that never changes
     light = 0.5 + signal * (clean - 0.5) + staircase.noise * noise

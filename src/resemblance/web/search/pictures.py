@@ -10,12 +10,11 @@ from tempfile import mkdtemp
 from weakref import finalize
 
 from resemblance.errors import FileError, first_few
-from resemblance.pictures import as_webp, read_small
+from resemblance.pictures import MOST_PIXELS, as_webp, read_picture
 from resemblance.study.sizes import keep
 from resemblance.study.stimuli import MEDIA, digest_of, list_files
 
 SIDE = 480  # pixels of a small copy, at most
-MOST_PIXELS = 120_000_000  # of a picture that is opened at all
 SHOWN = 10  # names in a message
 DRAWN = ".svg"
 log = logging.getLogger("resemblance.web")
@@ -98,7 +97,8 @@ class Pictures:
         """Shrink a picture; one that is broken is not tried again until its file changes."""
         if key not in self._broken:
             try:
-                return as_webp(read_small(path, SIDE, MOST_PIXELS), quality=85)
+                small = read_picture(path, side=SIDE, most_pixels=MOST_PIXELS)
+                return as_webp(small, quality=85)
             except FileError as error:
                 log.warning("%s", error)
                 self._broken[key] = str(error)
