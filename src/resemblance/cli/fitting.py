@@ -152,7 +152,7 @@ class Fit:
         words = self._words
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
-        told = output.write_maps(
+        notes = output.write_maps(
             self.folder, self.flow.model, *words, uncertainty=self.uncertainty()
         )
         if hasattr(self.flow.model, "kernel_weights_"):
@@ -169,8 +169,8 @@ class Fit:
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.flow.model)
         if self.picture is not None:
-            told += self.picture.write(self.flow.model)
-        self.notes += [note for note in told if note not in self.notes]
+            notes += self.picture.write(self.flow.model)
+        self.notes += [note for note in notes if note not in self.notes]
 
     @property
     def _words(self) -> tuple[str, str]:

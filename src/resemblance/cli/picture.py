@@ -94,8 +94,8 @@ class Picture:
                 dpi=self.dpi,
             )
         missing = without_font([self.title or "", *(model.items_.titles or model.items_.names)])
-        told = dict.fromkeys(message_of(warning.message) for warning in caught)
-        return [note if note in missing else f"{self.file.name}: {note}" for note in told]
+        notes = dict.fromkeys(message_of(warning.message) for warning in caught)
+        return [note if note in missing else f"{self.file.name}: {note}" for note in notes]
 
     def as_dict(self) -> dict[str, Any]:
         """Repeat the options."""

@@ -106,10 +106,10 @@ class StoredFit:
         words = (
             f"{title}; {len(drawn):,} of {n:,} items, drawn at random" if len(drawn) < n else title
         )
-        told = output.write_maps(
+        notes = output.write_maps(
             self.folder, self.model, self.source.file.name, words, subset=drawn
         )
-        self.analysis = replace(self.analysis, warnings=(*self.analysis.warnings, *told))
+        self.analysis = replace(self.analysis, warnings=(*self.analysis.warnings, *notes))
         output.write_report(self.folder / "report.json", self.report())
 
     @property
