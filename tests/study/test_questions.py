@@ -1,12 +1,50 @@
 """What a person is asked, and the level of a staircase."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 
+import study_folder
+from resemblance.store import AnswerIn, Store
+from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.classify import Staircase
-from resemblance.study.questions import REPEAT_LAG, break_before, schedule
+from resemblance.study.live import LiveStudy
+from resemblance.study.questions import REPEAT_LAG, break_before, next_questions, schedule
 from resemblance.study.settings import About, Settings, Tasks
+
+make_study = study_folder.make_study
+
+
+@pytest.fixture
+def courses(make_study, tmp_path):
+    """Let people go through a study of which a third is gold and a third repeats."""
+    stores = []
+
+    def run(n_gold, n_people=8, arm=None, **sections):
+        given = {"per_participant": 2, "task_size": 18, "gold_share": 1 / 3, "practice": 1}
+        tasks = {**given, "repeat_share": 1 / 3, "gold": "gold.csv"}
+        path = make_study(f"ties{len(stores)}", 9, tasks=tasks, **sections)
+        pairs = [f"item{n},item{n + 1},item{n + 2}" for n in range(n_gold)]
+        (path / "gold.csv").write_text("\n".join(["head,right,wrong", *pairs]) + "\n")
+        store = Store.open(f"sqlite:///{tmp_path}/{len(stores)}.sqlite")
+        stores.append(store)
+        live = LiveStudy.open(StudyFolder.open(path), store)
+        for number in range(n_people):
+            person = store.people.enter(live.record, "open", None, f"token{number}", {}, arm)
+            made = []
+            for asked in range(live.settings.total):
+                (question,) = store.questions.serve(person, next_questions(live, person, asked, 1))
+                kind = KINDS[question.kind]
+                response = kind.check(question.spec, {"chosen": 0})
+                store.answers.take(person, [AnswerIn(question.id, response, 900, {}, False)])
+                made.append(question)
+            yield live, person, made
+
+    yield run
+    for store in stores:
+        store.close()
 
 
 def settings(**tasks):
@@ -54,3 +92,41 @@ def test_the_staircase_settles_where_it_should(down, up, converges):
         history.append((signal, is_right))
         right.append(is_right)
     assert sum(right[300:]) / len(right[300:]) == pytest.approx(converges, abs=0.03)
+
+
+@pytest.mark.parametrize("n_gold", [1, 3, 5, 7])
+def test_each_gold_question_comes_once_before_any_comes_again(courses, n_gold):
+    orders = set()
+    for _, _, made in courses(n_gold):
+        heads = [q.spec["head"] for q in made if q.purpose == "gold"]
+        assert len(heads) == 12
+        for start in range(0, 12, n_gold):
+            some = heads[start : start + n_gold]
+            assert len({*some}) == len(some)
+        orders.add(tuple(heads[:n_gold]))
+    assert len(orders) > 1 or n_gold == 1
+
+
+def test_what_was_repeated_least_often_is_repeated_next(courses):
+    for live, _, made in courses(3):
+        place_of = {str(live.kind.identity(q.spec)): q.place for q in made if q.purpose == "main"}
+        mains = [q.place for q in made if q.purpose == "main"]
+        if len(place_of) < len(mains):
+            continue  # a question was drawn twice
+        times = Counter()
+        for question in (q for q in made if q.purpose == "repeat"):
+            again = place_of[str(live.kind.identity(question.spec))]
+            may = [place for place in mains if place < question.place - REPEAT_LAG] or mains[:1]
+            assert again in may
+            assert times[again] == min(times[place] for place in may)
+            times[again] += 1
+        assert times.total() == 12
+
+
+def test_a_question_is_planned_alike_by_every_process(courses):
+    for live, person, made in courses(3, n_people=2):
+        for purpose in ("gold", "repeat"):
+            places = [q.place for q in made if q.purpose == purpose]
+            for place in places:
+                (wanted,) = next_questions(live, person, place, 1)
+                assert live.kind.identity(wanted.spec) == live.kind.identity(made[place].spec)

@@ -1,6 +1,8 @@
 """What a person is asked: the plan of a whole participation, and the questions that come next."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 from resemblance.store import Participant, Served, Wanted
 from resemblance.study.agreement import agreement_question
 from resemblance.study.kinds import KINDS
-from resemblance.study.kinds.base import Spec, Told
+from resemblance.study.kinds.base import Material, Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.settings import Settings, Tasks
@@ -86,7 +88,9 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     """Plan the next questions of a person who was asked so many before.
 
     Main questions come from the worker's pool where the study is adaptive, and are made at random
-    where the pool is empty or there is none.
+    where the pool is empty or there is none. A person gets each of the researcher's gold questions
+    once before any again, and no answer is asked for a third time before all have been for a second
+    one; which comes when is up to the pseudonym and the study's secret alone.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -100,45 +104,83 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
             if purpose == "gold"
             else None
         )
-        condition = live.settings.condition(participant.arm, place)
-        earlier = [answered for under, answered in history if under == condition]
-        made.append(gold or _wanted(live, condition, purpose, rng, earlier))
+        made.append(gold or _Course(live, participant, plan, place).question(purpose, rng, history))
     return made
 
 
-def _wanted(
-    live: LiveStudy, condition: str, purpose: str, rng: Random, history: Sequence[Told]
-) -> Wanted:
-    """Make one question; where there is no gold, or nothing to repeat, a main one."""
-    folder = live.in_condition(condition)
-    kind, material = folder.kind, folder.material
-    spec: Spec | None = None
-    if purpose == "gold":
-        spec = kind.gold(material, rng)
-    elif purpose == "repeat" and history:
-        spec = kind.again(rng.choice(history[:-REPEAT_LAG] or history[:1])[0], rng)
-    elif purpose == "practice":
-        return Wanted(kind.practice(material, rng, history), "practice")
-    if spec is not None:
-        return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-    part = live.part(condition)
-    chosen = part.settings.adaptive and kind.may_be_chosen(material, history)
-    pool = part.record.id if chosen else None
-    return Wanted(kind.spec(material, rng, history), "main", pool)
+@dataclass(frozen=True)
+class _Course:
+    """The plan of a person, at one of its places."""
+
+    live: LiveStudy
+    participant: Participant
+    plan: Sequence[str]
+    place: int
+
+    def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
+        """Make one question; where there is no gold, or nothing to repeat, a main one."""
+        condition = self._condition(self.place)
+        folder = self.live.in_condition(condition)
+        kind, material = folder.kind, folder.material
+        earlier = [told for place, told in history.items() if self._condition(place) == condition]
+        if purpose == "practice":
+            return Wanted(kind.practice(material, rng, earlier), "practice")
+        spec: Spec | None = None
+        if purpose == "gold":
+            spec = kind.gold(self._with_one_gold(material), rng)
+        elif purpose == "repeat" and earlier:
+            usual = rng.choice(earlier[:-REPEAT_LAG] or earlier[:1])
+            spec = kind.again(history.get(self._repeated(), usual)[0], rng)
+        if spec is not None:
+            return Wanted(spec, "gold" if purpose == "gold" else "repeat")
+        part = self.live.part(condition)
+        chosen = part.settings.adaptive and kind.may_be_chosen(material, earlier)
+        pool = part.record.id if chosen else None
+        return Wanted(kind.spec(material, rng, earlier), "main", pool)
+
+    def _condition(self, place: int) -> str:
+        return self.live.settings.condition(self.participant.arm, place)
+
+    def _before(self, purpose: str) -> list[int]:
+        """List the places of a purpose before this one, of the same condition."""
+        here = self._condition(self.place)
+        earlier = enumerate(self.plan[: self.place])
+        return [at for at, planned in earlier if planned == purpose and self._condition(at) == here]
+
+    def _chance(self, what: str) -> Random:
+        return Random(f"{self.live.chance} {self.participant.code} {what}")
+
+    def _with_one_gold(self, material: Material) -> Material:
+        """Leave the gold question whose turn it is, in an order of the person's own."""
+        if not (n := len(material.gold)):
+            return material
+        nth = len(self._before("gold"))
+        if self.live.settings.quality.gold_from_agreement:
+            nth //= 2  # the other places are those of the panel
+        order = self._chance("gold").sample(range(n), n)
+        return replace(material, gold=(material.gold[order[nth % n]],))
+
+    def _repeated(self) -> int:
+        """Return the place whose question is repeated: one that was repeated least often so far."""
+        mains, times, chosen = self._before("main"), Counter[int](), -1
+        for place in (*self._before("repeat"), self.place):
+            if old := [at for at in mains if at < place - REPEAT_LAG] or mains[:1]:
+                least = min(times[at] for at in old)
+                fresh = [at for at in old if times[at] == least]
+                chosen = self._chance(f"repeat {place}").choice(fresh)
+                times[chosen] += 1
+        return chosen
 
 
-def _history(
-    live: LiveStudy, participant: Participant, purposes: Sequence[str]
-) -> list[tuple[str, Told]]:
-    """Read what a person answered to main questions, where that decides what is asked.
+def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
+    """Read what a person answered to main questions, by their places, where that decides.
 
-    Each comes with its condition: what was asked under one repeats under no other.
+    What was asked under one condition repeats under no other.
     """
     if live.ahead(participant.arm) and "repeat" not in purposes:
-        return []
+        return {}
     answers = live.store.answers.of(participant)
-    of, arm = live.settings.condition, participant.arm
-    return [(of(arm, a.place), (a.spec, a.response)) for a in answers if a.purpose == "main"]
+    return {a.place: (a.spec, a.response) for a in answers if a.purpose == "main"}
 
 
 def question_page(
