@@ -11,6 +11,7 @@ import pytest
 import uvicorn
 
 from browser.conftest import MAP, barriers, missing
+from desk_editor import with_lines
 from dimension_fits import keep
 from map_page import crowded, draw_squares, each_is_named
 from resemblance.catalog import FOR_OTHERS
@@ -306,13 +307,23 @@ def test_pause_resume_and_change(visit, desk):
     assert desk.live.store.studies.named("dots").state == "paused"
     page.get_by_role("button", name="Resume").click()
     page.locator(".state.open").wait_for()
-    page.get_by_label("People in all").fill("40")
-    page.get_by_role("button", name="Change").click()
+    editor = page.get_by_label("study.toml")
+    before = editor.input_value()
+    editor.fill(with_lines(before, "recruitment", "max_participants = 40"))
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("recruitment.max_participants: none → 40").wait_for()
-    page.get_by_label("random").fill("0.5")
-    page.get_by_role("button", name="Change").click()
+    wrong = with_lines(editor.input_value(), "asking.shares", "random = 0.5", "predictive = 1.0")
+    editor.fill(wrong)
+    page.get_by_role("button", name="Save").click()
     assert "sum to 1.5" in page.get_by_role("alert").inner_text()
-    assert page.get_by_label("random").input_value() == "0.5"
+    assert editor.input_value() == wrong
+    number, text = page.locator(".gutter .wrong"), page.locator(".editor textarea")
+    assert "1.5" in number.get_attribute("title")
+    line = int(number.inner_text().split()[-1])
+    assert wrong.splitlines()[line - 1] in ("[asking.shares]", "[asking]")
+    top, height = number.bounding_box()["y"], number.bounding_box()["height"]
+    at = text.bounding_box()["y"] + (line - 1) * height
+    assert abs(top - at) < 12  # beside its line
 
 
 def test_what_others_get_is_downloaded(visit, tmp_path):

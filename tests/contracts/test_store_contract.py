@@ -86,6 +86,14 @@ class TestStudies:
             ("researcher", "settings changed"),
         ]
 
+    def test_settings_that_somebody_else_changed_are_not_overwritten(self, store, study):
+        changed = store.studies.set_settings(study, "mine", "me", {"a": [1, 2]})
+        with pytest.raises(ContentError, match="somebody else"):
+            store.studies.set_settings(study, "theirs", "you", {"a": [1, 3]})
+        assert store.studies.named("ties") == changed
+        lines = [line.details for line in store.events.audit(study, "settings changed")]
+        assert lines == [{"a": [1, 2]}]
+
     def test_stimuli_are_added_after_those_there_and_audited(self, store, study):
         store.studies.add_stimuli(study, {"z.png": "f00d", "b.png": "beef"}, "researcher")
         grown = store.studies.add_stimuli(study, {"0.png": "cafe"}, "researcher")

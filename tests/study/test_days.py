@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from resemblance.study.changes import changed
+from resemblance.study.changes import with_earlier_changes
 from resemblance.study.entry import midnight
 from resemblance.study.pausing import today
 from resemblance.study.recruitment import Recruitment
@@ -103,7 +103,10 @@ def test_a_study_closes_once_where_the_clock_is_changed(servers_zone, close, utc
     told = settings(f"close = {close}\ntime_zone = 'Europe/Berlin'")
     closes = told.closes()
     assert closes == datetime.fromisoformat(utc).timestamp()
-    assert changed(told, {"recruitment": {"close": told.plain()["recruitment"]["close"]}}) == told
+    assert (
+        with_earlier_changes(told, {"recruitment": {"close": told.plain()["recruitment"]["close"]}})
+        == told
+    )
 
 
 def test_time_zones_are_known_where_the_system_brings_none():
@@ -117,4 +120,6 @@ def test_time_zones_are_known_where_the_system_brings_none():
 def test_a_change_at_the_desk_leaves_what_follows_from_other_settings():
     told = Settings(study=About(name="ties"), tasks=Tasks(per_participant=4))
     assert told.recruitment.minutes is None
-    assert changed(told, {"recruitment": {"max_participants": 5}}).minutes == told.minutes
+    assert (
+        with_earlier_changes(told, {"recruitment": {"max_participants": 5}}).minutes == told.minutes
+    )

@@ -5,12 +5,12 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from desk_editor import save, with_lines
 from dimension_fits import keep
 from resemblance.cli.studies import notes
 from resemblance.study.export import Export
 from resemblance.study.export.dimensions_page import page_of
 from resemblance.study.preregistration import preregistration
-from resemblance.web.desk import settings_form
 from resemblance.web.metrics import _read as measured_of
 from web.test_desk_study import log_in, post
 
@@ -275,12 +275,12 @@ def test_a_change_at_the_desk_fits_the_kind_of_every_condition(make, serve):
         "conditions.between.compared": {},
     }
     served = log_in(serve(make(conditions={"space": "own"}, asking={"adaptive": True}, **kinds)))
-    form = settings_form.filled_in(served.live.settings)
-    wrong = post(served, "settings", **form | {"share-predictive": "0", "share-information": "1"})
+    client = served.client
+    wrong = save(client, lambda text: with_lines(text, "asking.shares", "information = 1.0"))
     assert wrong.status_code == 422
     assert "odd" in wrong.text
-    assert served.live.record.changes is None
-    assert post(served, "settings", **form | {"max_participants": "7"}).status_code == 303
+    right = save(client, lambda text: with_lines(text, "recruitment", "max_participants = 7"))
+    assert right.status_code == 303
     of = [served.live.part(name).settings for name in served.live.parts]
     assert [one.recruitment.max_participants for one in of] == [7, 7]
     assert [one.study.kind for one in of] == ["odd_one_out", "triplet"]

@@ -1,22 +1,22 @@
 """A study at the desk: its pages, what can be changed, what is tried; and what none of it costs."""
 
+import html
 import json
 import logging
 import re
-from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, update
 
-from resemblance.errors import SettingError
-from resemblance.store import Tally
-from resemblance.study.changes import changed, differences
+from desk_editor import opened, save, with_lines
+from resemblance.store import Tally, schema
 from resemblance.study.creation import create_study
-from resemblance.study.live import LiveStudy
-from resemblance.study.settings import About, Settings, Shares
-from resemblance.web.desk import settings_form
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import EditedError, LiveStudy
+from resemblance.study.settings_file import FILE
+from resemblance.study.stimuli import digest_of
 
 PASSWORD = "a long password"
 PAGES = ["", "/ties", "/ties/people", "/ties/map", "/ties/questions", "/ties/settings"]
@@ -202,29 +202,41 @@ def test_a_form_leads_back_to_its_page_and_nowhere_else(desk):
         assert answer.headers["location"] == path
 
 
-FORM = {"fast_ms": "0", "max_participants": "2", "close": "2099-05-01"}
-SHARES = {"share-predictive": "0.5", "share-random": "0.5"}
-RULE = {
-    "rule-0-measure": "gold",
-    "rule-0-side": "below",
-    "rule-0-level": "0.7",
-    "rule-0-after": "10",
-    "rule-0-action": "exclude",
-}
+LIMIT = "recruitment", "max_participants = 2  # so few", "close = 2099-05-01"
 
 
-class TestChanges:
+def changing(*lines):
+    return lambda text: with_lines(text, *lines)
+
+
+def changes_told(desk):
+    trail = desk.store.events.trail(desk.live.record, 50)
+    return [line.details for line in trail if line.what == "settings changed"]
+
+
+class TestEditor:
     def test_a_change_holds_at_once_and_is_written_down(self, adaptive):
-        form = FORM | SHARES | RULE
-        assert post(adaptive, "settings", **form).status_code == 303
+        rule = ('measure = "gold"', "below = 0.7", "after = 10", 'action = "exclude"')
+        shares = "asking.shares", "predictive = 0.5", "random = 0.5"
+
+        def change(text):
+            text = with_lines(with_lines(text, *LIMIT), *shares)
+            return text + "\n".join(["[[quality.rules]]", *rule, "# of mine"])
+
+        assert save(adaptive.client, change).status_code == 303
         settings = adaptive.live.settings
         assert settings.recruitment.max_participants == 2
         assert settings.closes() == 4_081_276_800.0
         assert settings.asking.shares.random == 0.5
         assert settings.quality.rules[0].below == 0.7
+        file = (adaptive.live.folder.path / FILE).read_text()
+        assert "max_participants = 2  # so few\n" in file
+        assert file.endswith("# of mine")
+        assert adaptive.live.record.settings == file == opened(adaptive.client)["text"]
+        (details,) = changes_told(adaptive)
+        assert details["recruitment.max_participants"] == [None, 2]
         page = adaptive.client.get("/desk/ties/settings").text
         assert "recruitment.max_participants: none → 2" in page
-        assert 'value="2099-05-01"' in page
         for _ in range(2):
             adaptive.person()
         full = adaptive.client.post("/api/studies/ties/participants", json={})
@@ -232,75 +244,184 @@ class TestChanges:
 
     def test_it_outlives_the_server_and_other_processes_see_it(self, desk):
         other = LiveStudy.open(desk.live.folder, desk.store)
-        post(desk, "settings", **FORM)
+        save(desk.client, changing(*LIMIT))
         other.reread()
         assert other.settings.recruitment.max_participants == 2
         assert other.folder.settings.recruitment.max_participants is None
-        again = LiveStudy.open(desk.live.folder, desk.store)
+        again = LiveStudy.open(StudyFolder.open(desk.live.folder.path), desk.store)
         assert again.settings.recruitment.max_participants == 2
+        assert len(changes_told(desk)) == 1
+        save(desk.client, lambda text: text.replace("max_participants = 2", "# now without"))
+        other.reread()
+        assert other.settings.recruitment.max_participants is None
 
-    def test_what_study_toml_says_anyway_is_no_change(self, desk):
-        post(desk, "settings", **FORM)
-        post(desk, "settings", fast_ms="0")
-        assert desk.live.record.changes is None
-        lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
-        assert lines.count("settings changed") == 2
-        post(desk, "settings", fast_ms="0")
-        lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
-        assert lines.count("settings changed") == 2
+    def test_comments_alone_may_change(self, desk):
+        save(desk.client, lambda text: "# about\n" + text.replace("task_size =", "task_size    ="))
+        assert (desk.live.folder.path / FILE).read_text().startswith("# about\n")
+        assert changes_told(desk) == [{"comments": ["", "changed"]}]
 
     @pytest.mark.parametrize(
-        ("wrong", "words"),
+        ("section", "line", "check"),
         [
-            ({"max_participants": "0"}, "max_participants is 0"),
-            ({"max_per_day": "many"}, "max_per_day is &#39;many&#39;: give a number"),
-            ({"close": "soon"}, "close is &#39;soon&#39;: give a date"),
-            ({"share-predictive": "0.3"}, "the shares sum to 0.3"),
-            ({"rule-0-measure": "gold"}, "a rule needs one level"),
-            ({"rule-0-measure": "mood", "rule-0-level": "1"}, "measure is &#39;mood&#39;"),
-            ({"rule-0-measure": "gold", "rule-0-level": "nan"}, "below is nan"),
-            ({"rule-0-measure": "gold", "rule-0-level": "inf"}, "below is inf"),
+            ("[quality.rules]", 'measure = "gold"\nbelow = 0.6\naction = "hold"', "hold"),
+            ("[quality.rules]", 'measure = "fast"\nabove = 0.9\naction = "stop"', "stop"),
+            ("[quality.rules]", 'measure = "likelihood"\nbelow = 4.5', "flag"),
         ],
     )
-    def test_a_wrong_value_is_named_and_changes_nothing(self, adaptive, wrong, words):
-        form = {"fast_ms": "0", "share-predictive": "1"} | wrong
-        answer = post(adaptive, "settings", **form)
+    def test_what_the_file_can_say_stays_as_it_says_it(self, desk, section, line, check):
+        rule = f"\n[{section}]\n{line}\n"
+        assert save(desk.client, lambda text: text + rule).status_code == 303
+        assert desk.live.settings.quality.rules[0].action == check
+        assert save(desk.client, changing(*LIMIT)).status_code == 303
+        assert desk.live.settings.quality.rules[0].action == check
+        assert rule in (desk.live.folder.path / FILE).read_text()
+
+    def test_controversial_questions_and_levels_above_one(self, make_study, serve):
+        path = make_study(
+            asking={"adaptive": True, "models": ["a.csv", "b.csv"]},
+            quality={"machines": ["a.csv"], "fast_ms": 0},
+        )
+        for number, name in enumerate("ab"):
+            rows = [f"item{n},{n},{(n * 7 + number) % 5}" for n in range(6)]
+            (path / f"{name}.csv").write_text("\n".join(["item,x,y", *rows]) + "\n")
+        desk = log_in(serve(path))
+        shares = "asking.shares", "controversial = 0.25", "random = 0.75"
+        rule = '[[quality.rules]]\nmeasure = "machine"\nabove = 4.0\n'
+        answer = save(desk.client, lambda text: with_lines(text, *shares) + rule)
+        assert answer.status_code == 303
+        assert desk.live.settings.asking.shares.controversial == 0.25
+        assert desk.live.settings.quality.rules[0].above == 4.0
+
+    @pytest.mark.parametrize(
+        ("section", "line", "words"),
+        [
+            ("recruitment", "max_participants = 0", "max_participants is 0"),
+            ("recruitment", 'max_per_day = "many"', "give a whole number"),
+            ("recruitment", 'close = "soon"', "give a date"),
+            ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?"),
+            ("asking.shares", "predictive = 0.3", "the shares sum to 0.3"),
+            ("asking.shares", "controversial = 1.0", "name two files or more"),
+            ("[quality.rules]", 'measure = "gold"', "a rule needs one level"),
+            ("[quality.rules]", "above = nan", "above is nan"),
+            ("study", 'title = "x', "mend that line"),
+            ("nothing", "a = 1", "unknown key &#39;nothing&#39;"),
+        ],
+    )
+    def test_a_wrong_line_is_named_and_nothing_is_kept(self, adaptive, section, line, words):
+        before = (adaptive.live.folder.path / FILE).read_text()
+        wrong = with_lines(before, section, line)
+        answer = save(adaptive.client, lambda text: wrong)
         assert answer.status_code == 422
         assert words in answer.text
-        assert adaptive.live.record.changes is None
+        assert str(adaptive.live.folder.path) not in answer.text
+        number = int(re.search(r'class="wrong"[^>]*>(\d+)<', answer.text)[1])
+        lines = wrong.splitlines()
+        assert {lines[number - 1], lines[number - 2]} & {line, f"[{section}]", "[asking]"}
+        assert html.escape(line, quote=False) in html.unescape(answer.text).replace("&#39;", "'")
+        assert (adaptive.live.folder.path / FILE).read_text() == before
+        assert changes_told(adaptive) == []
 
-    def test_what_the_form_shows_is_what_it_reads(self):
-        thirds = dict.fromkeys(["predictive", "information", "random"], 1 / 3)
-        rule = {"measure": "gold", "below": 2 / 3, "action": "flag"}
-        asking = {"adaptive": True, "shares": thirds}
-        settings = Settings(study=About(name="ties"), asking=asking, quality={"rules": [rule]})
-        shown = settings_form.filled_in(settings)
-        assert differences(settings, settings_form.read(shown, settings)) == {}
+    @pytest.mark.parametrize(
+        ("section", "line"),
+        [
+            ("tasks", "gold_share = 0.4"),
+            ("study", 'wording = "Which?"'),
+            ("study", "n_options = 2\nseed = 7"),
+            ("server", "port = 81"),
+            ("pages", "debrief = 'pages/consent.md'"),
+            ("quality", "least_answered = 0.1"),
+            ("privacy", "keep_user_agent = true"),
+        ],
+    )
+    def test_what_a_running_study_may_not_change_is_refused_with_the_reason(
+        self, desk, section, line
+    ):
+        answer = save(desk.client, changing(section, *line.split("\n")))
+        name = f"{section}.{line.rpartition(chr(10))[2].partition(' ')[0]}"
+        assert answer.status_code == 422
+        assert f"{name} cannot be changed while the study runs: " in answer.text
+        assert changes_told(desk) == []
+
+    def test_other_items_are_refused(self, desk):
+        path = desk.live.folder.path
+        (path / "items.csv").write_text("name,text\na,A\nb,B\nc,C\nd,D\n")
+        answer = save(desk.client, changing("stimuli", 'items = "items.csv"'))
+        assert answer.status_code == 422
+        assert "add-items" in answer.text
+
+    def test_two_people_at_once_notice_each_other(self, desk):
+        mine = opened(desk.client)
+        assert save(desk.client, changing(*LIMIT)).status_code == 303
+        form = mine | {"text": with_lines(mine["text"], "recruitment", "max_participants = 9")}
+        answer = desk.client.post("/desk/ties/settings", data=form)
+        assert answer.status_code == 409
+        assert "+max_participants = 9" in answer.text
+        assert "-max_participants = 2" in answer.text
+        assert desk.live.settings.recruitment.max_participants == 2
+        again = re.search(r'name="opened" value="([^"]*)"', answer.text)[1]
+        assert desk.client.post("/desk/ties/settings", data=form | {"opened": again}).is_redirect
+        assert desk.live.settings.recruitment.max_participants == 9
+
+    def test_two_processes_at_once_notice_each_other(self, desk, monkeypatch):
+        """Another process saves between the look at the file and the write."""
+        other = LiveStudy.open(StudyFolder.open(desk.live.folder.path), desk.store)
+        text = opened(desk.client)["text"]
+        digest = digest_of(text.encode())
+        check = StudyFolder.open
+
+        def slow(path, *rest):
+            monkeypatch.setattr(StudyFolder, "open", check)
+            other.edit(with_lines(text, *LIMIT), digest, "somebody else")
+            return check(path, *rest)
+
+        monkeypatch.setattr(StudyFolder, "open", slow)
+        with pytest.raises(EditedError):
+            desk.live.edit(with_lines(text, "recruitment", "max_participants = 9"), digest, "me")
+        desk.live.reread()
+        assert desk.live.settings.recruitment.max_participants == 2
+        assert (desk.live.folder.path / FILE).read_text() == desk.live.record.settings
+
+    def test_a_file_that_was_changed_by_hand_is_noticed(self, desk):
+        mine, file = opened(desk.client), desk.live.folder.path / FILE
+        file.write_text(file.read_text() + "# by hand\n")
+        assert desk.client.post("/desk/ties/settings", data=mine).status_code == 409
+        assert "# by hand" in opened(desk.client)["text"]
 
     @pytest.mark.parametrize("model", ["gnmds", "soe"])
     def test_shares_that_the_model_cannot_choose_by_are_refused(self, make_study, serve, model):
         asking = {"adaptive": True, "model": model}
         desk = log_in(serve(make_study(**{"asking": asking, "asking.shares": {"random": 1.0}})))
-        answer = post(desk, "settings", **{"fast_ms": "0"} | SHARES)
+        shares = lambda text: text.replace("random = 1.0", "random = 0.5\npredictive = 0.5")  # noqa: E731
+        answer = save(desk.client, shares)
         assert answer.status_code == 422
         assert f"{model} gives answers no probability, by which predictive" in answer.text
-        assert desk.live.record.changes is None
-        assert post(desk, "settings", **FORM | {"share-random": "1"}).status_code == 303
+        assert save(desk.client, changing(*LIMIT)).status_code == 303
 
-    def test_a_file_that_does_not_go_with_what_was_changed_is_refused_at_the_start(self, adaptive):
-        assert post(adaptive, "settings", **FORM | SHARES).status_code == 303
-        shares = Shares(random=1.0)
-        settings = adaptive.live.folder.settings
-        asking = settings.asking.model_copy(update={"model": "gnmds", "shares": shares})
-        folder = replace(
-            adaptive.live.folder, settings=settings.model_copy(update={"asking": asking})
-        )
-        with pytest.raises(SettingError, match=r"study\.toml, with what was changed.*gnmds"):
-            LiveStudy.open(folder, adaptive.store)
+    def test_what_an_earlier_version_kept_beside_the_file_holds_until_it_is_saved(self, desk):
+        kept = {"recruitment": {"max_participants": 3, "close": "2031-05-01"}}
+        with desk.store.database.writer._engine.begin() as connection:
+            connection.execute(update(schema.studies).values(changes=kept))
+        live = LiveStudy.open(StudyFolder.open(desk.live.folder.path), desk.store)
+        assert live.settings.recruitment.max_participants == 3
+        assert live.settings.recruitment.close.isoformat() == "2031-05-01"
+        desk.live.reread()
+        page = desk.client.get("/desk/ties/settings").text
+        assert "<code>recruitment.max_participants</code> is 3" in page
+        save(desk.client, changing("recruitment", "max_participants = 3"))
+        live.reread()
+        assert live.record.changes is None
+        assert live.settings.recruitment.close is None
+        (details,) = changes_told(desk)
+        assert details == {"recruitment.close": ["2031-05-01", None]}
 
-    def test_what_may_not_change_is_refused(self):
-        with pytest.raises(ValueError, match=r"tasks\.task_size cannot be changed while"):
-            changed(Settings(study=About(name="ties")), {"tasks": {"task_size": 3}})
+    def test_a_reader_sees_no_text(self, desk):
+        assert "<textarea" in desk.client.get("/desk/ties/settings").text
+        accounts = desk.shared.accounts
+        once = accounts.invite("reader", {"ties": "reader"})
+        desk.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
+        page = desk.client.get("/desk/ties/settings").text
+        assert "Downloads" in page
+        assert "<textarea" not in page
 
 
 class TestRehearsal:

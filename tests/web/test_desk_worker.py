@@ -273,8 +273,9 @@ def test_other_rules_hold_without_a_restart(tmp_path):
     people.answer(30)
     hands = Hands(live)
     hands.begin()
-    rule = {"measure": "side", "above": 0.9, "after": 5, "action": "exclude"}
-    live.store.studies.set_changes(live.record, {"quality": {"rules": [rule]}}, "researcher")
+    rule = 'measure = "side"\nabove = 0.9\nafter = 5\naction = "exclude"\n'
+    text = f"{live.record.settings}\n[[quality.rules]]\n{rule}"
+    live.store.studies.set_settings(live.record, text, "researcher", {})
     hands.watch()
     hands.begin()
     people.answer(2)

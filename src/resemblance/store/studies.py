@@ -67,22 +67,31 @@ class Studies(Part):
         return self._change(connection, study, who, f"study {state}", state=state)
 
     @write
-    def set_settings(self, connection: Connection, study: Study, settings: str, who: str) -> Study:
-        """Keep a changed study.toml; give the study as it is then."""
-        return self._change(connection, study, who, "settings changed", settings=settings)
-
-    @write
-    def set_changes(
+    def set_settings(
         self,
         connection: Connection,
         study: Study,
-        changes: Json | None,
+        settings: str,
         who: str,
         details: Json | None = None,
     ) -> Study:
-        """Keep the settings that go before a study's study.toml; ``details`` says what is new."""
-        what = "settings changed"
-        return self._change(connection, study, who, what, details, changes=changes)
+        """Keep a changed study.toml; give the study as it is then. ``details`` says what is new.
+
+        With ``details`` it is refused where the settings are not those of ``study`` any more, and
+        changes that an earlier version kept beside them are gone.
+
+        Raises
+        ------
+        ContentError
+            If somebody else changed them since ``study`` was read.
+        """
+        values: Json = {"settings": settings}
+        if details is not None:
+            now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
+            if connection.execute(now.with_for_update()).scalar_one() != study.settings:
+                raise ContentError(f"{study.name}: somebody else changed the settings: read again")
+            values["changes"] = None
+        return self._change(connection, study, who, "settings changed", details, **values)
 
     @write
     def add_stimuli(

@@ -1,10 +1,9 @@
-"""What a researcher may change while a study runs: limits, rules, shares, the search page.
+"""What a researcher may change in ``study.toml`` while a study runs: limits, rules, shares, search.
 
-A change goes before ``study.toml``, which stays as the researcher wrote it. It is kept in the
-store, so every process sees it within a second, and a server that starts again too.
+The text is kept in the store as well as in the file, so every process has it within a second.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
@@ -12,84 +11,77 @@ from pydantic import ValidationError
 
 from resemblance.errors import SettingError
 from resemblance.study.settings import Settings
-from resemblance.study.settings_file import sentence
+from resemblance.study.settings_file import Key, sentence
 
-Changes = dict[str, Any]
 MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "recruitment": ("max_participants", "max_per_day", "tasks_per_day", "close"),
     "quality": ("fast_ms", "rules"),
     "asking": ("shares",),
     "search": ("public", "keep_clicks"),
 }
+ANEW = "put it back, or begin a new study under another name"
+WHY = {  # all else of a section stays, and what can be done
+    "study": f"the answers so far are to it: {ANEW}",
+    "conditions": f"who is asked what follows from it: {ANEW}",
+    "stimuli": "the answers so far are about them: `resemblance add-items` adds new ones",
+}
+AT_THE_START = (
+    "people are under way with what it was: stop the server, change the file, and start it again"
+)
 
 
-def changed(settings: Settings, changes: Changes | None) -> Settings:
-    """Return settings with changes before them.
+def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, str]]:
+    """Say which settings may not change while a study runs, and why: each key with its problem."""
+    old, new = before.plain(), after.plain()
+    for section, values in new.items():
+        for key, value in values.items():
+            if value != old[section].get(key) and key not in MAY_CHANGE.get(section, ()):
+                why = WHY.get(section, AT_THE_START)
+                name = f"{section}.{key}"
+                yield (section, key), f"{name} cannot be changed while the study runs: {why}"
 
-    Raises
-    ------
-    SettingError
-        If a change is none of those that may be made, or of the wrong type; each is named.
+
+def with_changes(settings: Settings, edited: Settings) -> Settings:
+    """Return settings with those of another text that may change.
 
     Examples
     --------
     >>> from resemblance.study.settings import About
     >>> ties = Settings(study=About(name="ties"))
-    >>> changed(ties, {"recruitment": {"close": "2031-05-01"}}).recruitment.close
+    >>> close = {"recruitment": {"close": date(2031, 5, 1)}}
+    >>> with_changes(ties, Settings(study=About(name="x"), **close)).recruitment.close
     datetime.date(2031, 5, 1)
     """
-    whole = settings.model_dump(exclude_unset=True)  # what is unset follows from other settings
-    for section, values in (changes or {}).items():
-        if strays := set(values) - set(MAY_CHANGE.get(section, ())):
-            raise SettingError(
-                f"{section}.{min(strays)} cannot be changed while the study runs: change "
-                "study.toml and start the server again"
-            )
-        whole[section] = whole.get(section, {}) | {
-            key: _read(key, value) for key, value in values.items()
-        }
-    try:
-        return Settings.model_validate(whole)
-    except ValidationError as error:
-        raise SettingError(_sentences(error)) from None
+    sections = {}
+    for section, keys in MAY_CHANGE.items():
+        now = {key: getattr(getattr(edited, section), key) for key in keys}
+        sections[section] = getattr(settings, section).model_copy(update=now)
+    return settings.model_copy(update=sections)
 
 
-def _sentences(error: ValidationError) -> str:
-    problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
-    return "; ".join(dict.fromkeys(problems))
-
-
-def changed_for_all(settings: Settings, changes: Changes | None) -> Settings:
-    """Return settings with changes before them, which every condition can have.
+def with_earlier_changes(settings: Settings, changes: dict[str, Any]) -> Settings:
+    """Return settings with changes that an earlier version kept beside the file.
 
     Raises
     ------
     SettingError
-        As :func:`changed`, and if the kind of question of a condition cannot have a change.
+        If they do not go together.
     """
-    after = changed(settings, changes)
-    for name in after.conditions.names:
-        try:
-            alone(after, name)
-        except ValidationError as error:
-            raise SettingError(f"condition {name!r}: {_sentences(error)}") from None
-    return after
+    whole = settings.model_dump(exclude_unset=True)  # what is unset follows from other settings
+    for section, values in changes.items():
+        read = {key: _read(key, value) for key, value in values.items()}
+        whole[section] = whole.get(section, {}) | read
+    try:
+        return with_changes(settings, Settings.model_validate(whole))
+    except ValidationError as error:
+        problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
+        raise SettingError("; ".join(dict.fromkeys(problems))) from None
 
 
 def alone(settings: Settings, condition: str) -> Settings:
     """Return those of a condition as a study of its own has them; refuse what cannot be."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
     return Settings.model_validate(fields | {"conditions": {}})
-
-
-def differences(settings: Settings, wanted: Mapping[str, Mapping[str, Any]]) -> Changes:
-    """Keep of wanted values those that differ from the settings of the file."""
-    now = settings.plain()
-    kept = {
-        section: {key: value for key, value in values.items() if value != now[section][key]}
-        for section, values in wanted.items()
-    }
-    return {section: values for section, values in kept.items() if values}
 
 
 def told_changes(before: Settings, after: Settings) -> dict[str, list[Any]]:

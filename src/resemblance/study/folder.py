@@ -201,18 +201,31 @@ class StudyFolder:
         return replace(self, stimuli=stimuli)
 
     @classmethod
-    def open(cls, path: Path) -> "StudyFolder":
+    def open(
+        cls, path: Path, text: str | None = None, stimuli: tuple[Stimulus, ...] | None = None
+    ) -> "StudyFolder":
         """Read a study, and refuse what cannot be served.
+
+        Parameters
+        ----------
+        path : Path
+            Its folder.
+        text : str, optional
+            Read this in the place of its ``study.toml``.
+        stimuli : tuple of Stimulus, optional
+            Its items, which are read no more.
 
         Raises
         ------
         ResemblanceError
             For every problem found, each with its file and line.
         """
-        settings = read_settings(path / FILE)
-        reader = _Reader(path, settings)
+        text = read_text(path / FILE) if text is None else text
+        settings = read_settings(path / FILE, text)
+        reader = _Reader(path, settings, text)
         of = settings.stimuli
-        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, of.folder, of.items))
+        if stimuli is None:
+            stimuli = reader.tried("stimuli", lambda: read_stimuli(path, of.folder, of.items))
         folder = cls(
             path,
             settings,
@@ -238,10 +251,10 @@ class StudyFolder:
 class _Reader:
     """Reads the files that the settings name, and gathers what is wrong."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path, settings: Settings, text: str) -> None:
         self.path, self.settings = path, settings
         self.file = path / FILE
-        self.lines: dict[Key, int] = lines_of(read_text(self.file))
+        self.lines: dict[Key, int] = lines_of(text)
         self.problems: list[str] = []
         self.unready: list[str] = []
 

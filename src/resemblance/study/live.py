@@ -6,25 +6,35 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from resemblance.errors import ResemblanceError, SettingError
+from resemblance.files import whole
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
-from resemblance.study.changes import changed, changed_for_all
+from resemblance.study.changes import (
+    refused_changes,
+    told_changes,
+    with_changes,
+    with_earlier_changes,
+)
 from resemblance.study.conditions import Conditions, parted
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
 from resemblance.study.settings import Settings, Tasks
-from resemblance.study.settings_file import FILE
-from resemblance.study.stimuli import refuse_names
+from resemblance.study.settings_file import FILE, at, lines_of, read_settings
+from resemblance.study.stimuli import digest_of, refuse_names
 
 log = logging.getLogger("resemblance.web")
 
 FRESH_S = 1.0  # how long the study's state is taken on trust
 RETRY_S = 30.0  # before items that were added, and are not in the folder, are looked for again
+
+
+class EditedError(SettingError):
+    """Somebody else changed the settings since they were opened."""
 
 
 @dataclass
@@ -48,8 +58,9 @@ class LiveStudy:
     record: Study
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
-    _changes: dict[str, Any] | None = None
     _settings: Settings | None = None
+    _settled: tuple[Study, StudyFolder] | None = None  # what these are of
+    _text: str = ""  # the settings of the record when the folder was read
     _first: StudyFolder | None = None
     _whole: "LiveStudy | None" = None  # of a condition with a space of its own
     _parts: dict[str, "LiveStudy"] = field(default_factory=dict)
@@ -61,6 +72,7 @@ class LiveStudy:
 
     def __post_init__(self) -> None:
         self.folder = self.folder.ordered(self.record.stimuli, self.record.secret)
+        self._text = self._text or self.record.settings
 
     @classmethod
     def open(
@@ -76,30 +88,76 @@ class LiveStudy:
         text = read_text(folder.path / FILE)
         record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
-        live = cls(folder, store, record, clock)
-        live._refuse_settings()
+        live = cls(folder, store, record, clock, _text=text)
+        try:
+            if record.changes:
+                with_earlier_changes(folder.settings, record.changes)
+        except SettingError as error:
+            raise SettingError(
+                f"{folder.path / FILE}, with what was changed at the desk: {error}"
+            ) from None
         if record.settings != text:
             live.record = store.studies.set_settings(record, text, "server")
         return live
 
-    def _refuse_settings(self) -> None:
-        """Refuse a ``study.toml`` with which what was changed at the desk does not go together."""
-        try:
-            if self.record.changes:
-                changed_for_all(self.folder.settings, self.record.changes)
-        except SettingError as error:
-            raise SettingError(
-                f"{self.folder.path / FILE}, with what was changed at the desk: {error}"
-            ) from None
-
     @property
     def settings(self) -> Settings:
         """The study's settings: of its folder, and what was changed at the desk since."""
-        changes = self.whole.record.changes
-        if changes != self._changes:
-            self._settings = changed(self.folder.settings, changes)
-            self._changes = changes
-        return self._settings or self.folder.settings
+        record, settled = self.whole.record, self._settled
+        if settled is None or settled[0] is not record or settled[1] is not self.folder:
+            self._settings, self._settled = self._settings_of(record), (record, self.folder)
+        assert self._settings is not None
+        return self._settings
+
+    def _settings_of(self, record: Study) -> Settings:
+        """Return the settings of the folder, with those that were changed at the desk."""
+        settings = self.folder.settings
+        if record.settings != self.whole._text:
+            try:
+                edited = _edited(self.folder.path / FILE, record.settings)
+            except ResemblanceError as error:  # a newer version may have kept them
+                log.error("%s: changed settings are not taken: %s", record.name, error)
+                return self._settings or settings
+            settings = with_changes(settings, edited)
+        return with_earlier_changes(settings, record.changes) if record.changes else settings
+
+    def edit(self, text: str, opened: str, who: str) -> None:
+        """Put another text into ``study.toml``; what may change in it holds at once, for everybody.
+
+        Parameters
+        ----------
+        text : str
+            The whole text.
+        opened : str
+            Digest of the text that was edited.
+        who : str
+            Who does it, for the audit trail.
+
+        Raises
+        ------
+        EditedError
+            If the file has another text by now.
+        SettingError, FileError
+            If the text cannot be served, or changes what may not change while the study runs: each
+            problem has a line of its own, with its line in the file.
+        """
+        self.reread()
+        file = self.folder.path / FILE
+        if digest_of(read_text(file).encode()) != opened:
+            raise EditedError(f"{file} was changed since it was opened here")
+        after = StudyFolder.open(self.folder.path, text, self.folder.stimuli).settings
+        lines = lines_of(text)
+        refused = [at(file, lines, *change) for change in refused_changes(self.settings, after)]
+        if refused:
+            raise SettingError("\n".join(refused))
+        details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
+        try:
+            with whole(file) as part:
+                part.write_text(text, encoding="utf-8")
+                self.store.studies.set_settings(self.record, text, who, details)
+        except ContentError as error:
+            raise EditedError(str(error)) from None
+        self.reread()
 
     @property
     def first(self) -> StudyFolder:
@@ -210,6 +268,12 @@ class LiveStudy:
     def _as_it_was(self, record: Study) -> Study:
         """Return the study as it is now, but with the stimuli that are served."""
         return replace(record, stimuli=self.record.stimuli)
+
+
+@lru_cache(maxsize=64)
+def _edited(path: Path, text: str) -> Settings:
+    """Read a text that every process takes, again and again."""
+    return read_settings(path, text)
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:

@@ -122,7 +122,7 @@ class _Course:
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
-        earlier = [told for place, told in history.items() if self._condition(place) == condition]
+        earlier = [answer for at, answer in history.items() if self._condition(at) == condition]
         if purpose == "practice":
             return Wanted(kind.practice(material, rng, earlier), "practice")
         spec: Spec | None = None

@@ -44,8 +44,8 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 
 
-def read_settings(path: Path) -> Settings:
-    """Read and check the settings of a study.
+def read_settings(path: Path, text: str | None = None) -> Settings:
+    """Read and check the settings of a study: those of a file, or the text that is to be in it.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_settings(path: Path) -> Settings:
         If a key is unknown (the nearest known one is named), missing or of the wrong type; every
         problem has a line of its own, with the file and its line.
     """
-    text = read_text(path)
+    text = read_text(path) if text is None else text
     try:
         return Settings.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

@@ -105,7 +105,7 @@ class StudyWork:
         store, record = self.live.store, self.live.record
         self._erased = len(store.events.audit(record, ERASED))
         self.live.reread()
-        self._changes, self._folder = self.live.record.changes, self.live.folder
+        self._settings, self._folder = self.live.settings, self.live.folder
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
@@ -207,7 +207,7 @@ class StudyWork:
         if self.live.folder.traps:
             self.quality.read_pages(self.live.folder)
             self.rules.act()
-        other = self.live.record.changes != self._changes  # rules, or shares
+        other = self.live.settings != self._settings  # rules, or shares
         if other or self.live.folder is not self._folder:  # or items that were added
             self.close()
             return False

@@ -8,16 +8,17 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.catalog import FOR_OTHERS
-from resemblance.errors import SettingError, UnavailableError
+from resemblance.errors import ResemblanceError, SettingError, UnavailableError
 from resemblance.failures import Failure
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
-from resemblance.study.changes import changed_for_all, differences, told_changes
+from resemblance.study.changes import MAY_CHANGE
 from resemblance.study.export.archive import archive
 from resemblance.study.export.files import FORMATS
 from resemblance.study.export.publishing import unpublished_because
-from resemblance.study.live import LiveStudy
+from resemblance.study.live import EditedError, LiveStudy
 from resemblance.study.thumbnails import FOLDER
-from resemblance.web.desk import charts, settings_form
+from resemblance.web.desk import charts
+from resemblance.web.desk.editor import Draft
 from resemblance.web.desk.overview import Overview
 from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import (
@@ -196,13 +197,13 @@ def settings_tab(
     status: int = 200,
     before: int | None = None,
     problem: str = "",
-    typed: dict[str, str] | None = None,
+    draft: Draft | None = None,
     token: str = "",
 ) -> Response:
-    """Draw the page of settings, with what was typed where that was refused."""
-    values = typed or settings_form.filled_in(live.settings)
+    """Draw the page of settings, with the text that was sent where it was refused."""
+    draft = draft or Draft.of(live)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
-    form: dict[str, Any] = {"values": values, "problem": problem, "form": settings_form}
+    form: dict[str, Any] = {"draft": draft, "problem": problem, "may_change": MAY_CHANGE}
     downloads: dict[str, Any] = {"formats": FORMATS, "for_others": FOR_OTHERS}
     downloads["lacking"] = unpublished_because(live.folder.path)
     trail: dict[str, Any] = {"events": events[:EVENTS], "more": len(events) > EVENTS}
@@ -215,17 +216,16 @@ def settings_tab(
 def change_settings(
     live: Live, request: Request, session: Session, who: Who, form: Form
 ) -> Response:
-    """Change limits, rules, shares or the closing date of a running study."""
-    live.reread()
+    """Put another text into study.toml: what may change in a running study holds at once."""
+    text = form.get("text", "").replace("\r\n", "\n")
     try:
-        wanted = settings_form.read(form, live.settings)
-        changes = differences(live.folder.settings, wanted)
-        after = changed_for_all(live.folder.settings, changes)
-    except SettingError as error:
-        return settings_tab(request, live, session, 422, problem=f"{error}.", typed=form)
-    if lines := told_changes(live.settings, after):
-        live.store.studies.set_changes(live.record, changes or None, who, lines)
-        live.reread()
+        live.edit(text, form.get("opened", ""), who)
+    except EditedError:
+        draft = Draft.beside_another(live, text)
+        return settings_tab(request, live, session, 409, draft=draft)
+    except ResemblanceError as error:
+        draft = Draft.refused(live, text, form.get("opened", ""), str(error))
+        return settings_tab(request, live, session, 422, draft=draft)
     return back(live, {"tab": "settings"})
 
 

@@ -1,0 +1,75 @@
+"""The text of ``study.toml`` in the desk's editor, with what is wrong with it."""
+
+import re
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import NamedTuple
+
+from resemblance.study.files import read_text
+from resemblance.study.live import LiveStudy
+from resemblance.study.settings_file import FILE
+from resemblance.study.stimuli import digest_of
+
+
+class Fault(NamedTuple):
+    """A problem, and the line that it is about; 0 where it is about none."""
+
+    line: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A text to be edited.
+
+    Attributes
+    ----------
+    text : str
+        What the editor shows.
+    opened : str
+        Digest of the file that the text was made of.
+    faults : tuple of Fault
+        Why it was not kept.
+    other : tuple of str
+        How the file differs from it, where somebody else changed that in between.
+    """
+
+    text: str
+    opened: str
+    faults: tuple[Fault, ...] = ()
+    other: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, live: LiveStudy) -> "Draft":
+        """Open the file."""
+        text = read_text(live.folder.path / FILE)
+        return cls(text, digest_of(text.encode()))
+
+    @classmethod
+    def refused(cls, live: LiveStudy, text: str, opened: str, problems: str) -> "Draft":
+        """Return a text with the lines of an error beside its lines."""
+        folder = re.escape(f"{live.folder.path}/")
+        place = re.compile(rf"{folder}{re.escape(FILE)}, (?:line (\d+)|(last line)): ")
+        faults = []
+        for problem in problems.splitlines():
+            at = place.match(problem)
+            line = 0 if at is None else int(at[1] or len(text.splitlines()))
+            said = problem if at is None else problem[at.end() :]
+            faults.append(Fault(line, re.sub(folder, "", said)))
+        return cls(text, opened, tuple(sorted(faults)))
+
+    @classmethod
+    def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
+        """Return a text beside the file as somebody else left it: sent again, it replaces that."""
+        now = cls.of(live)
+        lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
+        return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.splitlines() or [""]
+
+    def said_of(self, line: int) -> str:
+        """Say what is wrong with a line."""
+        return "; ".join(fault.problem for fault in self.faults if fault.line == line)
