@@ -166,6 +166,7 @@ export class Flow {
         extra: question.extra,
         skippable: this.me.skip,
         skip_after: this.pace.ms,
+        must_hear: this.config.display.heard,
         media: (n: number) => prepared.elements[n],
         submit: (data: Data) => this.submit(question, data, begun),
         seed: question.id,

@@ -42,6 +42,7 @@ export abstract class GivenScene extends Scene {
   }
 
   private give(event: MouseEvent): void {
+    if (!this.listened()) return;
     const input: Input = event.detail === 0 ? "keyboard" : this.pointer;
     this.decide({ place: null, at: event.timeStamp, input, response: this.response() });
   }

@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema a4ae6aebf4fca6aebe2811038196c12634e03f2dbf77c4457753792882ca51e3
+// schema d376640f45b696a2fe8e88e9c4eced6904fb291d8c584ae5574c531f7ae9fd0b
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -318,6 +318,8 @@ export interface Look {
   needs_headphones: boolean;
   /** Whether answers tell of frames. */
   frames: boolean;
+  /** Whether all sounds are heard before an answer. */
+  heard: boolean;
 }
 /** Who the participant is from now on. */
 export interface Entered {

@@ -7,7 +7,7 @@ import type { ClientReport, Item } from "./protocol";
 import { fitText } from "./text";
 import { skipButton } from "./skip";
 import { mirrored, say } from "./strings";
-import { playsOf, start, tile } from "./tile";
+import { allHeard, playsOf, start, tile } from "./tile";
 import type { Data, Parameters } from "./plugins/parameters";
 
 /** Sooner than this nobody answers what they have seen: it was meant for the trial before. */
@@ -33,6 +33,7 @@ export class Scene {
   protected readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
   private readonly skip: HTMLButtonElement | null;
   protected readonly stop = new AbortController();
+  private readonly reminder = h("p", { class: "reminder", role: "status" });
   private arrangement: Layout | null = null;
   private since = Infinity;
   protected pointer: Input = "mouse";
@@ -171,6 +172,7 @@ export class Scene {
       { class: "question", "aria-labelledby": "prompt" },
       h("h1", { id: "prompt" }, this.trial.prompt),
       this.field,
+      this.reminder,
       h("footer", {}, h("span", { class: "keys", "aria-hidden": "true" }, keys), this.skip),
     );
   }
@@ -214,7 +216,14 @@ export class Scene {
 
   private take(place: number | null, event: Event, input: Input): void {
     if (event.timeStamp < this.since + TOO_SOON_MS) return;
-    this.chosen(place, event, input);
+    if (place === null || this.listened()) this.chosen(place, event, input);
+  }
+
+  /** Say whether an answer may be given: not before all sounds were heard, where that is wanted. */
+  protected listened(): boolean {
+    if (!this.trial.must_hear || allHeard(this.field)) return true;
+    this.reminder.textContent = say("play.first");
+    return false;
   }
 
   /** What comes of a choice: it is the answer. */

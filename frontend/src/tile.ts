@@ -52,10 +52,28 @@ function player(
   return h("div", { class: `tile playable ${role} of-${item.type}` }, play, choose);
 }
 
-/** Count how often a sound or film was started. */
+/** Count how often a sound or film was started, and mark a sound that was heard to its end. */
 export function counted(media: HTMLMediaElement): void {
   const count = () => (media.dataset["plays"] = String(Number(media.dataset["plays"] ?? 0) + 1));
   media.addEventListener("play", count);
+  media.addEventListener("ended", () => heard(media));
+  media.addEventListener("error", () => (media.dataset["heard"] = "never")); // it holds up nobody
+}
+
+function heard(media: HTMLMediaElement): void {
+  if (media.dataset["heard"]) return;
+  media.dataset["heard"] = "yes";
+  const button = media.closest("button")!;
+  button.classList.remove("unheard");
+  button.append(h("span", { class: "heard", "aria-hidden": "true" }, "✓"));
+  button.setAttribute("aria-label", `${button.getAttribute("aria-label") ?? ""} ✓`);
+}
+
+/** Say whether all sounds on the screen were heard to their ends; mark those that were not. */
+export function allHeard(root: HTMLElement): boolean {
+  const left = [...root.querySelectorAll("audio")].filter((one) => !one.dataset["heard"]);
+  for (const one of left) one.closest("button")!.classList.add("unheard");
+  return left.length === 0;
 }
 
 /** Play one from the beginning, and no other sound. Before the first touch a browser may refuse. */

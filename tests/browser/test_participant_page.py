@@ -286,6 +286,51 @@ def test_sounds_are_played_and_counted(visit):
     assert (head, one, two) == (1, 0, 2)  # the head plays by itself
 
 
+@pytest.mark.parametrize("how", ["click", "key"])
+def test_no_answer_is_taken_before_all_sounds_were_heard(visit, how):
+    study = FakeStudy("triplet", "audio", total=1, display={"heard": True})
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    choose = page.get_by_role("button", name="Option 1: stimulus 1", exact=True)
+
+    def answer_it():
+        page.wait_for_timeout(200)
+        if how == "key":
+            page.keyboard.press("1")
+        else:
+            choose.click()
+
+    page.wait_for_function("() => document.querySelectorAll('.heard').length == 1")  # the head
+    answer_it()
+    page.get_by_text("Please listen to all of them").wait_for()
+    assert page.locator(".unheard").count() == 2
+    for n, option in enumerate(("Option 1", "Option 2"), 2):
+        page.get_by_role("button", name=f"Play: {option}").click()
+        page.wait_for_function("n => document.querySelectorAll('.heard').length == n", arg=n)
+    assert page.get_by_role("button", name="Play: Option 1: stimulus 1 ✓").count() == 1
+    assert page.locator(".unheard").count() == 0
+    assert study.answers == {}
+    answer_it()
+    finish(page)
+    assert study.answers["q000"]["response"] == {"chosen": 0}
+
+
+@pytest.mark.parametrize("kind", ["pick_k", "piles", "pair_rating", "arrangement", "odd_one_out"])
+def test_a_question_of_sounds_can_be_skipped_unheard(visit, kind):
+    study = FakeStudy(kind, "audio", total=1, display={"heard": True})
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    page.wait_for_timeout(200)
+    if kind in ("pair_rating", "odd_one_out"):
+        page.keyboard.press("1")
+        page.get_by_text("Please listen to all of them").wait_for()
+    page.get_by_role("button", name="Skip").click()
+    finish(page)
+    assert study.answers["q000"]["skipped"]
+
+
 @pytest.fixture(scope="module")
 def film(browser):
     """A second of a grey square, recorded by the browser itself."""

@@ -1,11 +1,14 @@
 """Languages: each is whole, says what the others say, and no sentence of another."""
 
 import re
+import wave
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from typer.testing import CliRunner
 
+from resemblance.cli import app as command_line
 from resemblance.errors import SettingError
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
@@ -53,6 +56,45 @@ def test_nothing_was_left_in_english(code):
     assert language.title != ENGLISH.title
     assert language.heading != ENGLISH.heading
     assert language.placeholder != ENGLISH.placeholder
+    assert language.listening != ENGLISH.listening
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_instructions_of_sounds_speak_of_listening(code):
+    language = find_language(code)
+    heard = language.new_pages("triplet", sounds=True)["instructions"]
+    assert heard.startswith(language.new_pages("triplet")["instructions"])
+    assert "▶" in heard.removeprefix(language.new_pages("triplet")["instructions"])
+    assert "▶" in language.strings["play.first"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_page_of_consent_without_promises_has_a_heading_and_the_mark(code):
+    language = find_language(code)
+    heading, mark = language.new_pages("triplet", promises=False)["consent"].strip().split("\n\n")
+    assert heading == language.pages["consent"].strip().split("\n\n")[0]
+    assert language.placeholder in mark
+
+
+def test_new_makes_pages_of_sounds_and_promises_in_one_language_alone(tmp_path):
+    sounds = tmp_path / "sounds"
+    sounds.mkdir()
+    for number in range(4):
+        with wave.open(str(sounds / f"s{number}.wav"), "wb") as file:
+            file.setparams((1, 2, 8000, 0, "NONE", ""))
+            file.writeframes(bytes([number] * 80))
+    study = create_study(tmp_path / "tones", "triplet", sounds, languages=["de", "en", "ja"])
+    pages = study.path / "pages"
+    german = find_language("de")
+    assert german.listening in (pages / "instructions.md").read_text(encoding="utf-8")
+    assert (pages / "consent.md").read_text(encoding="utf-8") == german.pages["consent"]
+    assert "pseudonym" not in (pages / "consent.en.md").read_text(encoding="utf-8")
+    assert "▶" in (pages / "instructions.ja.md").read_text(encoding="utf-8")
+    assert set(study.unready) == {"pages/consent.md", "pages/consent.en.md", "pages/consent.ja.md"}
+    assert study.settings.display.heard
+    said = CliRunner().invoke(command_line, ["check", str(study.path)]).output
+    (note,) = [line for line in said.splitlines() if "native speaker" in line]
+    assert all(name in note for name in ("Deutsch (de)", "English (en)", "日本語 (ja)"))
 
 
 def texts_of(told):

@@ -10,6 +10,7 @@ from dimension_fits import keep
 from resemblance.cli.studies import notes
 from resemblance.study.export import Export
 from resemblance.study.export.dimensions_page import page_of
+from resemblance.study.languages import find_language
 from resemblance.study.preregistration import preregistration
 from resemblance.web.metrics import _read as measured_of
 from web.test_desk_study import log_in, post
@@ -267,6 +268,9 @@ def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):
             assert served.client.get(f"/desk/ties{page}?condition={name}").status_code == 200
     told = served.client.get("/desk/ties/questions").text
     assert "pair rating, odd one out, triplet, 7 or 3 or 2 options" in told
+    for name in arm:
+        wording = find_language("en").kinds[of[name]]["wording"]
+        assert re.search(rf"<h3>{name}</h3><blockquote>{re.escape(wording)}</blockquote>", told)
 
 
 def test_a_change_at_the_desk_fits_the_kind_of_every_condition(make, serve):

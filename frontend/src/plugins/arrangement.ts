@@ -6,6 +6,7 @@ import { Attention, pause, show } from "../clock";
 import { h } from "../dom";
 import type { ClientReport } from "../protocol";
 import { skipButton } from "../skip";
+import { allHeard } from "../tile";
 import { say } from "../strings";
 import { data, parameters, version, type Data, type Parameters } from "./parameters";
 import { Simulated } from "./simulated";
@@ -134,7 +135,10 @@ class Desk {
     window.addEventListener("pointerdown", pointed, { signal, capture: true });
     window.addEventListener("keydown", (event) => this.press(event), { signal });
     this.skip?.addEventListener("click", click(null), { signal });
-    this.done.addEventListener("click", (event) => click(this.board.places)(event), { signal });
+    this.done.addEventListener("click", (event) => {
+      if (!this.trial.must_hear || allHeard(this.board.field)) return click(this.board.places)(event);
+      this.said.textContent = say("play.first");
+    }, { signal });
     this.undo.addEventListener("click", () => this.board.undo(), { signal });
   }
 

@@ -168,6 +168,14 @@ def notes(folder: "StudyFolder") -> list[str]:
         "language): put your own words there"
         for file in folder.unready
     ]
+    spoken = [(code, find_language(code)) for code in settings.study.languages]
+    if unread := [
+        f"{language.name} ({code})" for code, language in spoken if not language.reviewed
+    ]:
+        lines.append(
+            f"no native speaker has reviewed the page's words in {', '.join(unread)}: let one go "
+            "through the study, and write better ones as pages.strings"
+        )
     file = file_of(checked_url(folder.database))
     if file is not None and (share := share_of(file)):
         lines.append(f"{file.name} is on a network file system ({share}): {ELSEWHERE}")

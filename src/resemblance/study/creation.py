@@ -71,7 +71,7 @@ def create_study(
     asks = find_kind(DEFAULT if kind is None else kind)
     with new_folder(folder) as part:
         given = _fill(part, name_of(folder), asks, images, items, link)
-        given["study"] |= _write_pages(part / "pages", asks, languages)
+        given["study"] |= _write_pages(part, asks, languages)
         if features is not None:
             (part / FEATURES).write_text(read_text(features), encoding="utf-8")
             given["features"] = {"file": FEATURES}
@@ -134,11 +134,14 @@ def _fill(
 
 def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str, Any]:
     """Write the pages in each language; give what the settings say of the languages."""
-    folder.mkdir()
+    (folder / "pages").mkdir()
+    media = (MEDIA.get(path.suffix.lower(), "") for path in (folder / "stimuli").iterdir())
+    sounds = any(kind.startswith("audio/") for kind in media)
     for code in languages:
-        suffix = ".md" if code == languages[0] else f".{code}.md"
-        for page, text in known_language(code).new_pages(kind.name).items():
-            (folder / f"{page}{suffix}").write_text(text, encoding="utf-8")
+        own = code == languages[0]
+        suffix = ".md" if own else f".{code}.md"
+        for page, text in known_language(code).new_pages(kind.name, sounds, own).items():
+            (folder / "pages" / f"{page}{suffix}").write_text(text, encoding="utf-8")
     wordings = {code: find_language(code).kinds[kind.name]["wording"] for code in languages}
     first, *others = languages
     settings = {"language": first, "wording": wordings[first]}

@@ -44,6 +44,10 @@ class Display(Section):
     headphones: Literal["no", "tell", "refuse"] = setting(
         "no", "Check of headphones: who fails is told, and goes on, or may not take part."
     )
+    heard: bool = setting(
+        True,
+        "Whether an answer is taken only after all sounds of a question were heard to the end.",
+    )
     frames: bool = setting(False, "Whether it is kept how evenly the screen draws.")
     exact: bool = setting(
         False, "Whether pictures are sent as they are, though the screen shows them smaller."

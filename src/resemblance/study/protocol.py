@@ -80,6 +80,7 @@ class Look(Message):
     measures: list[str] = _about("What is measured before the first question.", default=[])
     needs_headphones: bool = False
     frames: bool = _about("Whether answers tell of frames.", default=False)
+    heard: bool = _about("Whether all sounds are heard before an answer.", default=False)
 
 
 class Config(Message):

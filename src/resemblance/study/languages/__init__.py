@@ -29,9 +29,9 @@ class Language:
         ltr or rtl: from which side it is written.
     reviewed : bool
         Whether a native speaker has read it.
-    title, heading, placeholder : str
-        A study's title unless it has its own, the heading of instructions, and what the pages of a
-        new study say where the researcher's own text is to be.
+    title, heading, listening, placeholder : str
+        A study's title unless it has its own, the heading of instructions, what they say of sounds,
+        and what the pages of a new study say where the researcher's own text is to be.
     pages : dict of str to str
         The pages of a new study, as Markdown.
     kinds : dict of str to dict
@@ -47,16 +47,27 @@ class Language:
     reviewed: bool
     title: str
     heading: str
+    listening: str
     placeholder: str
     pages: Mapping[str, str]
     kinds: Mapping[str, Mapping[str, Any]]
     strings: Strings
     traps: Mapping[str, str]
 
-    def new_pages(self, kind: str) -> dict[str, str]:
-        """Return the pages of a new study of a kind, as Markdown."""
+    def new_pages(self, kind: str, sounds: bool = False, promises: bool = True) -> dict[str, str]:
+        """Return the pages of a new study of a kind, as Markdown.
+
+        Without ``promises`` the page of consent has its heading and the mark where the researcher's
+        own text is to be, and no more: a researcher may not read the language.
+        """
         instructions = f"# {self.heading}\n\n{self.kinds[kind]['instructions']}"
-        return {**self.pages, "instructions": instructions}
+        instructions += f"\n{self.listening}\n" if sounds else ""
+        pages = {**self.pages, "instructions": instructions}
+        if not promises:
+            parts = pages["consent"].strip().split("\n\n")
+            kept = [part for part in parts if part.startswith("#") or self.placeholder in part]
+            pages["consent"] = "\n\n".join(kept) + "\n"
+        return pages
 
 
 def find_language(code: str) -> Language:

@@ -73,7 +73,7 @@ def participant_page(study: str, request: Request) -> Response:
 def look(display: Display) -> Look:
     """Return what the page is told of the screen and the sound that all people have in common."""
     return Look(
-        **display.model_dump(include={"scheme", "min_width", "min_height", "frames"}),
+        **display.model_dump(include={"scheme", "min_width", "min_height", "frames", "heard"}),
         surround=display.around,
         measures=display.measures,
         needs_headphones=display.headphones == "refuse",
