@@ -3,6 +3,7 @@
 import csv
 import json
 from datetime import date
+from itertools import pairwise
 from math import dist
 from random import Random
 
@@ -77,6 +78,81 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     assert [one for one in expected if one in report][-1] == expected[-1]  # what to do next
     assert [one for one in expected if "noise ceiling" in one and one in report]
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.server
+def test_people_at_random_places_know_gold(run, study, tmp_path):
+    with_gold(study)
+    run("rehearse", "ties", "--people", 10, "--seed", 1)
+    told = json.loads((tmp_path / "ties-rehearsal" / "rehearsal.json").read_text())
+    assert told["gold"] == []
+    rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
+    assert set(rules.get("gold below 0.55", {})) <= {"guesses", "first place"}
+    assert any("random places" in line for line in told["assumed"])
+    assert any("knows gold" in line for line in told["assumed"])
+    assert "assumed: " in (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
+
+
+@pytest.mark.server
+def test_people_see_the_class_of_a_noisy_image_by_its_signal(run, tmp_path):
+    rows = [("item", "image", "label"), *((f"p{i}", f"pics/p{i}.png", i % 2) for i in range(4))]
+    pictures(tmp_path / "pics")
+    with (tmp_path / "items.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    tasks = {"tasks": {"per_participant": 1, "task_size": 40, "practice": 1, "gold_share": 0.2}}
+    create_study(tmp_path / "noise", "classify", items=tmp_path / "items.csv", settings=tasks)
+    said = run("rehearse", "noise", "--people", 6, "--seed", 2).output
+    told = json.loads((tmp_path / "noise-rehearsal" / "rehearsal.json").read_text())
+    assert told["states"]["finished"] >= 4
+    assert told["gold"] == []
+    assert any("signal" in line for line in told["assumed"])
+    assert "gold that honest people miss" not in said
+
+
+def test_a_gold_answer_fits_its_kind_and_is_right():
+    for kind, n in (
+        ("triplet", 2),
+        ("one_of_n", 4),
+        ("ranking", 4),
+        ("pick_k", 5),
+        ("odd_one_out", 3),
+    ):
+        asks = KINDS[kind]
+        for place in range(n):
+            spec = asks.new("a", list("bcdef")[:n], place, picks=2)
+            question = {"kind": kind, "options": spec["options"], "extra": {"picks": 2}}
+            if kind == "ranking":
+                question["extra"]["picks"] = n
+            question["facts"] = {"gold": place}
+            honest = next(one for one in crowd(30, 2, Random(place)) if one.kind == "honest")
+            seen = [(0.0, float(k)) for k in range(n + 1)]
+            answers = [honest.answer(question, seen, Random(k)) for k in range(60)]
+            right = [asks.right(spec, asks.check(spec, answer)) for answer in answers]
+            assert sum(right) > 50, kind
+
+
+def test_the_signal_of_a_noisy_image_is_seen_as_far_as_it_goes():
+    asks, rng = KINDS["classify"], Random(0)
+    for signal, share in ((1.0, 1.0), (0.2, 0.788), (0.05, 0.579), (0.01, 0.516)):
+        known = {"facts": {"label": 1, "signal": signal}}
+        right = [asks.imagined(known, [], rng, 1.0)["chosen"] for _ in range(4000)]
+        assert sum(right) / 4000 == pytest.approx(share, abs=0.03)
+    assert 0.4 < sum(asks.imagined({}, [], rng, 1.0)["chosen"] for _ in range(400)) / 400 < 0.6
+
+
+def test_people_see_the_features_of_a_study(study, tmp_path):
+    rows = [("item", "grey", "size"), *((f"p{i}", i, (3 * i) % 7) for i in range(N_ITEMS))]
+    with (tmp_path / "features.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    made = create_study(
+        tmp_path / "f", images=tmp_path / "pics", features=tmp_path / "features.csv"
+    )
+    places, seen = places_of(made, None, None, 0)
+    assert seen == "by the features of the study"
+    grey = [places[made.by_name[f"p{i}"].digest][0] for i in range(N_ITEMS)]
+    steps = [b - a for a, b in pairwise(grey)]
+    assert steps == pytest.approx([steps[0]] * (N_ITEMS - 1))
+    assert sum(x * x for place in places.values() for x in place) / N_ITEMS == pytest.approx(2.0)
 
 
 def test_the_copy_lets_in_simulated_people_alone_in_a_database_of_its_own(study, tmp_path):
@@ -195,7 +271,7 @@ def test_of_a_pilot_people_see_what_it_found(study, tmp_path):
         rows.append((f"p{head}", f"p{near}", f"p{far}"))
     with (tmp_path / "pilot.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("head", "near", "far"), *rows])
-    places = places_of(study, None, tmp_path / "pilot.csv", 0)
+    places, _ = places_of(study, None, tmp_path / "pilot.csv", 0)
     assert set(places) == {one.digest for one in study.stimuli}
     apart = {
         (a.name, b.name): dist(places[a.digest], places[b.digest])

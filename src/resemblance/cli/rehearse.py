@@ -5,7 +5,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from resemblance.study.live import LiveStudy
     from resemblance.web.visitors import Visitor
 
+AT_RANDOM = "at random places, which say nothing of your items: give --space or --pilot"
 EVERY_S = 5.0  # between two lines about the study
 FINEST = 0.2
 EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that a rehearsal repeats
@@ -69,7 +70,7 @@ def rehearse(
     from resemblance.web.imagined import crowd, visitor
 
     folder = StudyFolder.open(study)
-    places = places_of(folder, space, pilot, seed)
+    places, seen = places_of(folder, space, pilot, seed)
     out = out or Path(f"{study.resolve().name}-rehearsal")
     out.mkdir(parents=True, exist_ok=True)
     (out / "preregistration.md").write_text(preregistration(folder), encoding="utf-8")
@@ -77,58 +78,97 @@ def rehearse(
         copy = copied(folder, Path(home) / folder.name, at_once=pace is Pace.fast)
         rng = Random(seed)
         imagined = crowd(people, len(next(iter(places.values()))), rng)
-        with served(copy) as address:
+        with served(copy) as address, open_stored(copy.path) as live:
+            facts_of = knowledge(live, knows_gold=seen == AT_RANDOM)
             visitors = [
                 visitor(
-                    *(person, f"person-{number}", address, copy.name, places, copy.settings.total),
+                    *(person, f"person-{number}", address, copy.name, places),
+                    *(copy.settings.total, facts_of),
                     speed=1.0 if pace is Pace.people else 0.0,
                     delay=NETWORK_S if number % 5 == 0 else 0.0,
                     parameters=copy.settings.conditions.address(rng),
                 )
                 for number, person in enumerate(imagined)
             ]
-            with open_stored(copy.path) as live:
-                refused = through(live, visitors)
-                kinds = {
-                    v.pseudonym: person.kind
-                    for v, person in zip(visitors, imagined, strict=True)
-                    if v.pseudonym
-                }
-                outcome = summary(live, kinds) | {"refused": refused}
-                outcome |= mapped(live, places, out, seed)
-                (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
-                lines = list(lines_of(outcome, len(imagined)))
-                for line in lines:
-                    typer.echo(line)
-                lines += [f"{name}: {text}" for name, text in outcome.get("expected", {}).items()]
-                report = "\n".join(f"- {line.strip()}" for line in lines)
-                text = f"# Rehearsal of {folder.name}\n\n{report}\n"
-                (out / "rehearsal.md").write_text(text, encoding="utf-8")
-                typer.echo(f"\nwritten to {out}: {', '.join(sorted(os.listdir(out)))}")
-                if stay:
-                    wait()
+            refused = through(live, visitors)
+            kinds = {
+                v.pseudonym: person.kind
+                for v, person in zip(visitors, imagined, strict=True)
+                if v.pseudonym
+            }
+            outcome = summary(live, kinds) | {"refused": refused}
+            outcome["assumed"] = assumed(folder, seen)
+            outcome |= mapped(live, places, out, seed)
+            (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
+            lines = list(lines_of(outcome, len(imagined)))
+            for line in lines:
+                typer.echo(line)
+            lines += [f"{name}: {text}" for name, text in outcome.get("expected", {}).items()]
+            report = "\n".join(f"- {line.strip()}" for line in lines)
+            text = f"# Rehearsal of {folder.name}\n\n{report}\n"
+            (out / "rehearsal.md").write_text(text, encoding="utf-8")
+            typer.echo(f"\nwritten to {out}: {', '.join(sorted(os.listdir(out)))}")
+            if stay:
+                wait()
 
 
 def places_of(
     folder: "StudyFolder", space: Path | None, pilot: Path | None, seed: int
-) -> dict[str, tuple[float, ...]]:
-    """Return where people see each item, by what it shows: of a file, of a pilot, or at random."""
+) -> tuple[dict[str, tuple[float, ...]], str]:
+    """Return where people see each item, by what it shows, and in words what these places are.
+
+    They are those of a file or a pilot, or follow from the study's features, or are random.
+    """
     import numpy as np
 
     if space is not None and pilot is not None:
         raise SettingError("give --space or --pilot, not both")
-    names = folder.names
+    names, features = folder.names, folder.features()
+    d = folder.settings.asking.n_components
     if pilot is not None:
-        points = fitted(pilot, names, seed)
+        points, seen = fitted(pilot, names, seed), f"as the answers of {pilot.name} say"
     elif space is not None:
-        points = read_space(space, names)
+        points, seen = read_space(space, names), f"as {space.name} says"
+    elif features is not None:
+        points = np.array(features.of(names))
+        points, seen = points / points.std(axis=0), "by the features of the study"
     else:
-        d = folder.settings.asking.n_components
-        points = np.random.default_rng(seed).normal(size=(len(names), d))
+        points, seen = np.random.default_rng(seed).normal(size=(len(names), d)), AT_RANDOM
+    size = d if space is None else points.shape[1]
     points = points - points.mean(axis=0)
-    points *= np.sqrt(points.shape[1] / max((points**2).sum(axis=1).mean(), 1e-300))
+    points *= np.sqrt(size / max((points**2).sum(axis=1).mean(), 1e-300))
     digests = [stimulus.digest for stimulus in folder.stimuli]
-    return dict(zip(digests, map(tuple, points.tolist()), strict=True))
+    return dict(zip(digests, map(tuple, points.tolist()), strict=True)), seen
+
+
+def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, Any]]:
+    """Return what imagined people know of the question of an id beside what they see."""
+
+    def known(question: str) -> dict[str, Any]:
+        asked = live.question(question)
+        if asked is None:
+            return {}
+        named = ("label", "signal", *(["gold"] if knows_gold and asked.purpose == "gold" else []))
+        return {name: asked.spec[name] for name in named if name in asked.spec}
+
+    return known
+
+
+def assumed(folder: "StudyFolder", seen: str) -> list[str]:
+    """Say what is assumed of imagined people."""
+    from resemblance.study.kinds.classify import SIGHT
+    from resemblance.web.imagined import LAPSE
+
+    lines = [
+        f"people see the items {seen}",
+        "who looks knows gold"
+        if seen == AT_RANDOM
+        else "gold is answered by what people see, so gold that does not go with it is missed",
+        f"{LAPSE:.0%} of the answers of who looks are by chance",
+    ]
+    if any(kind.draws for kind in folder.settings.kinds):
+        lines.append(f"the class of a noisy image is seen with probability Φ({SIGHT:g} × signal)")
+    return lines
 
 
 def read_space(path: Path, names: Sequence[str]) -> Any:
@@ -275,6 +315,7 @@ def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
     states = ", ".join(f"{count} {state}" for state, count in outcome["states"].items())
     kinds = ", ".join(f"{count} {kind}" for kind, count in outcome["people"].items())
     yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"
+    yield f"assumed: {'; '.join(outcome['assumed'])}"
     for reason, count in outcome["refused"].items():
         yield f"{count} were {reason}"
     if outcome["minutes"] is not None:

@@ -61,6 +61,9 @@ class Imagined:
         kind = KINDS[question["kind"]]
         places = [[w * x for w, x in zip(self.weights, at, strict=True)] for at in seen]
         lapses = self.kind == "guesses" or (self.is_honest and rng.random() < LAPSE)
+        gold = question.get("facts", {}).get("gold")
+        if gold is not None and self.is_honest and not lapses:
+            return kind.giving(question, gold)
         response = kind.imagined(question, places, rng, inf if lapses else self.noise)
         return kind.at_first_places(question, response) if self.kind == "first place" else response
 
@@ -101,6 +104,7 @@ def visitor(
     study: str,
     places: Mapping[str, Point],
     total: int,
+    facts_of: Callable[[str], Json] = lambda _: {},
     **more: Any,
 ) -> Visitor:
     """Let an imagined person take part.
@@ -115,6 +119,9 @@ def visitor(
         Where each thing is seen, by what it shows.
     total : int
         How many questions there are.
+    facts_of : callable, optional
+        Says of the id of a question what the person knows of it: the place of the right answer
+        (``gold``), or the ``label`` of a noisy image and its ``signal``.
     **more
         As of :class:`Visitor`.
     """
@@ -126,6 +133,7 @@ def visitor(
         if asked > person.stays * total:
             stop.set()  # and the answer is never sent
         names = filter(None, [question["head"], *question["options"]])
+        question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)
 
     took: Callable[[Json], float] = partial(_seconds, person, rng)

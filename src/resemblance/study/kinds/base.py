@@ -261,7 +261,7 @@ class Kind(ABC):
         Parameters
         ----------
         question : dict
-            As the page gets it.
+            As the page gets it; ``facts`` are what the person knows besides.
         seen : sequence of places
             Of the head, where there is one, then of the options.
         rng : Random
@@ -274,6 +274,10 @@ class Kind(ABC):
         if 0.0 in distances and noise < inf:
             return {"chosen": distances.index(0.0)}
         return {"chosen": drawn_of([-(d**2) / noise for d in distances], rng)}
+
+    def giving(self, question: Mapping[str, Any], place: int) -> Response:
+        """Return the response that gives the option of a place."""
+        return {"chosen": place}
 
     def answered(self, spec: Spec, response: Response) -> str:
         """Return what was answered: the option that was chosen."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
+from math import inf
 from pathlib import Path
 from random import Random
+from statistics import NormalDist
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -30,6 +32,7 @@ def _two(labels: list[str]) -> list[str]:
     return labels
 
 
+SIGHT = 4.0  # of imagined people, for a unit of signal: 79 % right at a fifth
 Labels = Annotated[list[str], AfterValidator(_two)]
 
 
@@ -130,8 +133,12 @@ class Classify(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Guess: nobody has looked at the image."""
-        return {"chosen": rng.randrange(2)}
+        r"""See the class at a signal s with :math:`P = \Phi(4 s / T)`; without one, guess."""
+        facts = question.get("facts", {})
+        if "signal" not in facts or noise == inf:
+            return {"chosen": rng.randrange(2)}
+        is_seen = rng.random() < NormalDist().cdf(SIGHT * facts["signal"] / noise)
+        return {"chosen": facts["label"] if is_seen else 1 - facts["label"]}
 
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the class answered, the class of the image, and what draws it again."""

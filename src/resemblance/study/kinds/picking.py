@@ -79,6 +79,11 @@ class Several(OneOfN):
         order = sorted(range(len(options)), key=lambda place: -heard[place])
         return {"picked": order[: question["extra"]["picks"]]}
 
+    def giving(self, question: Mapping[str, Any], place: int) -> Response:
+        """Pick it first, then others as they come."""
+        others = [n for n in range(len(question["options"])) if n != place]
+        return {"picked": [place, *others][: question["extra"]["picks"]]}
+
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
         """Pick the first ones."""
         return {"picked": [*range(question["extra"]["picks"])]}
