@@ -3,7 +3,7 @@
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import lru_cache
 from io import BytesIO
@@ -16,13 +16,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import (
-    FontProperties,
-    findfont,
-    font_family_aliases,
-    fontManager,
-    get_font,
-)
+from matplotlib.font_manager import font_family_aliases, fontManager, get_font
 from matplotlib.text import Text
 
 from resemblance.arrays import Floats
@@ -34,6 +28,7 @@ _SETTINGS = RLock()  # matplotlib's are of the whole process
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 
+UPRIGHT = 400, "normal", "regular", "book"
 UNREAL = "lastresort", "last resort", "emoji"  # fonts of boxes, and of coloured pictures
 
 
@@ -50,7 +45,7 @@ class Picture(Figure):
         if (letters := give_fonts(self)) and letters != self._without_font:
             self._without_font = letters
             warnings.warn(no_font(letters), ResemblanceWarning, stacklevel=2)
-        with boxes_unsaid():
+        with boxes_unsaid() if letters else nullcontext():
             super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
@@ -132,24 +127,25 @@ def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], s
     """Return installed fonts for letters that fonts do not have, and letters that none has."""
     generic: dict[Any, list[str]] = rcParams
     usual = [name for family in families for name in generic.get(f"font.{family}", [family])]
-    present = set(fontManager.get_font_names())
+    upright = (f for f in fontManager.ttflist if f.style == "normal" and f.weight in UPRIGHT)
+    files = {font.name: font.fname for font in upright}
     lacking = {ord(letter) for letter in text if letter.isprintable() and not letter.isspace()}
-    lacking = lacking.difference(*(_letters(name) for name in usual if name in present))
+    lacking = lacking.difference(*(_letters(files[name]) for name in usual if name in files))
+    real = [name for name in sorted(files) if not any(word in name.lower() for word in UNREAL)]
     more: list[str] = []
-    while lacking:
-        names = (n for n in sorted(present) if not any(word in n.lower() for word in UNREAL))
-        best = max(names, key=lambda name: len(lacking & _letters(name)))
-        if not lacking & _letters(best):
+    while lacking and real:
+        best = max(real, key=lambda name: len(lacking & _letters(files[name])))
+        if not lacking & _letters(files[best]):
             break
         more.append(best)
-        lacking -= _letters(best)
+        lacking -= _letters(files[best])
     return tuple(more), "".join(sorted(map(chr, lacking)))
 
 
 @lru_cache(maxsize=4096)
-def _letters(font: str) -> frozenset[int]:
+def _letters(file: str) -> frozenset[int]:
     try:
-        return frozenset(get_font(findfont(FontProperties(family=[font]))).get_charmap())
+        return frozenset(get_font(file).get_charmap())
     except (OSError, RuntimeError):  # of a font that is broken
         return frozenset()
 

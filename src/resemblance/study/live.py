@@ -1,6 +1,7 @@
 """A study that is being served: its folder, and its place in the store."""
 
 import logging
+import shutil
 import time
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -10,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from resemblance.errors import ResemblanceError, SettingError
-from resemblance.files import whole
+from resemblance.files import lend, whole
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
 from resemblance.study.changes import (
@@ -154,6 +155,8 @@ class LiveStudy:
         try:
             with whole(file) as part:
                 part.write_text(text, encoding="utf-8")
+                shutil.copymode(file, part)
+                lend(part)
                 self.store.studies.set_settings(self.record, text, who, details)
         except ContentError as error:
             raise EditedError(str(error)) from None
