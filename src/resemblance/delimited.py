@@ -95,7 +95,7 @@ class Delimited:
                     yield self.above + reader.line_num, cells
 
     def problems(self) -> dict[int, str]:
-        """Say what is wrong with the number of cells of each row, counted from 0, that is uneven."""
+        """Say which rows, counted from 0, have too many or too few cells."""
         width, uneven = len(self.header), {}
         with self.open() as file:
             reader = csv.reader(file, delimiter=self.separator)

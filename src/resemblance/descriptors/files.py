@@ -10,7 +10,7 @@ from resemblance.descriptors.networks import Network
 from resemblance.descriptors.pictures import describe_picture
 from resemblance.descriptors.sounds import describe_sound
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
-from resemblance.files import junk_words, list_folder
+from resemblance.files import junk_words, label_text, list_folder
 from resemblance.judgments import Items
 from resemblance.progress import Steps, Told
 
@@ -83,7 +83,7 @@ def describe_stimuli(
         describe = Network(str(network), checksum).describe
     rows = [describe(path) for path in Steps(callback, len(files)).each(files)]
     features = np.array([list(row.values()) for row in rows])
-    names = [path.stem for path in files]
+    names = [label_text(path.stem) for path in files]
     images = None if sounds else files
     return Items(names, features, images=images, feature_names=list(rows[0]))
 
