@@ -58,10 +58,12 @@ def without_copies(table: Table) -> Table:
     once = own[numbered].drop(index=copies)
     if len(once.drop_duplicates()) < IDENTIFIED * len(once):
         return table
-    told = f"{len(copies):,} rows that are equal to others in all columns are left out as copies"
-    first = f"{told}; the first: {table.where(int(copies[0]))}"
+    note = (
+        f"{len(copies):,} rows that are equal to others in all columns are left out as copies; the "
+        f"first: {table.where(int(copies[0]))}"
+    )
     kept = table.take(~frame.index.isin(copies))
-    return replace(kept, notes=(*table.notes, first))
+    return replace(kept, notes=(*table.notes, note))
 
 
 def _coded(frame: pd.DataFrame) -> pd.DataFrame:

@@ -114,25 +114,25 @@ class Table:
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
         """Find the column of the file for every role; needed ones must be there."""
-        found, roles = dict(columns or {}), ", ".join([*needed, *optional])
-        for role in found:
+        taken, roles = dict(columns or {}), ", ".join([*needed, *optional])
+        for role in taken:
             if role not in (*needed, *optional):
                 raise SettingError(
                     f"columns= names {role!r}: it may name {roles}", setting="columns"
                 )
         named = f"columns=, which gives one of these as each of {roles}"
-        self.need(list(found.values()), named, "columns")
-        free = [column for column in self.frame.columns if column not in found.values()]
+        self.need(list(taken.values()), named, "columns")
+        free = [column for column in self.frame.columns if column not in taken.values()]
         for role in (*needed, *optional):
             name = column_of(role, free)
             if name is not None:
-                found.setdefault(role, name)
-            elif role in needed and role not in found:
+                taken.setdefault(role, name)
+            elif role in needed and role not in taken:
                 remedy = f"name the right one with columns={{{role!r}: ...}}"
                 if role == "options":
                     remedy += "; where each option has a column, read_experiment reads it"
                 raise self._lacks(names_of(role), remedy, "columns")
-        return found
+        return taken
 
     def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
         """Raise if the file lacks one of the columns that were asked for."""
@@ -349,8 +349,9 @@ def _read_delimited(path: Path) -> Table:
     table = Table(path, frame, place, decimal, problems)
     if not again.any():
         return table
-    told = f"{again.sum():,} rows that repeat the header are left out; the first: "
-    return replace(table.take(~again), notes=(told + table.where(int(again.argmax())),))
+    first = table.where(int(again.argmax()))
+    note = f"{again.sum():,} rows that repeat the header are left out; the first: {first}"
+    return replace(table.take(~again), notes=(note,))
 
 
 def _together(

@@ -63,8 +63,8 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
         people[number] = people[number - 1] + (not is_component) if number else 0
         so_far = so_far | own if is_component else own
     named = frame.assign(**{FILE: [f"result {person + 1}" for person in people[codes]]})
-    told = f"{len(lists):,} results of JATOS are of {people[-1] + 1:,} people"
-    notes = table.notes if people[-1] + 1 == len(lists) else (*table.notes, told)
+    note = f"{len(lists):,} results of JATOS are of {people[-1] + 1:,} people"
+    notes = table.notes if people[-1] + 1 == len(lists) else (*table.notes, note)
     return replace(table, frame=named, notes=notes), _or_file(tool)
 
 
