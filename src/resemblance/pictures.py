@@ -97,6 +97,8 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
                     file.draft("RGB", (2 * side, 2 * side))
                 turned: Image = ops.exif_transpose(file)
                 return turned
+    except FileError:
+        raise
     except broken as error:
         raise FileError(f"{path} is no picture that can be read ({error}): replace it") from None
 
