@@ -290,7 +290,7 @@ def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, ta
         (lambda new: Image.new("1", (9000, 6000)).save(new / "z.png"), "make it smaller"),
         (lambda new: (new / "c.svg").write_text("<svg/>"), "two new items are called 'c'"),
         (lambda new: [path.unlink() for path in new.iterdir()], "is empty: put the new"),
-        (lambda new: draw(new, [" c\u200b"]), "two new items are called 'c'"),
+        (lambda new: (new / "a.png").rename(new / " c\u200b.png"), "two new items are called 'c'"),
     ],
 )
 def test_all_are_added_or_none(ties, tmp_path, spoil, says):
