@@ -122,7 +122,6 @@ from .judgments import (
     read_confusions as read_confusions,
     read_experiment as read_experiment,
     read_items as read_items,
-    read_next as read_next,
     read_odd_one_outs as read_odd_one_outs,
     read_psiz as read_psiz,
     read_quadruplets as read_quadruplets,

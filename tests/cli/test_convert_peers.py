@@ -35,18 +35,6 @@ def test_salmon_becomes_a_file_that_fit_reads(run, tmp_path):
     assert table.iloc[0].tolist() == ["bow", "knot", "tie", "ann", 1, "ARR"]
 
 
-def test_next_tells_what_has_no_answer(run, tmp_path):
-    shown = [
-        {"target_id": n, "label": label, "primary_description": label}
-        for n, label in enumerate(["center", "left", "right"])
-    ]
-    responses = [{"target_indices": shown, "target_winner": 2}, {"target_indices": shown}]
-    (tmp_path / "p.json").write_text(json.dumps({"participant_responses": {"x": responses}}))
-    told = run("convert", "p.json", "answers.csv", "--from", "next")
-    assert told.stderr == "note: 1 of 2 queries have no answer: left out\n"
-    assert rs.read_triplets(tmp_path / "answers.csv").items.names == ("center", "left", "right")
-
-
 def test_psiz_becomes_triplets_or_stays_choices(run, tmp_path, session):
     words = ["convert", session, "out.csv", "--from", "psiz", "--stimuli", "stimuli.txt"]
     assert "--catches keep" in run(*words, code=1).stderr
@@ -117,8 +105,8 @@ def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
             ["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"],
             "makes triplets, not choices",
         ),
-        (["a.csv", "b.csv", "--from", "next", "--columns", "head=x"], "--columns says nothing"),
-        (["a.csv", "b.csv", "--from", "next", "--stimuli", "x"], "--stimuli says nothing"),
+        (["a.csv", "b.csv", "--from", "salmon", "--columns", "head=x"], "--columns says nothing"),
+        (["a.csv", "b.csv", "--from", "salmon", "--stimuli", "x"], "--stimuli says nothing"),
         (["a.csv", "b.csv", "--images", "x"], "--images says nothing"),
         (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
     ],

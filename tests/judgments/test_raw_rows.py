@@ -79,6 +79,14 @@ def test_what_else_means_no_answer_is_declared(read, word):
     assert (len(experiment.judgments), experiment.no_judgments) == (5, {"no answer": 7})
 
 
+def test_the_table_of_answers_of_next(read):
+    names = {"head": "Center", "left": "Left", "right": "Right", "chosen": "Answer"}
+    frame = trials(**{"Participant ID": ["x7"], "Alg Label": ["Random"]}).rename(columns=names)
+    experiment = read(frame)
+    assert len(experiment.judgments) == 12
+    assert set(experiment.judgments.observer) == {"x7"}
+
+
 # Marks
 
 QUALTRICS = {"ResponseId": ["R"], "RecordedDate": range(99)}

@@ -24,7 +24,6 @@ class From(StrEnum):
     odd_one_out = "odd-one-out"
     ranks = "ranks"
     salmon = "salmon"
-    next = "next"
     psiz = "psiz"
     things = "things"
 
@@ -66,7 +65,7 @@ def convert(
             "Make triplets of these (or, with --kind, what they are): choices (head, chosen, "
             "options), odd ones out (odd, options; or odd, kept_a, kept_b) or ranks (head, "
             "ranking: most similar first), whose lists are separated by bars; or of the files "
-            "of salmon, next, psiz or things.",
+            "of salmon, psiz or things.",
             name="--from",
         ),
     ] = None,
@@ -142,7 +141,7 @@ def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> Non
     keeps = source.catches is Catches.keep
     if origin is From.ranks and keeps:
         raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
-    peers = (From.salmon, From.next, *LISTED)
+    peers = (From.salmon, *LISTED)
     given |= {name: getattr(source, name) for name in ("columns", *RAW)}
     used = {"stimuli": origin in LISTED, "images": False, "columns": origin not in peers}
     for name, value in given.items():

@@ -38,7 +38,6 @@ from resemblance.judgments.exchange.experiment import (
     Experiment as Experiment,
     read_experiment as read_experiment,
 )
-from resemblance.judgments.exchange.next import read_next as read_next
 from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
 from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
 from resemblance.judgments.exchange.things import read_things as read_things

@@ -1,1 +1,1 @@
-"""From and to other programs: Salmon, NEXT, PsiZ, THINGS, cblearn."""
+"""From and to other programs: Salmon, PsiZ, THINGS, cblearn."""
