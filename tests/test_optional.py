@@ -17,7 +17,6 @@ DISTRIBUTIONS = {
     "skimage": "scikit-image",
     "argon2": "argon2-cffi",
     "markdown_it": "markdown-it-py",
-    "yaml": "pyyaml",
     "ot": "POT",
 }
 BARE = f"""

@@ -13,7 +13,7 @@ EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("typer", "rich"), "cli"),
     "pooch": "data",
     **dict.fromkeys(("matplotlib", "PIL"), "plot"),
-    **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
+    **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it"), "web"),
     **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),
     **{"pyarrow": "parquet", "openpyxl": "excel", "h5py": "rsa"},
     **{"distributed": "dask", "boto3": "recruit", "ot": "alignment"},
@@ -22,7 +22,7 @@ EXTRAS = {  # the extra of ours that installs a package
 }
 NAMES = {
     **{"PIL": "Pillow", "skimage": "scikit-image", "matplotlib": "Matplotlib"},
-    **{"distributed": "Dask", "yaml": "PyYAML", "ot": "POT"},
+    **{"distributed": "Dask", "ot": "POT"},
 }
 
 

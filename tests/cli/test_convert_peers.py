@@ -89,18 +89,9 @@ def test_psiz_gets_trials_and_the_rest_is_told(run, tmp_path, session):
         assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
 
 
-def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
-    (tmp_path / "init.yaml").write_text("targets: [a, b, <i>c</i>]\nhtml: {css: 'x'}\n")
-    told = run("convert", "init.yaml", "ties", "--from", "salmon")
-    assert "ties: a study of 3 items" in told.stdout
-    assert "left out, as a study has no place for it: html.css" in told.stderr
-    assert "3 items (text)" in run("check", "ties").output
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["init.yaml", "ties"], "add --from salmon to make a study of it"),
         (
             ["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"],
             "makes triplets, not choices",

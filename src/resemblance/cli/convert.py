@@ -45,7 +45,6 @@ UNTOUCHED = {  # what a file holds, where it need not become triplets
 }
 HELD = {From.choices: Kind.choices, **UNTOUCHED}
 RANKS = ("head", "ranking")  # the columns of a file of rankings
-YAML = (".yaml", ".yml")
 RAW = ("answers", "only", "design", "people")  # options of raw files
 
 
@@ -54,8 +53,7 @@ def convert(
     out: Annotated[
         Path,
         argument(
-            "What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml, and "
-            "with --to study: the folder of a study.",
+            "What to write: .csv, .parquet or .jsonl; with --to .npz, or the folder of a study.",
             "OUT",
         ),
     ],
@@ -82,8 +80,8 @@ def convert(
     images: Annotated[
         Path | None,
         option(
-            "With Salmon's init.yaml: its targets, as a folder or the zip file. With --to study: "
-            "what items look like, as a folder of files called as they are, or a table of items.",
+            "With --to study: what items look like, as a folder of files called as they are, or a "
+            "table of items.",
             "DIR",
         ),
     ] = None,
@@ -96,10 +94,6 @@ def convert(
     """
     source = AnswersFile(**given)
     file, kind = source.file, source.kind
-    if file.suffix in YAML and origin is From.salmon:
-        need(file, images)
-        create_study(file, out, images)
-        return
     check(file, out, origin, to, kind)
     pictures = {} if to is To.study else {"images": images}
     refuse_unused(source, origin, stimuli=stimuli, **pictures)
@@ -123,8 +117,6 @@ def name_of(rows: "Judgments") -> str:
 
 def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind | None) -> None:
     """Refuse what cannot be before anything is read."""
-    if file.suffix in YAML:
-        raise SettingError(f"{file} is no file of answers: add --from salmon to make a study of it")
     if to is None:
         suffix(out)
     elif to is not To.study and out.suffix not in ARRAYS[to]:
@@ -233,17 +225,6 @@ def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> i
     in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
     left_out += [*catches_of(rows), *in_text, *rows.extra]
     return len(rows)
-
-
-def create_study(file: Path, out: Path, images: Path | None) -> None:
-    """Make a study of an experiment of Salmon, and say what it cannot take over."""
-    from resemblance.study.salmon import create_from_salmon
-
-    made, notes = create_from_salmon(file, out, images)
-    typer.echo(f"{out}: a study of {len(made.stimuli)} items")
-    for note in notes:
-        typer.echo(f"note: {note}", err=True)
-    typer.echo(f"\nThen:  resemblance check {out}\n       resemblance serve {out}")
 
 
 def keep_as_study(rows: "Judgments", out: Path, images: Path | None, database: str | None) -> None:

@@ -49,11 +49,6 @@ class Target:
         """Call it as its file without the suffix, or as its words."""
         return PurePosixPath(self.file).stem if self.source else self.words
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing but words was written."""
-        return self.words == " ".join(self.html.split())
-
 
 class _Parser(HTMLParser):
     """Takes the words and the first address out of HTML."""
