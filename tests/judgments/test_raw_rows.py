@@ -66,6 +66,8 @@ def test_what_means_no_answer_is_left_out_and_counted(read, tool, none):
 def test_an_item_may_be_called_as_none_is(read):
     frame = trials().replace("bow", "NA")
     assert len(read(frame).judgments) == 12
+    listed = pd.DataFrame({"head": ["a", "b"], "options": ["NA|b", "a|NA"], "chosen": "NA"})
+    assert len(read(listed, kind="choices").judgments) == 2
 
 
 @pytest.mark.parametrize("word", ["neither", "-99", "timeout", "TIMED OUT"])
@@ -298,6 +300,12 @@ def test_ratings_of_how_different_are_never_upside_down(read, name):
     assert raised.value.setting == "reversed"
     turned = read(ratings(name), columns={"rating": name}, reversed=True).judgments
     assert turned.rating.tolist() == [8 - r for r in ratings(name)[name]]
+
+
+def test_only_ratings_are_turned_round(read):
+    with pytest.raises(SettingError) as raised:
+        read(trials(), reversed=True)
+    assert raised.value.setting == "reversed"
 
 
 def test_a_pair_of_an_item_with_itself_is_a_catch_trial(read):

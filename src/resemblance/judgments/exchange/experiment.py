@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError, SettingError
-from resemblance.files import NO_ANSWER
+from resemblance.files import NO_ANSWER, split
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.column_names import WEIGHTS, bare, is_time
 from resemblance.judgments.exchange.finding import READ, Layout, find
@@ -217,6 +217,11 @@ def read_experiment(
         table = with_design(table, read_table(design))
     given = {role: str(name) for role, name in (columns or {}).items()}
     layout = find(table, tool, kind, given, reversed)
+    if reversed and layout.kind != "ratings":
+        raise SettingError(
+            f"reversed=True turns ratings round, and {table.name} holds {layout.kind}: leave it out",
+            setting="reversed",
+        )
     marked = Counter[str]()
     if not keep_marked:
         used = {*layout.columns.values(), *(only or {})}
@@ -305,7 +310,11 @@ def _asked(
     answer = layout.answer
     parts = {role: layout.columns[role] for role in layout.roles if layout.columns[role] in frame}
     items = {
-        text for role in parts if role != answer for text in texts_of(frame[parts[role]]).unique()
+        name
+        for role in parts
+        if role != answer
+        for text in texts_of(frame[parts[role]]).unique()
+        for name in (split(text) if role == "options" else [text])
     }
     none = {
         "",
