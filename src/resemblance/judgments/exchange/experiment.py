@@ -219,7 +219,7 @@ def read_experiment(
     layout = find(table, tool, kind, given, reversed)
     if reversed and layout.kind != "ratings":
         raise SettingError(
-            f"reversed=True turns ratings round, and {table.name} holds {layout.kind}: leave it out",
+            f"reversed=True turns ratings, and {table.name} holds {layout.kind}: leave it out",
             setting="reversed",
         )
     marked = Counter[str]()
