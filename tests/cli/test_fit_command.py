@@ -361,3 +361,22 @@ def test_features_of_the_items_are_a_prior(quick, report, answers, points, tmp_p
     quick("fit", answers, "--model", "ste", *with_them, "--features", tmp_path / "noise.csv")
     views = report("answers-map")["prior"]["views"]
     assert views["features"] > views["noise"]
+
+
+def test_counts_and_likeness_of_pairs_are_read_as_what_they_are(quick, report, tmp_path):
+    """Counts get a map of a model of distances; of similar pairs the models are named."""
+    pairs = np.column_stack(np.triu_indices(8, 1))
+    table = pd.DataFrame({"a": pairs[:, 0], "b": pairs[:, 1]})
+    errors = np.random.default_rng(0).binomial(40, 0.3, len(pairs))
+    table.assign(errors=errors, trials=40).to_csv(tmp_path / "counts.csv", index=False)
+    table.assign(similar=pairs[:, 1] < 4).to_csv(tmp_path / "similar.csv", index=False)
+    for options in ([], ["--kind", "confusions"], ["--model", "ckl", "--dims", "auto"]):
+        quick("fit", "counts.csv", "--out", "map", "--folds", "3", *options)
+        found = report("map")
+        assert found["settings"]["kind"] == found["data"]["kind"] == "confusions"
+        assert found["data"]["trials"] == 40 * len(pairs)
+        assert found["held_out"]["answers"] == len(pairs)
+    told = quick("fit", "similar.csv", code=1).stderr
+    assert "similar pairs" in told
+    assert "MMC" in told
+    assert not (tmp_path / "similar-map").exists()

@@ -272,6 +272,23 @@ def test_positions_from_elsewhere_take_thresholds_from_ratings():
     assert model.set_positions(X).thresholds_ is None
 
 
+@pytest.mark.parametrize("differ", [0.0, 2.0])
+@pytest.mark.parametrize("n_each", [40, 120])
+def test_thresholds_at_given_positions_have_the_likeliest_prior(differ, n_each):
+    """People who do not differ get the crowd's thresholds, people who do get their own."""
+    ratings, _ = rated(differ, seed=3, n_each=n_each)
+    scale = rs.STE(2).set_positions(X, ratings=ratings).thresholds_.scale(7)
+    similarity = -((X[ratings.index[:, 0]] - X[ratings.index[:, 1]]) ** 2).sum(axis=1)
+    (plain,) = scales_of(ratings.numbers())
+    prior = likeliest_prior(plain.grades, similarity)
+    assert prior.shift != plain.grades.prior.shift
+    at, _, _ = replace(plain.grades, prior=prior).best(similarity)
+    np.testing.assert_allclose(scale.crowd, at[0])
+    np.testing.assert_allclose(scale.own, at[1:])
+    spread = (scale.own - scale.crowd).mean(axis=1).std()
+    assert (spread > 0.6) if differ else (spread < 0.2)
+
+
 def test_folds_of_people_score_people_who_were_not_met():
     """By .22 less surely in 16 worlds, with a standard deviation of .04."""
     ratings, _ = rated(2.0, n_each=40, people=MANY)

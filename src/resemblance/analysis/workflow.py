@@ -244,9 +244,10 @@ class Workflow:
     def _try_another_dimension(self) -> None:
         """Hold out in one dimension more, where what to do next hangs on it."""
         free = self.recipe.informed or getattr(self.model, "form", None) == "coordinates"
-        if self.recipe.base is not None or self.recipe.described.sparse or not free:
+        n = self.model.n_components
+        if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
             return
-        n, code = self.model.n_components, self.analysis.as_dict()["next"]["code"]
+        code = self.analysis.as_dict()["next"]["code"]
         if code in HANG_ON_DIMENSIONS and n + 1 < self.answers.n_items:
             self._cross_validate([n + 1])
 

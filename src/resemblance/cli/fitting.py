@@ -67,7 +67,7 @@ class Fit:
             self.work,
             self._when_fitted,
         )
-        self.counted = self.source.kind == CONFUSIONS
+        self.counted = self.recipe.described.kind == CONFUSIONS
         self.n_neighbours = self._neighbours()
         if self.counted:
             self._read_features()

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     choices = "choices"
     odd_one_outs = "odd_one_outs"
     ratings = "ratings"
+    confusions = "confusions"
     arrangements = "arrangements"
 
 

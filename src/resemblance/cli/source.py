@@ -100,7 +100,13 @@ class Source(AnswersFile):
         """Return the source with the kind of what was read from it."""
         from resemblance.judgments.dataset import kind_of
 
-        return self if self.kind else replace(self, kind=Kind(kind_of(answers).name))
+        kind = kind_of(answers).name
+        if kind not in {*Kind}:
+            raise SettingError(
+                f"{self.file} holds {kind.replace('_', ' ')}, of which no model of the command "
+                "makes a map: fit MMC or KPSDE in Python, which map features."
+            )
+        return self if self.kind else replace(self, kind=Kind(kind))
 
     @property
     def views(self) -> list[str]:

@@ -24,7 +24,10 @@ from resemblance.files import PACKED, TABLES_READ
 
 MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
 MOST_FILES = 2000  # that wait for a map
-KINDS = ("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "arrangements")
+KINDS = (
+    *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "confusions"),
+    "arrangements",
+)
 FIELDS = {  # options of `fit` that the page asks for, and what it calls them
     "kind": "A row is",
     "columns": "Columns with other names",
