@@ -69,7 +69,7 @@ def test_what_a_fit_holds_for_impossible_is_told():
 @pytest.mark.parametrize("kind", KINDS)
 def test_new_answers_have_an_interval_around_the_score_of_the_model(kind):
     judgments = KINDS[kind]
-    model = rs.STE(2, random_state=0).fit(judgments)
+    model = rs.STE(2, random_state=0).fit(judgments[1::2])
     new = judgments[::2]
     held = rs.evaluate(model, new).as_dict()["held_out"]
     name, score = ("log_likelihood", model.score(new)) if kind in COUNTED else (

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.analysis.seen import rows_part, share_seen
 from resemblance.catalog import MODELS
 from resemblance.scores import mean_interval, triplet_losses
 
@@ -76,20 +75,6 @@ def test_rows_that_were_fitted_are_counted(quick, table, tmp_path):
     assert 0.5 <= found["seen"]["share"] < 1.0
     assert found["held_out"]["error"] == pytest.approx(found["seen"]["error"])
     assert found["held_out"]["answers"] == 200
-
-
-def test_a_sample_of_many_rows_tells_how_many_were_fitted(monkeypatch):
-    monkeypatch.setattr("resemblance.analysis.seen.KEPT", 200)
-    rng = np.random.default_rng(0)
-    rows = np.array([rng.choice(60, 3, replace=False) for _ in range(4000)])
-    first, later = rs.Triplets(rows[:2000], 60), rs.Triplets(rows[1000:], 60)
-    data = rows_part(first)
-    assert not data["fingerprint"]["all"]
-    assert share_seen(first, data) == 1.0
-    # a third of 3,000: about 300 of them can be in the sample, so that 6 deviations are .17
-    assert abs(share_seen(later, data) - 1 / 3) < 0.17
-    renamed = rs.Triplets(rows[:2000], [f"item {i}" for i in range(60)])
-    assert share_seen(renamed, data) == 0.0
 
 
 def test_the_terminal_shows_what_the_json_holds(quick, halves):

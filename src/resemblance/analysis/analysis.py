@@ -58,6 +58,9 @@ class Analysis(Shown):
         How its choice model was chosen.
     another : AnotherDimension, optional
         What more dimensions would gain, where that was tried.
+    seen : float, optional
+        Of a fit on new answers: the share of rows that equal rows of the fit, whose error is
+        flattered; None where it is not known.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Analysis(Shown):
     warnings: tuple[str, ...] = ()
     models: ModelComparison | None = None
     another: AnotherDimension | None = None
+    seen: float | None = None
 
     @property
     def counted(self) -> bool:
@@ -101,8 +105,10 @@ class Analysis(Shown):
 
     @cached_property
     def guessing(self) -> dict[str, float]:
-        """The scores of a guess among the possible answers."""
-        weights = self.judgments.trial_weights
+        """The scores of a guess, as of the same model with all items in one place."""
+        weights, held = self.judgments.trial_weights, self.held_out
+        if held is not None and held.guess is not None:
+            return {self.judgments.scoring.name: self.judgments.scoring.value(held.guess)}
         guesses = self.judgments.guesses().items()
         return {name: weighted_mean(scores, weights) for name, scores in guesses}
 
@@ -145,6 +151,7 @@ class Analysis(Shown):
             "another_dimension": self.another and asdict(self.another),
             "models": self.models and self.models.to_pandas().to_dict("index"),
             "warnings": self.warnings,
+            "seen": None if self.seen is None else {"share": self.seen, "error": self._error},
         }
         kept: dict[str, Any] = plain(parts | (maps if weights else {}))
         return kept | {"next": next_step(kept)}
@@ -188,10 +195,14 @@ class Analysis(Shown):
         width = max(len(name) for name, _ in lines)
         return "\n".join(f"{name:{width}}  {words}" for name, words in lines)
 
+    @property
+    def _error(self) -> float:
+        """What the model gets wrong of these very rows, as their kind tells it."""
+        return self.judgments.scoring.value(error_of(self.model, self.judgments))
+
     def _fit(self) -> dict[str, Any]:
         scoring = self.judgments.scoring
-        loss = error_of(self.model, self.judgments)
-        what = {"training_error" if scoring.is_error else scoring.name: scoring.value(loss)}
+        what = {"training_error" if scoring.is_error else scoring.name: self._error}
         return {
             "loss": getattr(self.model, "loss_", None),
             "n_iter": getattr(self.model, "n_iter_", None),

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
-from resemblance.analysis.seen import rows_part
 from resemblance.catalog import cited
 from resemblance.errors import count
 from resemblance.fitting.choosing.dimension import DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.fingerprints import times_pasted
 from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
@@ -51,7 +51,7 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
         "rows": len(judgments),
         "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
         **judgments.counts_in_all(),
-        **rows_part(judgments),
+        "copies": times_pasted(judgments),
         "extra": None if extra is None else len(extra),
         "total_weight": judgments.weights.sum(),
         "items": len(names),

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from resemblance.analysis.seen import share_seen
 from resemblance.analysis.workflow import on_new
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import OneKind
 
 
@@ -36,8 +34,6 @@ def scored(
         report says, whose error is of answers held out.
     """
     new = on_new(model, judgments, by).as_dict()
-    share = share_seen(judgments, report["data"])
-    seen = {"share": share, "error": judgments.scoring.value(error_of(model, judgments))}
-    if share != 1.0:
-        return new | {"seen": seen}
-    return {name: report.get(name) for name in new} | {"seen": seen}
+    if (new["seen"] or {}).get("share") != 1.0:
+        return new
+    return {name: report.get(name) for name in new} | {"seen": new["seen"]}

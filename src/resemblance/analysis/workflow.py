@@ -28,6 +28,7 @@ from resemblance.fitting.choosing.dimension import AnotherDimension
 from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.fingerprints import share_seen
 from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
@@ -463,13 +464,16 @@ def evaluate(
                 "to other answers first.",
                 setting="cv",
             )
-        if answers.digest() in np.atleast_1d(getattr(estimator, "_fitted_rows", ())):
+        analysis = on_new(estimator, answers, by)
+        if analysis.seen == 1.0:
             raise SettingError(
-                "the estimator was fitted to these answers, so that this would be its training "
-                "error: give answers that are new to it, or cv, such as 10.",
+                "each of these rows equals one that the estimator was fitted to, so that this "
+                "would be its training error: give answers that are new to it, or cv, such as 10. "
+                "Of answers that other people gave to the same questions say who gave them "
+                "(observer), here and in the fit.",
                 setting="cv",
             )
-        return on_new(estimator, answers, by)
+        return analysis
     kept = "observer" if whole == "observer" else "response_id"
     folds = splitter_of(cv, kept, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
@@ -484,7 +488,8 @@ def evaluate(
 def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None) -> Analysis:
     """Say how well a fit predicts answers, which it takes for new."""
     new = HeldOut.of_new(estimator, answers, kept_whole(answers, by))
-    return Analysis(estimator, answers, new, ceiling_of(answers))
+    seen = share_seen(answers, getattr(estimator, "_fitted_rows", None))
+    return Analysis(estimator, answers, new, ceiling_of(answers), seen=seen)
 
 
 def splitter(

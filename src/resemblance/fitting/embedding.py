@@ -18,6 +18,7 @@ from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_au
 from resemblance.fitting.choosing.shares import choose_share
 from resemblance.fitting.classes import by_class, in_classes, learn_classes
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.fingerprints import fingerprints
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
@@ -239,7 +240,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_, self.extent_ = items, penalty, form.extent
         here = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
-        self._fitted_rows = np.array([part.digest() for part in here])
+        self._fitted_rows = fingerprints(here) if here else None
         if len(here) == 1 and here[0].scoring.of_answers and not maps:
             self.n_features_in_ = here[0].index.shape[1]
         shape = judgments.n_items, n_components
@@ -253,6 +254,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             solution = self._over_all(objective, solution)
         self._keep(solution, objective, form, n_components, mentioned)
         self.thresholds_ = thresholds_in(self.embedding_, sample, self.choice_, objective.priors)
+        self._thresholds_in_one_place = thresholds_in(one_place(self), sample, self.choice_)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -284,6 +286,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             vars(self).pop(of_earlier_fit, None)
         judged = None if ratings is None else self._judged(ratings)
         self.thresholds_ = thresholds_in(self.embedding_, judged, self.choice_)
+        self._thresholds_in_one_place = thresholds_in(one_place(self), judged, self.choice_)
         return self
 
     @property
@@ -388,6 +391,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """What the fitted positions say of judgments."""
         thresholds = getattr(self, "thresholds_", None)
         return FittedSpace(self.embedding_, self.choice_, thresholds)
+
+    @property
+    def _space_in_one_place(self) -> FittedSpace:
+        """What the same model says of judgments where all items lie in one place."""
+        thresholds = getattr(self, "_thresholds_in_one_place", None)
+        return FittedSpace(one_place(self), self.choice_, thresholds)
 
     def _n_components(self, n_items: int) -> int:
         """Return the number of dimensions."""
@@ -585,3 +594,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             "raise max_iter, or tol; if the judgments can all be satisfied, the scale grows "
             "without end, and a small penalty (such as 0.01) stops it.",
         )
+
+
+def one_place(model: OrdinalEmbedding) -> Floats:
+    """Return positions of as many items that are all the same."""
+    return np.zeros_like(model.embedding_)

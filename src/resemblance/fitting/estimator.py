@@ -172,6 +172,10 @@ class Embeds(Protocol):
     def _space(self) -> Any:
         """What the fitted positions say of judgments."""
 
+    @property
+    def _space_in_one_place(self) -> Any:
+        """What the same model says where all items lie in one place."""
+
     def _choice(self) -> Any:
         """Return the choice model that the settings describe."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
+from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,13 +22,26 @@ from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.scoring import Scoring, Space
-from resemblance.optional import pd
 
 if TYPE_CHECKING:
     from resemblance.judgments.scanning import ScanItems
     from resemblance.judgments.stored import StoredJudgments
 
-MIXING = 0x9E3779B97F4A7C15  # odd, by which hashes of columns are mixed
+MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd, by which hashes are mixed
+
+
+def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Spread numbers over 64 bits, so that their sums differ where they do."""
+    spread = (hashes + MIXING) * MIXING
+    spread ^= spread >> np.uint64(29)
+    spread *= MIXING
+    return np.asarray(spread ^ (spread >> np.uint64(32)))
+
+
+def hashes_of(texts: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number for each text, the same on every machine."""
+    digests = (blake2b(str(text).encode(), digest_size=8).digest() for text in texts)
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,18 @@ class Comparison:
     def n_options(self) -> int:
         """How many answers a row may have."""
         return len(self.layout.options)
+
+    def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return a number of each possible answer to each row, (K, m), the given one first.
+
+        It is the same whichever item of a pair is first. Where nothing is chosen there is one, of
+        all pairs.
+        """
+        pairs = mixed(np.stack([items[a] + items[b] for a, b in self.pairs]))
+        members = self.layout.members
+        if not members.size:
+            return pairs.sum(axis=0, keepdims=True)
+        return np.asarray(mixed(pairs[members].sum(axis=1)))
 
 
 class OneKind(Rows):
@@ -104,21 +129,25 @@ class OneKind(Rows):
         """The log-likelihood of the shares of each row by themselves; None of single answers."""
         return None
 
-    def row_hashes(self) -> NDArray[np.uint64]:
-        """Return a number for each row, (m,): equal where items, answer and observer are.
+    def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
+        """Return a number for each row, (m,): equal where question, answer and observer are.
 
-        It is made of the names of the items, so that it is the same wherever the rows are read.
+        It is made of the names of the items, so that it is the same wherever the rows are read, in
+        whatever order their options and the ends of their pairs stand. Rows whose observer is not
+        told have the number of those that are not to be `named`.
         """
-        names = pd.util.hash_array(np.array([*map(str, self.items.names), ""], dtype=object))
-        hashes = pd.util.hash_array(self.observers_named())
-        for column in (*names[self.index].T, *map(_numbered, self._measured())):
-            hashes = hashes * np.uint64(MIXING) + column
-        return np.asarray(hashes)
-
-    def digest(self) -> int:
-        """Return a number of all rows together: another where a row, or their order, is another."""
-        columns = (self.index, *self._measured())
-        return reduce(lambda crc, column: crc32(np.ascontiguousarray(column), crc), columns, 0)
+        names = hashes_of(np.array(self.items.names, dtype=object))
+        hashes = np.empty(len(self), dtype=np.uint64)
+        for compared in self.comparisons():
+            answers = compared.hashes(names)
+            hashes[compared.rows] = mixed(answers[0]) + answers.sum(axis=0)
+        for column in self._measured():
+            hashes = mixed(hashes) + column.view(np.uint64)
+        if named and self.observer is not None:
+            people, who = np.unique(self.observers_named().astype(str), return_inverse=True)
+            told = people != ""
+            hashes = np.where(told[who], mixed(hashes) + hashes_of(people)[who], hashes)
+        return mixed(hashes)
 
     def observers_named(self) -> NDArray[np.object_]:
         """Return who answered each row, (m,), "" where nobody says it."""
@@ -128,7 +157,8 @@ class OneKind(Rows):
     def _measured(self) -> list[NDArray[np.float64]]:
         """Return what was measured of each row as columns of numbers."""
         measures = (np.asarray(getattr(self, name), float) for name in self.measures)
-        return [column for values in measures for column in values.reshape(len(self), -1).T]
+        columns = (column for values in measures for column in values.reshape(len(self), -1).T)
+        return [np.ascontiguousarray(column) for column in columns]
 
     def counts_in_all(self) -> dict[str, Any]:
         """Return what a report counts beside rows."""
@@ -153,10 +183,6 @@ class OneKind(Rows):
     def predictions(self, space: Space) -> NDArray[Any]:
         """Return the answer that a space expects of each row."""
         return space.nearest(self)
-
-
-def _numbered(column: NDArray[np.float64]) -> NDArray[np.uint64]:
-    return np.asarray(pd.util.hash_array(np.ascontiguousarray(column)))
 
 
 class Judgments(Filed, OneKind):

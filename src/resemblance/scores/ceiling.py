@@ -11,12 +11,11 @@ from scipy.special import betainc, gammainc
 
 from resemblance.arrays import Floats
 from resemblance.judgments import Comparison, Judgments, OneKind, as_judgments
+from resemblance.judgments.base import mixed
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
-
-_HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -208,19 +207,8 @@ def _repeated(judgments: Judgments) -> pd.DataFrame:
 
 
 def _coded(comparison: Comparison, n_items: int) -> tuple[np.ndarray, pd.DataFrame]:
-    """Code an answer by its pairs, whichever item is first, and a question as its sorted answers.
-
-    An answer of several pairs is coded by the sum of their hashes (odd multiples modulo 2^64).
-    """
-    n = np.uint64(n_items)
-    ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in comparison.pairs]
-    of_pair = np.stack([low.astype(np.uint64) * n + high.astype(np.uint64) for low, high in ends])
-    members = comparison.layout.members
-    if members.shape[1] > 1:
-        of_pair = (of_pair + np.uint64(1)) * _HASH
-        of_pair ^= of_pair >> np.uint64(32)
-        of_pair *= _HASH
-    code = of_pair[members].sum(axis=1)
+    """Code an answer by its pairs, whichever item is first; a question as its sorted answers."""
+    code = comparison.hashes(mixed(np.arange(n_items, dtype=np.uint64)))
     answer = code[0].copy()
     code.sort(axis=0)
     return answer, pd.DataFrame(code.T)

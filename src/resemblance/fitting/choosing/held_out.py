@@ -75,6 +75,9 @@ class HeldOut(Shown):
     slope_interval : tuple of float, optional
         By the curvature of the likelihood alone: of some hundred answers it holds the slope of the
         whole fit in 80 %, of 2,000 in 95 %.
+    guess : float, optional
+        Of ratings: minus the mean log-likelihood by the same fits with all items in one place,
+        which know how people use the scale.
     """
 
     by: str
@@ -89,6 +92,7 @@ class HeldOut(Shown):
     people_interval: tuple[float, float] | None = None
     slope: float | None = None
     slope_interval: tuple[float, float] | None = None
+    guess: float | None = None
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each fold: error, log_loss (where there is one) and converged.
@@ -204,9 +208,11 @@ class _Scored:
     error: float
     log_loss: float | None  # None of arrangements
     converged: bool
+    guess: float | None  # of ratings
 
     @classmethod
     def of(cls, model: Embeds, new: OneKind) -> Self:
+        guess = new.losses(model._space_in_one_place) if new.scoring.rated else None
         sure = new.scoring.of_answers and model.choice_.one_of_many
         return cls(
             model.row_losses(new),
@@ -214,6 +220,7 @@ class _Scored:
             error_of(model, new),
             model.log_loss(new) if new.scoring.has_likelihood else None,
             getattr(model, "converged_", True),
+            None if guess is None else weighted_mean(guess, new.trial_weights),
         )
 
     @classmethod
@@ -242,7 +249,9 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     if np.isfinite(losses).all():  # else some answer was impossible by a fit
         error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
         of_people = None if by == "observer" else _of_people(losses, new)
+    guesses = [score.guess for score in scores if score.guess is not None]
     summary = {
+        "guess": fmean(guesses) if guesses else None,
         "errors": tuple(folds),
         "log_losses": tuple(score.log_loss for score in scores if score.log_loss is not None),
         "converged": tuple(score.converged for score in scores),
