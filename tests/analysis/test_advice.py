@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
+from resemblance.analysis.advice import FEW_QUESTIONS, STEPS, next_step
 from resemblance.analysis.record import ceiling_part
 from resemblance.analysis.wording import another_words, ceiling_words, models_words
 from resemblance.scores import NoiseCeiling
+from resemblance.scores.ceiling import LEAST_REPEATED
 
 HELD = {
     "error": 0.2,

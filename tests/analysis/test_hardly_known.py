@@ -1,8 +1,12 @@
 """Data of which hardly anything can be known: the report says so, and tells no number for it."""
 
+import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.analysis.record import ceiling_part
+from resemblance.fitting import HeldOut
+from resemblance.scores import NoiseCeiling
 
 EVERY = [[0, a, b] for a in range(1, 8) for b in range(1, 8) if a != b]
 FIVE = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 1, 3], [3, 1, 0]]
@@ -66,3 +70,48 @@ def test_chosen_questions_look_chosen_where_nobody_says_so():
     assert found["chosen"].hardness.chosen
     assert "questions" in dict(found["chosen"].lines())
     assert not found["random"].hardness.chosen
+
+
+def asked_again(n_questions, seed=0):
+    """Let two people answer some of 300 questions about 12 items, and one the others."""
+    rng = np.random.default_rng(seed)
+    asked = np.array([rng.choice(12, 3, replace=False) for _ in range(300)])
+    person = rs.SpaceObserver(1.2 * rng.normal(size=(12, 2)), random_state=seed)
+    rows = np.concatenate([asked, asked[:n_questions]])
+    who = np.arange(len(rows)) % 10
+    who[300:] = (who[:n_questions] + 5) % 10
+    return person.answer(rs.Triplets(rows, 12))._with(observer=who.astype(str))
+
+
+@pytest.mark.parametrize("n_questions", [5, 30, 290])
+def test_every_reader_of_a_ceiling_knows_as_much_as_the_report(n_questions):
+    """The picture of dimensions and the share explained show it where the report tells it."""
+    answers = asked_again(n_questions)
+    model = rs.STE(2, penalty=0.1, random_state=0)
+    analysis = rs.evaluate(model, answers, cv=3)
+    told = analysis.as_dict()["noise_ceiling"]["error"]
+    assert (told is not None) == (n_questions == 290)
+    curve = rs.select_dimension(model, answers, [1, 2], cv=3)
+    explanation = rs.explained(analysis.model, answers, n_resamples=20)
+    drawn = rs.plotting.plot_dimensions(curve).get_lines()
+    for known in (
+        curve.noise_ceiling is not None,
+        rs.analyse(answers, "ste", dims="auto", folds=3).curve.noise_ceiling is not None,
+        explanation.ceiling is not None,
+        any(line.get_label() == "noise ceiling" for line in drawn),
+    ):
+        assert known == (told is not None)
+
+
+@pytest.mark.parametrize("error", [0.2, 0.3, 0.34])
+def test_a_report_tells_no_ceiling_above_the_error(error):
+    """Where hard questions were repeated, the interval of the least error may lie above it."""
+    held = HeldOut("row", 2, (error, error))
+    part = ceiling_part(NoiseCeiling(0.6, 0.69, (0.66, 0.74), 0.7, 60, 600.0), held)
+    if error < 0.26:
+        assert part["error"] is None
+        assert part["why"]
+        assert "interval" not in part  # so that random questions are to be repeated
+    else:
+        assert part["error"] == pytest.approx(min(0.31, error))
+        assert part["interval"] == pytest.approx([0.26, min(0.34, error)])

@@ -37,6 +37,8 @@ def test_a_sessions_answers_say_which_questions_were_random(session):
         (["held out", "my own"], [True, False]),
         (["random", "predictive"], [True, False]),
         (["random", "careful"], None),  # somebody else's column
+        (["start", "middle"], None),
+        (["start", "random"], [True, True]),
         ([1.5, 2.5], None),
         (None, None),
     ],

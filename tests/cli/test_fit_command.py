@@ -11,8 +11,8 @@ from sklearn.model_selection import cross_val_score
 
 import resemblance as rs
 from map_page import pictures
-from resemblance.analysis.advice import WIDEST
 from resemblance.catalog import MODELS
+from resemblance.scores.ceiling import WIDEST
 
 FAST = "--model", "ste", "--penalty", 0.1, "--folds", 0
 FILES = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json"}

@@ -1,10 +1,12 @@
+from collections import defaultdict
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from resemblance.judgments import Choices, Quadruplets, Triplets
-from resemblance.scores import noise_ceiling
+from resemblance.scores import NoiseCeiling, noise_ceiling
 from resemblance.scores.ceiling import best_accuracy
 
 
@@ -38,16 +40,22 @@ def sources(note, n_rows):
 
 
 def naive_agreement(triplets):
-    """Share of agreeing pairs of rows of one question, not of one source, by plain loops."""
+    """Share of agreeing pairs of rows of each question, not of one source, by plain loops.
+
+    Questions count by the weight of their answers.
+    """
     source = triplets.response_id if triplets.observer is None else triplets.observer
-    agreeing = pairs = 0.0
+    agreeing, pairs, answers = (defaultdict(float) for _ in range(3))
+    for (h, *a), weight in zip(triplets.index, triplets.weights, strict=True):
+        answers[h, frozenset(a)] += weight
     for i, j in combinations(range(len(triplets)), 2):
         (h, *a), (k, *b) = triplets.index[i], triplets.index[j]
         if h == k and set(a) == set(b) and (source is None or source[i] != source[j]):
             weight = triplets.weights[i] * triplets.weights[j]
-            pairs += weight
-            agreeing += weight * (a == b)
-    return agreeing / pairs, pairs
+            pairs[h, frozenset(a)] += weight
+            agreeing[h, frozenset(a)] += weight * (a == b)
+    shares = [agreeing[question] / pairs[question] for question in pairs]
+    return np.average(shares, weights=[answers[q] for q in pairs]), sum(pairs.values())
 
 
 @pytest.fixture
@@ -122,7 +130,8 @@ def test_triplets_are_quadruplets_and_choices_of_two(rng):
 def test_answers_from_one_source_never_pair():
     index = [[0, 1, 2], [0, 2, 1]]
     assert noise_ceiling(Triplets(index, response_id=[4, 4])) is None
-    assert noise_ceiling(Triplets(index, observer=["ann", "ann"])) is None
+    own = Triplets(index, observer=["ann", "ann"], response_id=[4, 4])
+    assert noise_ceiling(own) is None
     assert noise_ceiling(Triplets(index * 20, response_id=[4] * 40, weight=[0.1, 0.7] * 20)) is None
     assert noise_ceiling(Triplets(index, weight=[1, 0])) is None
     assert noise_ceiling(Triplets(index)).n_pairs == 1
@@ -141,3 +150,62 @@ def test_majority_accuracy_by_hand():
     answers = [[0, 1, 2]] * 3 + [[0, 2, 1]] + [[3, 4, 5]]
     assert noise_ceiling(answers).majority_accuracy == 4 / 5
     assert noise_ceiling(Triplets(answers, weight=[1, 1, 1, 5, 2])).majority_accuracy == 7 / 10
+
+
+def asked(*groups):
+    """Make answers: of each (questions, times, share) so many, of which a share is turned round."""
+    rows, new = [], iter(combinations(range(16), 3))
+    for n_questions, times, share in groups:
+        for _ in range(n_questions):
+            h, a, b = next(new)
+            turned = round(times * share)
+            rows += [(h, a, b)] * (times - turned) + [(h, b, a)] * turned
+    return rows
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        [(100, 3, 0.0), (3, 60, 0.5)],
+        [(100, 3, 0.0), (3, 60, 0.5), (20, 12, 0.0)],
+        [(200, 4, 0.5), (4, 100, 0.0)],
+        [(60, 8, 0.0), (5, 40, 0.5)],
+    ],
+)
+def test_questions_count_by_their_answers(groups):
+    """Unanimous questions and toss-ups, asked as often as an adaptive study asks them."""
+    n = sum(questions * times for questions, times, _ in groups)
+    least = sum(questions * times * share for questions, times, share in groups) / n
+    ceiling = noise_ceiling(asked(*groups))
+    assert ceiling.error == pytest.approx(least, abs=0.04)
+    assert ceiling.interval[0] <= 1 - least <= ceiling.interval[1]
+
+
+def test_the_order_and_the_split_of_questions_do_not_matter(rng):
+    rows = np.array(asked((50, 3, 1 / 3), (40, 9, 1 / 3), (3, 60, 0.5)))
+    assert noise_ceiling(rows) == noise_ceiling(rows[rng.permutation(len(rows))])
+
+
+@pytest.mark.parametrize("people", ["ann", "each their own questions"])
+def test_one_person_who_repeats_questions_has_a_ceiling(rng, people):
+    head, options, chosen = crowd(rng, 0.7, n_questions=60, n_answers=4)
+    who = (
+        np.full(len(head), "ann") if people == "ann" else [f"p{k // 20}" for k in range(len(head))]
+    )
+    alone = as_triplets(head, options, chosen)
+    ceiling = noise_ceiling(as_triplets(head, options, chosen, observer=who))
+    assert ceiling.of_same_people
+    assert ceiling.error == noise_ceiling(alone).error
+    two = np.where(np.arange(len(head)) % 2, "ann", "bob")
+    assert not noise_ceiling(as_triplets(head, options, chosen, observer=two)).of_same_people
+
+
+@pytest.mark.parametrize(
+    ("measured", "told"),
+    [(None, 0.2), (0.3, 0.2), (0.2, 0.2), (0.19, 0.19), (0.17, 0.17), (0.1, None)],
+)
+def test_a_ceiling_is_told_at_most_as_high_as_the_error(measured, told):
+    ceiling = NoiseCeiling(0.7, 0.8, (0.77, 0.84), 0.8, 60, 100.0)
+    assert ceiling.told(measured) == pytest.approx(told)
+    for unsure in ({"interval": (0.7, 0.85)}, {"n_questions": 24}, {"agreement": 0.0}):
+        assert replace(ceiling, **unsure).told(measured) is None

@@ -8,7 +8,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import resemblance as rs
-from resemblance.analysis.advice import LEAST_REPEATED, STEPS, WIDEST
+from resemblance.analysis.advice import STEPS
+from resemblance.scores.ceiling import LEAST_REPEATED, WIDEST
 from resemblance.study.settings import Settings
 from resemblance.study.worker.session import is_test
 from small_study import Hands, People, open_study

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from resemblance.errors import count
+from resemblance.scores.ceiling import LEAST_REPEATED
 
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # different ones
-LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
-WIDEST = 0.1  # interval of a ceiling that is told
 NEAR = 0.05  # of the least possible error, which is near enough to use a map
 LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
 WORTH = 0.03  # of the error, that another dimension may lower it by before a map is enough

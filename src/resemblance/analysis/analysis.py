@@ -143,7 +143,7 @@ class Analysis(Shown):
             "fit": self._fit(),
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
             "questions": self.hardness and asdict(self.hardness),
-            "noise_ceiling": ceiling_part(self.ceiling),
+            "noise_ceiling": ceiling_part(self.ceiling, self.held_out),
             "labels": self.labels,
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),

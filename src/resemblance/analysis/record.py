@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
 from resemblance.catalog import cited
 from resemblance.errors import count
 from resemblance.fitting.choosing.dimension import DimensionCurve
@@ -17,13 +16,14 @@ from resemblance.fitting.fingerprints import times_pasted
 from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
+from resemblance.scores.ceiling import LEAST_REPEATED
 
 RULE = (
     "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
     "error; the error of the chosen number is slightly flattered by the choice"
 )
 INTERVALS = "interval", "people_interval", "widest_interval"
-UNREPEATED = "no question was answered twice by different people (observers, else responses)"
+UNREPEATED = "no question was answered twice"
 
 
 def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
@@ -99,8 +99,12 @@ def _catches(catches: Any) -> dict[str, Any] | None:
     }
 
 
-def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
-    """Return the least error that any model can reach on such questions, or why it is unknown."""
+def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> dict[str, Any]:
+    """Return the least error that any model can reach on such questions, or why it is unknown.
+
+    It is at most the error that was measured: where all of its interval is above, other questions
+    were repeated than those that the error is of.
+    """
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
     if ceiling.n_questions < LEAST_REPEATED:
@@ -108,15 +112,22 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
         why = f"{count(n, 'repeated question')}, and it takes {LEAST_REPEATED} to say something"
         return {"error": None, "why": why, "repeated_questions": n}
     low, high = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
-    certain = high - low <= WIDEST and ceiling.agreement > 0
+    measured = None if held is None else held.error
+    if measured is not None and measured < low:
+        why = (
+            f"people disagree on {low:.3f} to {high:.3f} of the questions asked repeatedly, which "
+            "are harder than those that the error is of"
+        )
+        return {"error": None, "why": why, "repeated_questions": ceiling.n_questions}
     return {
-        "error": ceiling.error if certain else None,
-        "why": None if certain else _too_wide(ceiling, low, high),
-        "interval": [low, high],
+        "error": ceiling.told(measured),
+        "why": None if ceiling.is_certain else _too_wide(ceiling, low, high),
+        "interval": [low, high if measured is None else min(high, measured)],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
         "pairs_of_answers": ceiling.n_pairs,
+        "of_same_people": ceiling.of_same_people,
         "speaks_for": "questions like those that were repeated",
     }
 

@@ -186,9 +186,10 @@ def ceiling_words(ceiling: Part) -> str:
     if ceiling["error"] is None:
         return f"unknown: {ceiling['why']}"
     low, high = ceiling["interval"]
+    by_whom = ", of the same person" if ceiling["of_same_people"] else ""
     return (
         f"the least possible error is between {low:.3f} and {high:.3f}, by "
-        f"{count(ceiling['repeated_questions'], 'question')} asked repeatedly"
+        f"{count(ceiling['repeated_questions'], 'question')} asked repeatedly{by_whom}"
     )
 
 

@@ -197,11 +197,8 @@ class Workflow:
         if not done:
             return None
         dims = sorted(done)
-        ceiling = None if self.ceiling is None else self.ceiling.error
         errors = np.array([done[n].errors for n in dims])
-        return DimensionCurve(
-            np.array(dims), errors, ceiling, len(self.answers) / self.answers.n_items
-        )
+        return DimensionCurve.of(np.array(dims), errors, self.answers, self.ceiling)
 
     @property
     def _counted(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
-from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
+from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.filed import Filed
@@ -295,7 +295,7 @@ class Judgments(Filed, OneKind):
         if "strategy" not in self._extra:
             return None
         strategies = self._extra["strategy"].astype(str)
-        ours = np.isin(strategies, (START, HELD_OUT)).any()  # else they have names of one's own
+        ours = (strategies == HELD_OUT).any()  # else names of one's own may mean anything
         recognised = ours or np.isin(strategies, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
         return np.isin(strategies, AT_RANDOM) if recognised else None
 

@@ -50,7 +50,8 @@ class Explained(Shown):
         Fitted to all answers: what divides the model's similarities (or log probabilities), and
         the share of answers given by chance.
     ceiling : float or None
-        The accuracy of the best model: given, or read off repeated questions; None without these.
+        The accuracy of the best model: given, or read off repeated questions; None without these,
+        and where they are too few for a report to tell it.
     ceiling_interval : (float, float) or None
     share : float or None
         Above chance, the share of what can be explained; None without a ceiling.
@@ -110,7 +111,7 @@ def explained(
         What people answered, to questions that an embedding was not fitted to.
     ceiling : float, optional
         The accuracy of the best model; default: that of :func:`noise_ceiling` of these judgments,
-        if questions repeat.
+        if 25 questions repeat or more, and it is known within 0.1.
     cv : int
         The number of folds, 2 or more.
     level : float
@@ -267,7 +268,9 @@ def _ceiling(
     if given is not None:
         return given, None
     ceiling = noise_ceiling(answers, level)
-    return (None, None) if ceiling is None else (ceiling.accuracy, ceiling.interval)
+    if ceiling is None or not noise_ceiling(answers).is_certain:
+        return None, None
+    return ceiling.accuracy, ceiling.interval
 
 
 def _ratio(

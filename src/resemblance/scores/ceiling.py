@@ -17,6 +17,10 @@ from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
+LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
+WIDEST = 0.1  # interval of a ceiling that is told
+LEAST_PAIRS = 100  # of answers, from which questions have an agreement of their own
+
 
 @dataclass(frozen=True)
 class NoiseCeiling(Shown):
@@ -40,6 +44,8 @@ class NoiseCeiling(Shown):
         How many questions have at least one pair of answers.
     n_pairs : float
         How many pairs of answers there are, by weight.
+    of_same_people : bool
+        Whether these are pairs of answers of one person each, as no question was answered by two.
 
     Raises
     ------
@@ -58,11 +64,31 @@ class NoiseCeiling(Shown):
     majority_accuracy: float
     n_questions: int
     n_pairs: float
+    of_same_people: bool = False
 
     @property
     def error(self) -> float:
         """The lowest achievable error, 1 - accuracy."""
         return 1 - self.accuracy
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is told: by 25 repeated questions or more, and within an interval of 0.1."""
+        low, high = self.interval
+        narrow = high - low <= WIDEST and self.agreement > 0
+        return narrow and self.n_questions >= LEAST_REPEATED
+
+    def told(self, measured: float | None = None) -> float | None:
+        """Return the error that reports tell: at most one that was measured; None if uncertain.
+
+        None, too, where what was measured is below all of the interval: the questions that were
+        repeated are then harder than those it is of.
+        """
+        if not self.is_certain:
+            return None
+        if measured is None:
+            return self.error
+        return min(self.error, measured) if measured >= 1 - self.interval[1] else None
 
 
 def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> NoiseCeiling | None:
@@ -74,7 +100,9 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
 
     where p are the shares of the answers to one of the questions, with N options: some questions
     are easy, and others hard, by as much as the agreement A says. With two options
-    :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function.
+    :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function. Questions
+    that were answered about as often have an A of their own, as those that were asked more often
+    may be the harder ones; the accuracy is the mean of theirs, by the number of answers.
 
     Parameters
     ----------
@@ -101,11 +129,12 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     Notes
     -----
     Answers pair when they came from different observers; where observers are not known, from
-    different responses; where neither is known, whenever they are two. To measure how
-    well one person repeats their own answers, leave the observers out. A question answered k times
-    gives k(k - 1)/2 pairs and A is the share of all pairs that agree, so a question counts by its
-    pairs. Rows of weight u and v make u v pairs; where neither observers nor responses are known, a
-    row of weight w stands for w answers and has w(w - 1)/2 pairs of its own.
+    different responses; where neither is known, whenever they are two. Where no question was
+    answered by two people, those of one person in different responses pair
+    (``of_same_people``). A question answered k times gives k(k - 1)/2 pairs, and counts by its
+    answers: A is the mean of the questions' shares of pairs that agree, each k times. Rows of
+    weight u and v make u v pairs; where neither observers nor responses are known, a row of weight
+    w stands for w answers and has w(w - 1)/2 pairs of its own.
 
     It speaks for questions like the repeated ones: where hard ones were repeated most, as adaptive
     sampling does, a model may beat it on the others, so give answers to random questions. With
@@ -117,33 +146,74 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     >>> answers = [[0, 1, 2]] * 3 + [[0, 2, 1]] + [[3, 4, 5]] * 3
     >>> ceiling = noise_ceiling(answers)
     >>> ceiling.n_questions, ceiling.n_pairs, round(ceiling.agreement, 3)
-    (2, 9.0, 0.667)
+    (2, 9.0, 0.714)
     >>> round(ceiling.accuracy, 3)
-    0.75
+    0.788
     >>> noise_ceiling([[0, 1, 2], [1, 0, 2]]) is None
     True
     """
     judgments = as_judgments(judgments)
-    if len(judgments) == 0:
-        return None
-    answers = _repeated(judgments)
-    pairs = _independent_pairs(answers, ["question"])
+    sources = [judgments.response_id if judgments.observer is None else judgments.observer]
+    if judgments.observer is not None:
+        sources.append(judgments.response_id)
+    for source in sources if len(judgments) else ():
+        answers = _repeated(judgments, source)
+        pairs = _independent_pairs(answers, ["question"])
+        if (pairs > 0).any():
+            same = len(sources) > 1 and source is sources[1]
+            return _ceiling(judgments, answers, pairs, level, same)
+    return None
+
+
+def _ceiling(
+    judgments: Judgments, answers: pd.DataFrame, pairs: Floats, level: float, same: bool
+) -> NoiseCeiling:
+    """Estimate the best achievable accuracy from questions that have pairs of answers."""
     asked = pairs > 0
-    if not asked.any():
-        return None
     pairs = pairs[asked]
     agreeing = _independent_pairs(answers, ["question", "answer"])[asked] / pairs
-    n_options = weighted_mean(answers.groupby("question")["options"].first()[asked], pairs)
-    agreement = weighted_mean(agreeing, pairs)
-    low, high = wilson_interval(agreement, _effective(agreement, agreeing, pairs), level)
+    by_question = answers.groupby("question")
+    options = by_question["options"].first()[asked].to_numpy()
+    counts = by_question["weight"].sum()[asked].to_numpy()
+    agreement, n_options = weighted_mean(agreeing, counts), weighted_mean(options, counts)
+    accuracy = sum(
+        counts[alike].sum()
+        * best_accuracy(
+            weighted_mean(agreeing[alike], counts[alike]),
+            weighted_mean(options[alike], counts[alike]),
+        )
+        for alike in _asked_as_often(counts, pairs)
+    ) / float(counts.sum())
+    ends = wilson_interval(agreement, _effective(agreement, agreeing, pairs, counts), level)
+    middle = best_accuracy(agreement, n_options)
+    low, high = (float(accuracy) + best_accuracy(end, n_options) - middle for end in ends)
     return NoiseCeiling(
         agreement=agreement,
-        accuracy=best_accuracy(agreement, n_options),
-        interval=(best_accuracy(low, n_options), best_accuracy(high, n_options)),
+        accuracy=float(accuracy),
+        interval=(max(low, 1 / n_options), min(high, 1.0)),
         majority_accuracy=float(1 - _outvoted(answers) / judgments.weights.sum()),
         n_questions=len(pairs),
         n_pairs=float(pairs.sum()),
+        of_same_people=same,
     )
+
+
+def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
+    """Put questions together that were answered about as often, within a factor of two.
+
+    Those with few pairs of answers, which say little, join those answered less often.
+    """
+    octave = np.log2(np.maximum(counts, 1.0)).astype(int)
+    groups: list[np.ndarray] = []
+    waiting = np.zeros(len(counts), dtype=bool)
+    for each in np.unique(octave)[::-1]:
+        waiting = waiting | (octave == each)
+        if pairs[waiting].sum() >= LEAST_PAIRS:
+            groups.append(waiting)
+            waiting = np.zeros(len(counts), dtype=bool)
+    if waiting.any():
+        groups = [*groups[:-1], groups[-1] | waiting] if groups else [waiting]
+    return groups
 
 
 def n_questions(judgments: OneKind) -> int:
@@ -176,21 +246,20 @@ def best_accuracy(agreement: float, n_options: float) -> float:
     return float(1 - (1 - largest / (n_options * least)) * a / least)
 
 
-def _effective(agreement: float, agreeing: Floats, pairs: Floats) -> float:
+def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats) -> float:
     """Count the independent pairs of answers that would vary as the agreement does.
 
     The pairs of one question are alike, so a question counts as one; all of them where they agree
     alike, and no more than there are pairs.
     """
-    variance = ((agreeing - agreement) ** 2 * pairs**2).sum() / pairs.sum() ** 2
+    variance = ((agreeing - agreement) ** 2 * counts**2).sum() / counts.sum() ** 2
     if not variance:
         return float(min(len(pairs), pairs.sum()))
     return float(min(agreement * (1 - agreement) / variance, pairs.sum()))
 
 
-def _repeated(judgments: Judgments) -> pd.DataFrame:
+def _repeated(judgments: Judgments, source: np.ndarray | None) -> pd.DataFrame:
     """Answers to questions asked more than once: question, answer, weight, options, source."""
-    source = judgments.response_id if judgments.observer is None else judgments.observer
     tables, first = [], 0
     for comparison in judgments.comparisons():
         answer, options = _coded(comparison, judgments.n_items)

@@ -18,12 +18,13 @@ from resemblance.fitting.choosing.held_out import error_of, held_out
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import at_a_time
+from resemblance.judgments import OneKind
 from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
-from resemblance.scores import noise_ceiling
+from resemblance.scores import NoiseCeiling, noise_ceiling
 
 LEVEL = 0.05  # of the test whether fewer dimensions are worse, and of intervals
 PER_DIMENSION = 40  # answers an item, for each dimension that is to show itself or be ruled out
@@ -50,6 +51,14 @@ class DimensionCurve(Shown):
     errors: Floats
     noise_ceiling: float | None = None
     per_item: float = 0.0
+
+    @classmethod
+    def of(
+        cls, dims: NDArray[np.int64], errors: Floats, answers: OneKind, ceiling: NoiseCeiling | None
+    ) -> Self:
+        """Make the curve of answers, with the ceiling that reports tell."""
+        least = None if ceiling is None else ceiling.told(float(errors.mean(axis=1).min()))
+        return cls(dims, errors, least, len(answers) / answers.n_items)
 
     @property
     def error_mean(self) -> Floats:
@@ -258,9 +267,4 @@ def select_dimension(
     tasks = [(model, answers, fold, error_of) for model in models for fold in folds]
     errors = list(Steps(callback, len(tasks)).each(at_a_time(held_out, tasks, n_jobs)))
     ceiling = noise_ceiling(answers) if answers.scoring.of_answers else None
-    return DimensionCurve(
-        tried,
-        np.reshape(errors, (len(tried), len(folds))),
-        None if ceiling is None else ceiling.error,
-        len(answers) / answers.n_items,
-    )
+    return DimensionCurve.of(tried, np.reshape(errors, (len(tried), -1)), answers, ceiling)
