@@ -189,9 +189,8 @@ def test_the_order_and_the_split_of_questions_do_not_matter(rng):
 @pytest.mark.parametrize("people", ["ann", "each their own questions"])
 def test_one_person_who_repeats_questions_has_a_ceiling(rng, people):
     head, options, chosen = crowd(rng, 0.7, n_questions=60, n_answers=4)
-    who = (
-        np.full(len(head), "ann") if people == "ann" else [f"p{k // 20}" for k in range(len(head))]
-    )
+    each = np.arange(len(head)) // (len(head) if people == "ann" else 20)
+    who = each.astype(str)
     alone = as_triplets(head, options, chosen)
     ceiling = noise_ceiling(as_triplets(head, options, chosen, observer=who))
     assert ceiling.of_same_people
