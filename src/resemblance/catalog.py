@@ -348,7 +348,8 @@ START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 OWN = "observer"  # chosen by what one person answered before
 INFORMED = "informed"  # by what features make likely, before there is a fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose
-OTHERS = (INFORMED, NEW, OWN, "gold", "repeat")  # why else a question may be asked
+GOLD = "gold"  # made so that everybody answers it alike
+OTHERS = (INFORMED, NEW, OWN, GOLD, "repeat")  # why else a question may be asked
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:

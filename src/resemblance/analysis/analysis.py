@@ -61,6 +61,8 @@ class Analysis(Shown):
     seen : float, optional
         Of a fit on new answers: the share of rows that equal rows of the fit, whose error is
         flattered; None where it is not known.
+    gold : int
+        How many answers to gold questions were left out.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Analysis(Shown):
     models: ModelComparison | None = None
     another: AnotherDimension | None = None
     seen: float | None = None
+    gold: int = 0
 
     @property
     def counted(self) -> bool:
@@ -139,7 +142,7 @@ class Analysis(Shown):
         maps = {"kernel_weights": weights, "gap": getattr(self.model, "gap_", None)}
         parts = {
             "model": model_part(self.model),
-            "data": data_part(self.model, self.judgments, self.extra),
+            "data": data_part(self.model, self.judgments, self.extra) | {"gold": self.gold},
             "fit": self._fit(),
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
             "questions": self.hardness and asdict(self.hardness),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.workflow import analyse
+from resemblance.analysis.workflow import analyse, without_gold
 from resemblance.catalog import AUTO_MODEL
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import as_json, plain
@@ -142,13 +142,14 @@ def analyse_parts(
     True
     """
     answers = of_one_kind(judgments)
+    compared, _ = without_gold(answers, settings.get("keep_gold", False))
     names, part_of = people_of(answers, by)
     if len(names) < 2:
         raise JudgmentError(f"all rows are of the {by} {names[0]!r}: analyse takes these")
     difference, untested = None, None
     try:
         difference = compare_groups(
-            answers,
+            compared,
             by,
             n_permutations=n_permutations,
             n_resamples=n_resamples,

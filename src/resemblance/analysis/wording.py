@@ -58,7 +58,13 @@ def data_words(data: Part) -> dict[str, str | None]:
         "observers": data["observers"] and f"{data['observers']:,}",
         "responses": data["responses"] and f"{data['responses']:,}",
         "catch trials": catch,
+        "gold questions": gold_words(data["gold"]),
     }
+
+
+def gold_words(n: int) -> str | None:
+    """Say that answers to gold questions were left out."""
+    return f"{count(n, 'answer')} left out, as everybody is to answer these alike" if n else None
 
 
 def prior_words(prior: Part) -> str:

@@ -15,7 +15,7 @@ from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.analysis.comparison import ModelComparison
 from resemblance.arrays import Floats
-from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, MODEL, Entry, compared_in
+from resemblance.catalog import AUTO_MODEL, GOLD, MEASURED_MODEL, MODEL, Entry, compared_in
 from resemblance.errors import SettingError
 from resemblance.fitting import (
     DimensionCurve,
@@ -67,6 +67,8 @@ class Workflow:
         Called after each fit to all answers.
     settings : dict
         Settings that were chosen, or that the answers name.
+    gold : int
+        How many answers to gold questions are not among them.
     stage : str
         What is being done.
     """
@@ -79,6 +81,7 @@ class Workflow:
     watch: Watch = field(default_factory=Watch)
     when_fitted: Callable[[], object] = bool
     settings: dict[str, Any] = field(default_factory=dict)
+    gold: int = 0
 
     model: OrdinalEmbedding = field(init=False)
     stage: str = "fitting"
@@ -177,6 +180,7 @@ class Workflow:
             self.notes,
             self.compared,
             self.another,
+            gold=self.gold,
         )
 
     @property
@@ -323,6 +327,7 @@ def analyse(
     by: str | None = None,
     extra: OneKind | None = None,
     features: bool = False,
+    keep_gold: bool = False,
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
@@ -350,6 +355,9 @@ def analyse(
     features : bool
         Whether a model that is named believes the features of the items, as far as answers
         say (:class:`FeaturePrior`, each feature standardised).
+    keep_gold : bool
+        Whether answers to gold questions (whose column strategy says "gold", as studies write it)
+        are fitted, too: their questions were made so that everybody answers them alike.
     random_state : int
         Of the folds and of the model.
     callback : callable, optional
@@ -376,10 +384,22 @@ def analyse(
     >>> analysis.held_out.n_folds, analysis.as_dict()["next"]["code"]
     (5, 'repeat_questions')
     """
-    answers = of_one_kind(judgments)
+    answers, gold = without_gold(of_one_kind(judgments), keep_gold)
     recipe = Recipe.of(model, dims, random_state, features)
     cv = splitter(answers, folds, by, random_state)
-    return Workflow(answers, recipe, cv, by, extra, Watch(callback)).run()
+    return Workflow(answers, recipe, cv, by, extra, Watch(callback), gold=gold).run()
+
+
+def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
+    """Leave answers to gold questions out, as studies do; return how many they are, too."""
+    if keep_gold or answers.strategies is None:
+        return answers, 0
+    gold = answers.strategies == GOLD
+    if not gold.any() or gold.all():
+        return answers, 0
+    catches = getattr(answers, "catches", None)
+    rest = answers[~gold]
+    return rest if catches is None else rest._with(catches=catches), int(gold.sum())
 
 
 def evaluate(
@@ -407,7 +427,7 @@ def evaluate(
         Any embedding, or map of features. Without ``cv`` it is fitted, and the judgments are new
         to it. With ``cv`` it is fitted to these judgments, or will be here.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
-        The answers.
+        The answers; those to gold questions are left out, as of :func:`analyse`.
     cv : int or splitter, optional
         The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
     by, extra
@@ -450,7 +470,7 @@ def evaluate(
             f"{type(estimator).__name__} cannot be evaluated: give an embedding or a map, such as "
             "TSTE, Yada or POE, fitted or not."
         )
-    answers = of_one_kind(judgments)
+    answers, gold = without_gold(of_one_kind(judgments))
     whole = kept_whole(answers, by)
     if cv is None:
         if extra is not None:
@@ -461,7 +481,7 @@ def evaluate(
                 "to other answers first.",
                 setting="cv",
             )
-        analysis = on_new(estimator, answers, by)
+        analysis = on_new(estimator, of_one_kind(judgments), by)
         if analysis.seen == 1.0:
             raise SettingError(
                 "each of these rows equals one that the estimator was fitted to, so that this "
@@ -474,7 +494,7 @@ def evaluate(
     kept = "observer" if whole == "observer" else "response_id"
     folds = splitter_of(cv, kept, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
-    work = Workflow(answers, recipe, folds, by, extra, Watch(callback))
+    work = Workflow(answers, recipe, folds, by, extra, Watch(callback), gold=gold)
     if "embedding_" not in vars(estimator):
         return work.run()
     work.model = estimator
@@ -484,9 +504,10 @@ def evaluate(
 
 def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None) -> Analysis:
     """Say how well a fit predicts answers, which it takes for new."""
+    answers, gold = without_gold(answers)
     new = HeldOut.of_new(estimator, answers, kept_whole(answers, by))
     seen = share_seen(answers, getattr(estimator, "_fitted_rows", None))
-    return Analysis(estimator, answers, new, ceiling_of(answers), seen=seen)
+    return Analysis(estimator, answers, new, ceiling_of(answers), seen=seen, gold=gold)
 
 
 def splitter(

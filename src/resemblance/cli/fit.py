@@ -38,6 +38,7 @@ def fit(
     picture_dpi: options.FigureDpi = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
+    keep_gold: options.KeepGold = False,
     seed: options.Seed = 0,
     progress: options.Progress = False,
     **more: Any,
@@ -77,7 +78,8 @@ def fit(
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
     files: dict[str, Any] = {"neighbours": neighbours, "k": k, "table": table, "rdm": rdm}
-    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, picture=drawn, **files)
+    files |= {"picture": drawn, "keep_gold": keep_gold}
+    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
 
 
 def given_in(context: typer.Context) -> list[str]:
@@ -96,9 +98,10 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    raw = ("catches", "answers", "only", "design", "people", "on_error")
+    raw = ("catches", "keep_gold", "answers", "only", "design", "people", "on_error")
     for name in ("folds", "by", "neighbours", "k", "table", "rdm", "picture", *raw):
         if name in given:
+            name = name.replace("_", "-")
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from resemblance import __version__
 from resemblance.analysis import Analysis
-from resemblance.analysis.workflow import Workflow, splitter, spreads
+from resemblance.analysis.workflow import Workflow, splitter, spreads, without_gold
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.options import By
@@ -47,6 +47,7 @@ class Fit:
     table: Path | None = None
     rdm: Path | None = None
     picture: Picture | None = None
+    keep_gold: bool = False
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
@@ -55,8 +56,9 @@ class Fit:
     status: str = "not finished"
 
     def __post_init__(self) -> None:
-        answers = self.source.read()
-        self.source = self.source.of_kind(answers)
+        self.all_answers = self.source.read()
+        self.source = self.source.of_kind(self.all_answers)
+        answers, gold = without_gold(self.all_answers, self.keep_gold)
         self.work = Work(self.visible)
         self.flow = Workflow(
             answers,
@@ -66,6 +68,7 @@ class Fit:
             self.source.read_clicks(answers.items),
             self.work,
             self._when_fitted,
+            gold=gold,
         )
         self.counted = self.recipe.described.kind == CONFUSIONS
         self.n_neighbours = self._neighbours()
@@ -159,9 +162,8 @@ class Fit:
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.flow.model)
         save(self.flow.model, self.folder / "model.npz")
         if self.table is not None:
-            answers: Any = self.flow.answers
             with whole(self.table) as part:
-                answers.write(part)
+                self.all_answers.write(part)
         if self.neighbours is not None:
             write_table(
                 nearest_items(self.flow.model, self.n_neighbours).to_pandas(), self.neighbours

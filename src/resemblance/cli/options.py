@@ -336,6 +336,14 @@ ByOption = Annotated[
         panel=CHECKING,
     ),
 ]
+KeepGold = Annotated[
+    bool,
+    option(
+        "Also fit answers to gold questions, whose column strategy says gold. Default: they are "
+        "left out, as a study's own fits leave them out.",
+        panel=CHECKING,
+    ),
+]
 Out = Annotated[
     Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")
 ]

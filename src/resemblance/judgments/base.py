@@ -125,6 +125,19 @@ class OneKind(Rows):
         return None
 
     @property
+    def strategies(self) -> NDArray[np.str_] | None:
+        """What chose each question, by the column "strategy" of studies and sessions; else None.
+
+        A column of that name with other names than theirs says nothing of it, unless a session
+        wrote "held out".
+        """
+        if "strategy" not in self._extra:
+            return None
+        names = self._extra["strategy"].astype(str)
+        known = np.isin(names, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
+        return names if known or (names == HELD_OUT).any() else None
+
+    @property
     def own_ratios(self) -> float | None:
         """The log-likelihood of the shares of each row by themselves; None of single answers."""
         return None
@@ -282,8 +295,8 @@ class Judgments(Filed, OneKind):
         """Whether each question was drawn at random; None where nobody knows.
 
         It is read from the extra column "strategy", which the files of studies and the answers
-        of sessions have: it names what chose a question, or says "start", "held out" or "random".
-        Any other column of that name says nothing of it.
+        of sessions have: it names what chose a question, or says "start", "held out" or "random"
+        (:attr:`strategies`).
 
         Examples
         --------
@@ -292,12 +305,7 @@ class Judgments(Filed, OneKind):
         >>> asked.at_random
         array([ True, False])
         """
-        if "strategy" not in self._extra:
-            return None
-        strategies = self._extra["strategy"].astype(str)
-        ours = (strategies == HELD_OUT).any()  # else names of one's own may mean anything
-        recognised = ours or np.isin(strategies, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
-        return np.isin(strategies, AT_RANDOM) if recognised else None
+        return None if self.strategies is None else np.isin(self.strategies, AT_RANDOM)
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
         """Return the judgments with their weights times others, (m,), each 0 or more.
