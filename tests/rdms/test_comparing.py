@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist, squareform
 from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr, t
 
 import resemblance as rs
@@ -443,3 +444,71 @@ class TestRefused:
         with pytest.raises(RDMError):
             rs.compare_rdms(few, few[0])
         assert len(rs.compare_rdms(few, few[0], over=["people"], n_resamples=100).table) == 1
+
+
+def parts_of(whole, n_people, n_kept, noise=0.0, shift=0.0, seed=0):
+    """Let people see some of the items each, in units of their own."""
+    rng = np.random.default_rng(seed)
+    n_items = whole.shape[0]
+    rows = np.full((n_people, *whole.shape), np.nan)
+    for row in rows:
+        kept = rng.choice(n_items, n_kept, replace=False)
+        seen = np.ix_(kept, kept)
+        own = whole[seen] * rng.uniform(0.3, 3.0) + shift * rng.uniform(0.0, 2.0)
+        wrong = np.triu(rng.normal(0, noise * own.std(), own.shape), 1)
+        row[seen] = own + wrong + wrong.T
+    return rows[:, *np.triu_indices(n_items, 1)]
+
+
+@pytest.mark.parametrize("n_kept", [7, 10, 14])
+@pytest.mark.parametrize("method", ["spearman", "pearson", "cosine", "rho-a", "whitened cosine"])
+def test_exact_parts_of_one_matrix_leave_no_noise(method, n_kept):
+    """Whoever saw which items, and in whatever units: the true model explains everything."""
+    whole = squareform(pdist(np.random.default_rng(3).normal(size=(16, 3))))
+    shift = 0.0 if "cosine" in method else 1.0
+    ceiling = rs.rdm_noise_ceiling(rs.RDMs(parts_of(whole, 14, n_kept, shift=shift)), method)
+    assert ceiling.lower == pytest.approx(1.0, abs=1e-6)
+    assert ceiling.upper == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson", "cosine"])
+def test_the_true_matrix_lies_in_the_ceiling_of_parts_with_noise(method):
+    whole = squareform(pdist(np.random.default_rng(4).normal(size=(16, 3))))
+    truth = rs.RDMs(whole[np.triu_indices(16, 1)][None])
+    found = []
+    for seed in range(8):
+        people = rs.RDMs(parts_of(whole, 12, 10, noise=0.4, seed=seed))
+        ceiling = rs.rdm_noise_ceiling(people, method, over=["people"])
+        alike = similarities(people.dissimilarities, truth.dissimilarities, method).mean()
+        found.append((ceiling.lower, alike, ceiling.upper))
+    lower, alike, upper = np.mean(found, axis=0)
+    assert lower < alike < upper
+    assert upper - lower < 0.12
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall tau-b", "rho-a"])
+def test_mean_ranks_of_parts_keep_ties(method):
+    """Three people with the same ties, of whom each lacks a pair: no rounding takes ties apart."""
+    row = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 1.0]) / 3.0
+    people = np.tile(row, (3, 1)) * [[1.0], [0.1], [0.7]]
+    people[0, 1] = people[1, 5] = people[2, 9] = np.nan
+    ceiling = rs.rdm_noise_ceiling(rs.RDMs(people), method)
+    itself = [similarities(p[None], row[None], method)[0, 0] for p in people]
+    assert ceiling.upper == pytest.approx(np.mean(itself), abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson", "cosine", "whitened pearson"])
+def test_intervals_of_similarities_end_at_1(method):
+    rng = np.random.default_rng(0)
+    model = rs.rdm(rng.normal(size=(8, 2)))
+    people = rs.RDMs(model.dissimilarities + rng.normal(0, 0.25, (4, 28)))
+    result = rs.compare_rdms(people, model, method, n_resamples=100, random_state=0)
+    ceiling = result.ceiling
+    ends = [
+        *result.table[["low", "high"]].iloc[0],
+        *ceiling.lower_interval,
+        *ceiling.upper_interval,
+    ]
+    assert min(ends) >= -1.0
+    assert max(ends) <= 1.0
+    assert result.table["high"][0] > result.table["estimate"][0]

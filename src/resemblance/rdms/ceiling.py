@@ -17,6 +17,7 @@ from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import (
     FEWEST_PAIRS,
+    RANKS,
     check_comparable,
     check_method,
     coded,
@@ -29,6 +30,7 @@ from resemblance.scores.intervals import student_interval
 
 MANY, PARTS = 200, 20  # of more items than that, one of so many parts is left out in turn
 AT_ONCE = 1 << 20  # dissimilarities that are prepared together
+TIES = 9  # decimals of mean ranks, and of dissimilarities around 1
 FEWEST = {"people": 3, "items": 5}  # of which one can be left out
 
 
@@ -88,8 +90,8 @@ def rdm_noise_ceiling(
     and one less than the smaller number of people or items as degrees of freedom. Of more than 200
     items, a twentieth is left out at a time, and n is 20.
 
-    Of a pair that some lack, the mean is of those who have it; a person is compared by the pairs
-    that are in both.
+    Of a pair that some lack, the mean is of those who have it, after all matrices were brought to
+    one scale by the pairs that they share; a person is compared by the pairs that are in both.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
@@ -146,7 +148,8 @@ def rdm_noise_ceiling(
     each = [[_bounds(left(), method) for left in steps.each(part)] for part in parts]
     variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
     freedom = min(map(len, parts), default=2) - 1
-    (a, b), (c, d) = np.transpose(student_interval(bounds, variance**0.5, freedom, level)).tolist()
+    ends = np.clip(student_interval(bounds, variance**0.5, freedom, level), -1.0, 1.0)
+    (a, b), (c, d) = np.transpose(ends).tolist()
     lower, upper = bounds.tolist()
     return RDMCeiling(lower, upper, (a, b), (c, d))
 
@@ -225,4 +228,6 @@ def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
 
 
 def _alike(x: NDArray[Any], y: Floats, method: str) -> float:
+    if method in RANKS:  # values that tie do so whatever was rounded
+        y = np.round(y, TIES)
     return float(similarities(x[None], y[None], method)[0, 0])

@@ -192,6 +192,8 @@ def compare_rdms(
         for c in (np.eye(len(models)), contrasts)
     ]
     two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
+    for end in ("low", "high"):  # no similarity is beyond 1
+        parts[0][end] = np.clip(parts[0][end], -1.0, 1.0)
     return RDMComparison(
         method,
         over,

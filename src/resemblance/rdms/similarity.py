@@ -25,6 +25,7 @@ BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weight
 WHITENED = "whitened pearson", "whitened cosine"
 FEWEST_PAIRS = 3  # of items, that two matrices must share
 MEMORY = 2**30  # bytes of the ranks in several samples
+MOST_RESCALED, SETTLED = 1000, 1e-9  # rounds in which rows come to one scale, and their last step
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -289,22 +290,17 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 def pooled(values: Floats, method: str) -> Floats:
     """Return rows whose mean is the one matrix most like them all; ranks as they are.
 
-    Sums of ranks are exact, so that what ties, ties on every processor. A row that lacks cells is
-    made of those that it has: of root mean square 1, or ranks in parts of the highest.
+    Sums of ranks are exact, so that what ties, ties on every processor. Where rows lack different
+    cells they are brought to one scale: see :func:`rescaled`.
     """
-    if np.isnan(values).any():
-        return np.array([_pooled_of_present(row, method) for row in values])
+    has = ~np.isnan(values)
+    if (has != has[0]).any():
+        return rescaled(values, centred=method not in NOT_CENTRED)
+    if not has.all():
+        made, (a, b), cells = np.full(values.shape, np.nan), _all_ends(values), has[0]
+        made[:, cells] = _pooled(values[:, cells], method, (a[cells], b[cells]))
+        return made
     return _pooled(values, method, None)
-
-
-def _pooled_of_present(row: Floats, method: str) -> Floats:
-    """Return one row, made of the cells that it has."""
-    present = ~np.isnan(row)
-    n = present.sum()
-    a, b = _all_ends(row[None])
-    made = np.full(len(row), np.nan)
-    made[present] = _pooled(row[None, present], method, (a[present], b[present]))[0]
-    return np.asarray(made / n if method in RANKS else made * np.sqrt(n))
 
 
 def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
@@ -312,6 +308,49 @@ def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
         lengths = _Whitened.of(values, method, ends).lengths()[:, None]
         return np.asarray(values / np.where(lengths > 0, lengths, 1.0))
     return _ranks(values) if method in RANKS else prepared(values, method)
+
+
+def rescaled(values: Floats, centred: bool) -> Floats:
+    r"""Bring rows that lack cells to one scale, each by the cells that it shares with others.
+
+    .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad
+       m \propto \text{the mean of } \tilde d
+
+    with lengths over the cells of g, until m stays; `centred` rows are shifted to its mean there,
+    too. Exact parts of one matrix, in whatever units, become parts of it again.
+
+    Source: ``rescale`` of rsatoolbox, with equal weights.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0, 4.0, np.nan], [np.nan, 4.0, 8.0, 12.0]])
+    >>> one, two = rescaled(rows, centred=False)
+    >>> bool(np.allclose(one[1:3], two[1:3]))
+    True
+    """
+    present = ~np.isnan(values)
+    counts, n = present.sum(axis=0), present.sum(axis=1, keepdims=True)
+    used = counts > 0
+
+    def part(rows: Floats) -> tuple[Floats, Floats]:
+        rows = np.where(present, rows, 0.0)
+        mean = rows.sum(axis=1, keepdims=True) / n if centred else np.zeros_like(n, dtype=float)
+        apart = np.where(present, rows - mean, 0.0)
+        return mean, np.sqrt((apart**2).sum(axis=1, keepdims=True) / n)
+
+    mean, length = part(values)
+    unit = np.where(present, (values - mean) / np.where(length > 0, length, 1.0), 0.0)
+    target, rows = unit.sum(axis=0) / np.maximum(counts, 1), unit
+    for _ in range(MOST_RESCALED):
+        mean, length = part(target)
+        rows = np.where(present, mean + length * unit, 0.0)
+        before, target = target, rows.sum(axis=0) / np.maximum(counts, 1)
+        if centred:
+            target = target - target[used].mean()
+        target = target / (np.sqrt((target[used] ** 2).mean()) or 1.0)
+        if np.abs(target - before).max() < SETTLED:
+            break
+    return np.where(present, rows, np.nan)
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
