@@ -89,6 +89,10 @@ class CollapsedWarning(ResemblanceWarning):
     """A fit whose penalty put all items in one place, or left a dimension without any extent."""
 
 
+class UndeterminedWarning(ResemblanceWarning):
+    """Ranks of pairs that are too few for their fit to mean anything, or look upside down."""
+
+
 class UnmentionedWarning(ResemblanceWarning):
     """Items that no judgment mentions."""
 

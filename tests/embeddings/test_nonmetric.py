@@ -1,4 +1,5 @@
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -8,7 +9,14 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.manifold import smacof
 
 import resemblance as rs
-from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.errors import (
+    DisconnectedWarning,
+    JudgmentError,
+    NotConvergedWarning,
+    SettingError,
+    UndeterminedWarning,
+    UnmentionedWarning,
+)
 
 N = 15
 PAIRS = np.array(list(itertools.combinations(range(N), 2)))
@@ -56,7 +64,7 @@ def test_no_worse_than_scikit_learn_on_complete_ranks(space):
     theirs = smacof(D + D.T, metric=False, normalized_stress=True, **settings)[0]
     ours = rs.NonmetricMDS(random_state=0).fit(ranked)
     assert stress_1(ours.embedding_, ranked) <= stress_1(theirs, ranked) * 1.01
-    assert ours.stress_ == pytest.approx(stress_1(ours.embedding_, ranked), rel=0.01)
+    assert ours.stress_ == pytest.approx(stress_1(ours.embedding_, ranked), rel=1e-6)
 
 
 def test_any_rising_change_of_the_ranks_is_the_same_fit(space):
@@ -104,3 +112,53 @@ def test_a_descent_starts_where_it_is_told():
         rs.NonmetricMDS(init=X[:3]).fit(ranks)
     with pytest.raises(SettingError, match="have features"):
         rs.NonmetricMDS(init="features").fit(rs.PairRanks(pairs, rankdata(d)))
+
+
+@pytest.mark.parametrize(("noise", "d"), [(0.2, 1), (0.4, 2), (1.5, 2), (1.0, 3)])
+def test_the_stress_is_that_of_kruskal(space, noise, d):
+    """Of the distances and their isotonic regression as it is, however large it is."""
+    ranked = ranks_of(space, noise=noise)
+    model = rs.NonmetricMDS(d, n_init=2, random_state=0).fit(ranked)
+    assert model.stress_ == pytest.approx(stress_1(model.embedding_, ranked), rel=1e-6)
+
+
+def test_parts_and_items_without_a_pair_are_told(space):
+    inside = [pair for pair in PAIRS.tolist() if pair[1] < 6 or pair[0] > 6]
+    pairs = np.array([pair for pair in inside if 6 not in pair])
+    d = np.linalg.norm(space[pairs[:, 0]] - space[pairs[:, 1]], axis=1)
+    with pytest.warns(UnmentionedWarning, match="6"), pytest.warns(DisconnectedWarning):
+        model = rs.NonmetricMDS(random_state=0).fit(rs.PairRanks(pairs, rankdata(d), items=N))
+    assert model.unmentioned_.tolist() == [6]
+    assert model.parts_.tolist() == [0] * 6 + [-1] + [1] * 8
+    others = np.delete(model.embedding_, 6, axis=0)
+    np.testing.assert_allclose(model.embedding_[6], others.mean(axis=0), atol=1e-9)
+
+
+def test_pairs_that_weigh_nothing_are_refused():
+    with pytest.raises(JudgmentError):
+        rs.NonmetricMDS(1).fit(rs.PairRanks([[0, 1], [1, 2]], [1, 2], weight=[0, 0]))
+
+
+@pytest.mark.parametrize(("n_items", "d", "n_pairs"), [(15, 2, 20), (15, 3, 30), (6, 2, 8)])
+def test_too_few_pairs_are_told(n_items, d, n_pairs):
+    pairs = np.column_stack(np.triu_indices(n_items, 1))
+    rows = np.random.default_rng(0).permutation(len(pairs))
+    chain = np.isin(rows, np.flatnonzero(pairs[:, 0] == 0))  # so that they hang together
+    rows = np.concatenate([rows[chain], rows[~chain]])[:n_pairs]
+    told = rs.PairRanks(pairs[rows], np.arange(n_pairs), items=n_items)
+    with pytest.warns(UndeterminedWarning, match=str(n_pairs)):
+        rs.NonmetricMDS(d, n_init=1, max_iter=3000, random_state=0).fit(told)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("noise", [0.0, 0.4])
+def test_similarities_taken_as_dissimilarities_are_told(seed, noise):
+    space = np.random.default_rng(seed).normal(size=(N, 2))
+    ranked = ranks_of(space, noise=noise, seed=seed)
+    turned = rs.PairRanks(PAIRS, -ranked.ranks, items=N)
+    with pytest.warns(UndeterminedWarning, match="turned round"):
+        rs.NonmetricMDS(random_state=0).fit(turned)
+    with warnings.catch_warnings(action="error"):
+        rs.NonmetricMDS(random_state=0).fit(ranked)
+        noise = np.random.default_rng(seed).permutation(len(PAIRS))
+        rs.NonmetricMDS(random_state=0, max_iter=3000).fit(rs.PairRanks(PAIRS, noise, items=N))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import resemblance as rs
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Choices, Triplets
 
@@ -68,3 +69,18 @@ def test_expanding_repeats_extra_columns():
 def test_only_whole_weights_expand():
     with pytest.raises(JudgmentError, match=r"row 1: weight 1\.5 is not a whole number"):
         Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 1.5]).expand_repeats()
+
+
+@pytest.mark.parametrize("model", [rs.STE, rs.TSTE, rs.CKL, rs.GNMDS, rs.SOE])
+def test_at_given_settings_both_forms_have_one_loss_and_auto_holds_out_rows(model):
+    """The same noise ten times over: as rows it foretells itself, as weights it does not."""
+    rng = np.random.default_rng(0)
+    noise = Triplets([rng.choice(10, 3, replace=False) for _ in range(60)], items=10)
+    merged = noise._with(weight=np.full(60, 10.0))
+    rows = merged.expand_repeats()
+    scale = 10.0 if model in (rs.GNMDS, rs.SOE) else 1.0
+    fits = [model(2, penalty=scale, random_state=0).fit(form) for form in (merged, rows)]
+    assert fits[0].loss_ == pytest.approx(fits[1].loss_, rel=1e-3)
+    if model in (rs.STE, rs.TSTE, rs.CKL):
+        weak, strong = (model(2, penalty="auto", random_state=0).fit(f) for f in (rows, merged))
+        assert weak.penalty_ < strong.penalty_

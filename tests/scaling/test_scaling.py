@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.scaling.bootstrap import likely, refits, trials_of
 from resemblance.scaling.trials import Scaled, fit_scale, six_point_uses
 
@@ -148,6 +148,22 @@ class TestIntervals:
         model = rs.MLDS().set_scale(3.0 * TRUE)
         sure = rs.scale_intervals(model, told, n_draws=50, random_state=0)
         assert 0 < sure.n_unbounded <= 50
+        # above what grows without end in more draws than the tail holds there is no upper end
+        assert np.isinf(sure.high).any()
+        assert np.isinf(sure.deviation[np.isinf(sure.high)]).all()
+        assert np.isfinite(sure.low).all()
+        known = rs.scale_intervals(model, told, n_draws=50, normalised=True, random_state=0)
+        assert np.isfinite([known.low, known.high]).all()
+
+    @pytest.mark.parametrize("method", ["bca", "percentile"])
+    @pytest.mark.parametrize("lapse", ["auto", 0.0])
+    def test_a_scale_without_an_end_has_no_intervals(self, method, lapse):
+        """Answers that nothing contradicts: what the fit came to is no estimate."""
+        told = answered(1e3 * TRUE, repeats=3)
+        with pytest.warns(NotConvergedWarning):
+            model = rs.MLDS(lapse=lapse).fit(told)
+        with pytest.raises(JudgmentError):
+            rs.scale_intervals(model, told, method=method, n_draws=20, random_state=0)
 
 
 class TestDiagnostics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import field
 from typing import Any, Literal, Self
 
@@ -9,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import spearmanr
+from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, UndeterminedWarning
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.starts import feature_positions
@@ -24,6 +26,9 @@ from resemblance.judgments import PairRanks, of_kind
 from resemblance.judgments.taking import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
+
+POOR, TURNED = 0.15, 0.75  # stress of ranks that may be upside down; what share of it, turned round
+QUICK = 100  # iterations of the fit of ranks that are turned round
 
 
 class NonmetricMDS(Estimator):
@@ -69,6 +74,10 @@ class NonmetricMDS(Estimator):
         The iterations of the descent that was kept.
     converged_ : bool
         Whether it met its stopping rule.
+    unmentioned_ : array of int
+        Items that no ranked pair mentions; they lie at the centroid.
+    parts_ : array (n_items,) of int
+        The connected part of each item; -1 for the unmentioned.
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
 
@@ -106,12 +115,22 @@ class NonmetricMDS(Estimator):
         Raises
         ------
         JudgmentError
-            If X is not a PairRanks.
+            If X is not a PairRanks, or no pair has a weight.
+
+        Warns
+        -----
+        UnmentionedWarning, DisconnectedWarning
+            If no pair mentions an item, or pairs do not connect all items.
+        UndeterminedWarning
+            If there are too few pairs for a stress, or ranks fit better the other way round.
         """
         refuse_y(y, X)
         remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
         self._check_settings()
+        mentioned = checks.mentioned_items(checks.that_count(X))
+        self.parts_ = checks.connected_parts(X, mentioned)
+        self.unmentioned_ = np.flatnonzero(~mentioned)
         shape = X.n_items, checks.check_components(self.n_components, X.n_items)
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]
@@ -123,10 +142,12 @@ class NonmetricMDS(Estimator):
             if solution.interrupted:
                 break
         best = min(solutions, key=lambda solution: solution.loss)
+        best.x[~mentioned] = best.x[mentioned].mean(axis=0)
         self.embedding_, self.items_ = principal_axes(best.x), X.items
         self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged
         if not best.converged:
             self._warn_unconverged(best)
+        self._tell_undetermined(X, int(mentioned.sum()))
         return self
 
     def score(self, X: PairRanks, y: None = None) -> float:
@@ -141,6 +162,31 @@ class NonmetricMDS(Estimator):
             f"at max_iter={self.max_iter} iterations before its stress settled to tol={self.tol}: "
             "raise one of them.",
         )
+
+    def _tell_undetermined(self, ranked: PairRanks, n_items: int) -> None:
+        """Warn of pairs that are too few, and of ranks that look as if 1 were the least similar."""
+        d = self.embedding_.shape[1]
+        free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
+        if n_pairs <= free:
+            warnings.warn(
+                f"{n_pairs} pairs are ranked, and {n_items} items in {d} dimensions have {free} "
+                "free numbers: any ranks fit, and the stress says nothing. Rank more pairs, or "
+                "choose a smaller n_components.",
+                UndeterminedWarning,
+                stacklevel=3,
+            )
+        elif self.stress_ > POOR:
+            turned = ranked._with(ranks=-ranked.ranks)
+            quick = clone(self).set_params(max_iter=QUICK, callback=None)
+            other = quick._descend(turned, _classical_start(turned, d), 0).loss
+            if other < TURNED * self.stress_:
+                warnings.warn(
+                    f"turned round, the ranks fit far better (stress {other:.3f}, not "
+                    f"{self.stress_:.3f}): rank 1 is the most similar pair. Give -ranks, or "
+                    "PairRanks.from_matrix(..., similarities=True).",
+                    UndeterminedWarning,
+                    stacklevel=3,
+                )
 
     def _first_start(
         self, ranked: PairRanks, shape: tuple[int, int], random: np.random.RandomState
@@ -170,6 +216,7 @@ class NonmetricMDS(Estimator):
             d = _distances(at.x, ranked)
             f = _disparities(d, ranked.weights, tied)
             stress = float(np.sqrt(ranked.weights @ (d - f) ** 2 / (ranked.weights @ d**2)))
+            f = _of_size(f, d, ranked.weights)
             at.converged = at.loss - stress < self.tol
             at.loss = stress
             now = Progress(at.n_iter, stress, at.x, restart)
@@ -197,12 +244,16 @@ def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
 
 
 def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
-    """Return the rising f nearest to d, equal within ties, scaled to the size of d."""
+    """Return the rising f nearest to d, equal within ties."""
     mass = np.bincount(tied, weight)
     mean = np.bincount(tied, weight * d) / np.maximum(mass, 1e-300)
-    f = isotonic_regression(mean, sample_weight=np.maximum(mass, 1e-300))[tied]
+    return np.asarray(isotonic_regression(mean, sample_weight=np.maximum(mass, 1e-300))[tied])
+
+
+def _of_size(f: Floats, d: Floats, weight: Floats) -> Floats:
+    """Return disparities scaled to the size of the distances, so that these do not shrink."""
     size = np.sqrt((weight @ f**2) / (weight @ d**2))
-    return np.asarray(f / size if size > 0 else f)
+    return f / size if size > 0 else f
 
 
 def _classical_start(ranked: PairRanks, n_components: int) -> Floats:

@@ -66,6 +66,9 @@ from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Start = Literal["spectral", "lifted", "features", "random"]
+OF_A_FIT = (  # what positions from elsewhere do not have
+    *("loss_", "n_iter_", "converged_", "gram_", "parts_", "unmentioned_", "_fitted_rows"),
+)
 PENALTIES = NOT_NEGATIVE.besides(None, AUTO)
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -282,7 +285,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         shape = len(items), self.n_components
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
-        for of_earlier_fit in ("gram_", "_fitted_rows"):
+        for of_earlier_fit in OF_A_FIT:
             vars(self).pop(of_earlier_fit, None)
         judged = None if ratings is None else self._judged(ratings)
         self.thresholds_ = thresholds_in(self.embedding_, judged, self.choice_)

@@ -14,7 +14,7 @@ from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import real_numbers, refuse
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.items import ItemsLike
-from resemblance.judgments.layout import Layout
+from resemblance.judgments.layout import ONE_PAIR, Layout
 from resemblance.judgments.rows import Rows
 
 
@@ -154,6 +154,10 @@ class PairRanks(Pairs):
     ) -> None:
         self._fill(pairs, items, weight, response_id, observer, extra)
         self._set(ranks=real_numbers(self._one_per_pair(ranks, "ranks"), "ranks"))
+
+    def comparisons(self) -> list[Comparison]:
+        """Say which pair of items each row is about."""
+        return [Comparison(slice(None), self.index, ONE_PAIR)]
 
     @classmethod
     def from_matrix(

@@ -56,7 +56,8 @@ class ScaleIntervals(Shown):
     normalised : bool
         Whether the scale is from 0 to 1.
     n_unbounded : int
-        In how many draws the likelihood had no finite maximum.
+        In how many draws the likelihood had no finite maximum. An interval of a value that grows
+        without end in more of them than its tail holds has no upper end.
 
     Examples
     --------
@@ -142,8 +143,9 @@ def scale_intervals(
     SettingError
         For a setting out of range.
     JudgmentError
-        If the judgments are about other items, or have weights that are no whole numbers; if the
-        scale does not rise from the lowest level to the highest, or does not in too many draws,
+        If the judgments are about other items, or have weights that are no whole numbers; if their
+        likelihood has no finite maximum (``converged_`` is false), as nothing contradicts them; if
+        the scale does not rise from the lowest level to the highest, or does not in too many draws,
         and it is wanted from 0 to 1.
 
     Examples
@@ -156,12 +158,19 @@ def scale_intervals(
     array([False,  True,  True,  True])
     """
     trials = trials_of(model, judgments)
+    if not getattr(model, "converged_", True):
+        raise JudgmentError(
+            "some differences of the scale grow without end, as no answer contradicts the others, "
+            "and have no interval: ask more trials whose intervals are alike"
+        )
     check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     source = likely(trials, model)
     draws = refits(trials, model, n_draws, random_state, callback, source)
     estimates = [estimate for _, estimate in draws]
     drawn = np.array([estimate.values for estimate in estimates])
+    bounded = np.array([estimate.converged for estimate in estimates])
+    endless = ~bounded[:, None] & (drawn > drawn[bounded].max(axis=0, initial=0.0))
     psi = source.values
     gradients = np.eye(len(psi))
     scale = model.normalised() if normalised else model.scale_
@@ -174,7 +183,9 @@ def scale_intervals(
     lean = [_acceleration(trials, model, g) if method == "bca" else None for g in gradients]
     tails = np.array([0.5 - level / 2, 0.5 + level / 2])
     bounds = [_bounds(x, draw, a, tails) for x, draw, a in zip(psi, drawn.T, lean, strict=True)]
-    columns = drawn.std(axis=0, ddof=1), *np.transpose(bounds)
+    columns = np.array([drawn.std(axis=0, ddof=1), *np.transpose(bounds)])
+    if not normalised:
+        columns[::2, endless.mean(axis=0) > tails[0]] = np.inf
     deviation, low, high = (on_items(column, model.order_) for column in columns)
     return ScaleIntervals(
         scale,
@@ -183,7 +194,7 @@ def scale_intervals(
         high,
         level=level,
         normalised=normalised,
-        n_unbounded=sum(not estimate.converged for estimate in estimates),
+        n_unbounded=int((~bounded).sum()),
     )
 
 
