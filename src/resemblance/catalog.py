@@ -307,6 +307,7 @@ PRIOR = Entry(  # the form of these where items have features
     "resemblance.forms:FeaturePrior",
     settings={"map": "auto", "standardised": True},
 )
+PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})  # believed outright
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(

@@ -129,7 +129,7 @@ class Recipe:
         if self.settings.get("form") != "gram" and "penalty" in self.described.settings:
             settings.setdefault("penalty", self.described.settings["penalty"])
         if self.informed:
-            settings["form"] = PRIOR.make()
+            settings["form"] = chosen.get("form") or PRIOR.make()
         if "kernels" in takes:
             settings.setdefault("kernels", settings.get("kernel", "rbf"))
         return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})

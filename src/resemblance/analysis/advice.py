@@ -93,6 +93,14 @@ def _like_guessing(report: Part) -> bool:
     return bool(high >= held["guessing"]["error"])
 
 
+def _worse_than_features(report: Part) -> bool:
+    """Say whether distances between features surely predict better than the map, and a guess."""
+    alone, held = report.get("features_alone"), report["held_out"]
+    if not alone or alone["interval"] is None:
+        return False
+    return bool(alone["interval"][1] < min(held["error"], held["guessing"]["error"]))
+
+
 def _unlikely(report: Part) -> bool:
     """Say whether a guess gives the answers a higher probability."""
     held = report["held_out"]
@@ -188,6 +196,12 @@ STEPS = (
         _copied,
         "Take each row once, unless people gave these answers independently: every one is there "
         "several times, so that what is held out was fitted too.",
+    ),
+    Step(
+        "features_alone",
+        _worse_than_features,
+        "Use the features themselves, or fit more dimensions (--dims auto, select_dimension): "
+        "distances between them, with nothing fitted, predict better than the map.",
     ),
     Step(
         "above_chance",

@@ -10,6 +10,7 @@ from resemblance.analysis.advice import next_step
 from resemblance.analysis.comparison import ModelComparison
 from resemblance.analysis.hardness import Hardness, hardness
 from resemblance.analysis.record import (
+    alone_part,
     ceiling_part,
     data_part,
     dimensions_part,
@@ -63,6 +64,9 @@ class Analysis(Shown):
         flattered; None where it is not known.
     gold : int
         How many answers to gold questions were left out.
+    features_alone : HeldOut, optional
+        Of a fit with features: how well distances between these, standardised, predict the same
+        answers with nothing fitted.
 
     Examples
     --------
@@ -94,6 +98,7 @@ class Analysis(Shown):
     another: AnotherDimension | None = None
     seen: float | None = None
     gold: int = 0
+    features_alone: HeldOut | None = None
 
     @property
     def counted(self) -> bool:
@@ -150,6 +155,7 @@ class Analysis(Shown):
             "labels": self.labels,
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),
+            "features_alone": alone_part(self.features_alone),
             "dimensions": dimensions_part(self.curve),
             "another_dimension": self.another and asdict(self.another),
             "models": self.models and self.models.to_pandas().to_dict("index"),

@@ -165,6 +165,11 @@ def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
     return share | {"views": form.shares}
 
 
+def alone_part(alone: HeldOut | None) -> dict[str, Any] | None:
+    """Return what features predict by themselves."""
+    return alone and {name: getattr(alone, name) for name in ("error", "interval", "n_answers")}
+
+
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:
     """Return the held-out errors of the numbers of dimensions that were tried."""
     if curve is None:

@@ -35,6 +35,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
         "kernels": weights and weight_words(weights),
         "thresholds": scales and threshold_words(scales),
         "features": report["prior"] and prior_words(report["prior"]),
+        "features alone": alone_words(report["features_alone"]),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
         "more dimensions": another and another_words(another),
@@ -60,6 +61,18 @@ def data_words(data: Part) -> dict[str, str | None]:
         "catch trials": catch,
         "gold questions": gold_words(data["gold"]),
     }
+
+
+def alone_words(alone: Part | None) -> str | None:
+    """Say how well features predict with nothing fitted."""
+    if alone is None:
+        return None
+    spread = (
+        ""
+        if alone["interval"] is None
+        else " (95% interval {:.3f} to {:.3f})".format(*alone["interval"])
+    )
+    return f"error {alone['error']:.3f}{spread} by distances between them, nothing fitted"
 
 
 def gold_words(n: int) -> str | None:

@@ -147,6 +147,7 @@ class Embeds(Protocol):
     n_components: Any
     form: Any
     penalty: Any
+    callback: Any
     penalty_losses_: Floats
     embedding_: Floats
     choice_: Any

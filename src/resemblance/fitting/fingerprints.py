@@ -19,10 +19,15 @@ def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
     The smallest hashes are those of a random sample of the different rows: "all" says whether they
     are all that there are.
     """
-    both = [[part.row_hashes(named) for part in judgments] for named in (True, False)]
-    hashes, anonymous = (np.unique(np.concatenate(of_parts)) for of_parts in both)
+    told = any(part.observer is not None for part in judgments)
+    anonymous = _distinct(judgments, named=False)
+    hashes = _distinct(judgments, named=True) if told else anonymous
     kept = {"hashes": hashes[:KEPT], "anonymous": anonymous[:KEPT]}
     return {**kept, "all": max(len(hashes), len(anonymous)) <= KEPT}
+
+
+def _distinct(judgments: Sequence[OneKind], named: bool) -> NDArray[np.uint64]:
+    return np.unique(np.concatenate([part.row_hashes(named) for part in judgments]))
 
 
 def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | None:

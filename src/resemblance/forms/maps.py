@@ -20,7 +20,7 @@ Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest are rounding
 MOST_ITEMS = 20_000  # whose kernel (3.2 GB) is decomposed
-MANY_ITEMS, LANDMARKS = 2_000, 200  # of more items so many, where "auto": .998 of six features
+MANY_ITEMS, LANDMARKS = 600, 200  # of more items so many, where "auto": .998 of six features
 LEAST_RIDGE = 1e-10  # share of the mean squared column
 
 
@@ -147,7 +147,7 @@ class KernelMap(FeatureMap):
         Of "polynomial".
     landmarks : int or "auto", optional
         Take the kernel with so many items only, spread over all (Nystroem); for thousands of items,
-        and needed above 20,000. "auto" are all of up to 2,000 items, and 200 of more.
+        and needed above 20,000. "auto" are all of up to 600 items, and 200 of more.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import views_of
 from resemblance.geometry.kernels import checked_features
-from resemblance.geometry.tall import ridge, times, transposed_times
+from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
@@ -90,7 +90,7 @@ class FeaturePrior(FeatureMap):
         What Phi is made of: :class:`LinearMap` (default) or :class:`KernelMap`. "auto" is the one
         under which answers held out are most likely: a linear map, or a kernel map of the kernel
         "rbf", whose bandwidth is the root of the mean squared distance of the items, with 200
-        landmarks of more than 2,000 items.
+        landmarks of more than 600 items.
     share : float or "auto"
         rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
         with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it,
@@ -132,6 +132,7 @@ class FeaturePrior(FeatureMap):
     maps: dict[str, ScaledMap]  # of the views of the items
     weights: dict[str, float] | None = None  # of the views; None: all alike
     interval: tuple[float, float] | None = None  # of the share
+    _spectrum: tuple[Floats, Floats]
 
     @checks_bools
     def __init__(
@@ -206,6 +207,12 @@ class FeaturePrior(FeatureMap):
         """Return the same form with other weights of views, bound to the same items."""
         form = self._with(weights=dict(weights))
         form.design = form.describe(self._bound_to)
+        return form
+
+    def of_part(self, features: Any) -> Self:
+        """Return the same form, as bound to all items, for some of them with these features."""
+        form = self._with(_bound_to=features)
+        form.design = form.describe(features)
         return form
 
     def taken(self, name: str | None, **chosen: Any) -> Self:
@@ -302,6 +309,24 @@ class FeaturePrior(FeatureMap):
             setting="batch_size",
         )
 
+    def decomposed(self) -> Self:
+        """Return itself with its spectrum, which copies of other shares have too."""
+        self._spectrum = self.spectrum
+        return self
+
+    @property
+    def spectrum(self) -> tuple[Floats, Floats]:
+        """The eigenvalues and the eigenvectors of Phi'Phi; of a wide Phi those that are not 0."""
+        if getattr(self, "_spectrum_of", None) is not self.design:
+            Phi = np.asarray(self.design, dtype=float)
+            if self.design.shape[1] > len(self.design):
+                _, root, rows = np.linalg.svd(Phi, full_matrices=False)
+                self._spectrum = root**2, np.ascontiguousarray(rows.T)
+            else:
+                self._spectrum = tuple(np.linalg.eigh(transposed_times(Phi, Phi)))
+            self._spectrum_of = self.design
+        return self._spectrum
+
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
         """Return B and E."""
         q = self.design.shape[1]
@@ -313,7 +338,9 @@ class FeaturePrior(FeatureMap):
         B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest.
         """
         mapped, own = self.factors
-        B = mapped * ridge(self.design, X, max(own**2, LEAST_OWN), scale=mapped**2)
+        values, vectors = self.spectrum
+        weights = mapped / (mapped**2 * values + max(own**2, LEAST_OWN))
+        B = vectors @ (weights[:, None] * (vectors.T @ transposed_times(self.design, X)))
         rest = X - mapped * times(self.design, B)
         return np.concatenate([B, rest / own if own else np.zeros_like(X)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
@@ -38,7 +38,8 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(spread ^ (spread >> np.uint64(32)))
 
 
-def hashes_of(texts: NDArray[Any]) -> NDArray[np.uint64]:
+@lru_cache(16)
+def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
     """Return a number for each text, the same on every machine."""
     digests = (blake2b(str(text).encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
@@ -149,7 +150,7 @@ class OneKind(Rows):
         whatever order their options and the ends of their pairs stand. Rows whose observer is not
         told have the number of those that are not to be `named`.
         """
-        names = hashes_of(np.array(self.items.names, dtype=object))
+        names = hashes_of(tuple(self.items.names))
         hashes = np.empty(len(self), dtype=np.uint64)
         for compared in self.comparisons():
             answers = compared.hashes(names)
@@ -159,8 +160,18 @@ class OneKind(Rows):
         if named and self.observer is not None:
             people, who = np.unique(self.observers_named().astype(str), return_inverse=True)
             told = people != ""
-            hashes = np.where(told[who], mixed(hashes) + hashes_of(people)[who], hashes)
+            by_whom = mixed(hashes) + hashes_of(tuple(people.tolist()))[who]
+            hashes = np.where(told[who], by_whom, hashes)
         return mixed(hashes)
+
+    def of_mentioned_items(self) -> Self:
+        """Return the same rows on the items that they mention alone; itself where these are all."""
+        mentioned = np.unique(self.index[self.index >= 0])
+        if len(mentioned) == self.n_items:
+            return self
+        places = np.full(self.n_items + 1, -1, dtype=self.index.dtype)  # the last is that of a gap
+        places[mentioned] = np.arange(len(mentioned))
+        return self._with(index=places[self.index], items=self.items.taken(mentioned))
 
     def observers_named(self) -> NDArray[np.object_]:
         """Return who answered each row, (m,), "" where nobody says it."""

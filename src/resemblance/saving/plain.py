@@ -23,7 +23,9 @@ from resemblance.judgments import Items
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Renamed: TypeAlias = Mapping[str, Mapping[str, str]]
 
-NOT_KEPT = {"callback", "n_jobs", "_fit"}  # of the machine and the moment, not of the model
+NOT_KEPT = {  # of the machine and the moment, not of the model
+    *("callback", "n_jobs", "_fit", "_spectrum", "_spectrum_of"),
+}
 # Names of settings and learned attributes in files of version 1, and what they are called now.
 RENAMED: Renamed = {
     "Yada": {"mu": "penalty"},

@@ -19,10 +19,11 @@ from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, strongest_penalty
 from resemblance.fitting.choosing.weights import likely_weights
 from resemblance.fitting.estimator import Embeds
-from resemblance.fitting.objective.objective import Batch
+from resemblance.fitting.objective.objective import Batch, batches
 from resemblance.forms import Coordinates, FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
+from resemblance.solvers import Progress
 
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
@@ -111,14 +112,16 @@ def choose_share(
         If the choice model is no likelihood of squared distances, or the judgments are counts.
     """
     _refuse(judgments, choice)
-    judgments = one_kind(judgments)
+    whole, judgments = forms, one_kind(judgments)
+    forms, judgments, data = _of_mentioned(forms, judgments, data)
+    forms = [form.decomposed() for form in forms]
     folds = [(judgments[a], judgments[b]) for a, b in _folds(judgments)]
     first = given
     if first is None:
         mixed = forms[0].with_share(_first_share(forms[0]))
         first = strongest_penalty(data, choice, judgments.n_items, mixed)
     if (given is None and not first > 0) or not folds:
-        return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
+        return whole[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
     without = _Cell(first, 0, float(expit(-MOST_ODDS)))
     if given is None and (forms[0].is_open or not forms[0].is_weighed):
         plain = clone(estimator).set_params(form=Coordinates(), callback=None, warm_start=False)
@@ -128,10 +131,23 @@ def choose_share(
     forms = [form if form.is_weighed else form.weighed(weigh(form)) for form in forms]
     searches = [_Search(estimator, form, judgments, folds) for form in forms]
     bests = [search.best(first, without, moves=given is None) for search in searches]
-    pairs = zip(searches, bests, strict=True)
-    search, best = min(pairs, key=lambda pair: pair[0].losses[pair[1]])
-    form = search.form.with_share(best.rho, search.interval)
-    return form, best.penalty, search.of_folds[best]
+    tried = zip(whole, searches, bests, strict=True)
+    form, search, best = min(tried, key=lambda each: each[1].losses[each[2]])
+    form = form if form.is_weighed else form.weighed(search.form.weights or {})
+    return form.with_share(best.rho, search.interval), best.penalty, search.of_folds[best]
+
+
+def _of_mentioned(
+    forms: Sequence[FeaturePrior], judgments: OneKind, data: list[Batch]
+) -> tuple[Sequence[FeaturePrior], OneKind, list[Batch]]:
+    """Return the same for the items that answers mention.
+
+    Others lie where the features put them, and change neither the fit nor the evidence.
+    """
+    part = judgments.of_mentioned_items()
+    if part is judgments:
+        return forms, judgments, data
+    return [form.of_part(part.items.features) for form in forms], part, batches(part)
 
 
 class _Search:
@@ -146,13 +162,14 @@ class _Search:
     ) -> None:
         settings = {"n_init": 1, "max_iter": MOST_ITERATIONS, "callback": None}
         self.model = clone(estimator).set_params(**settings, warm_start=False)
-        self.form, self.judgments, self.folds = form, judgments, folds
+        self.form, self.judgments, self.folds = form.decomposed(), judgments, folds
         self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
         self.of_folds: dict[_Cell, Floats] = {}
         self.rows: dict[_Cell, Floats] = {}  # the log loss of each row held out
         self.positions: dict[_Cell, list[str | Floats]] = {}
         self.interval: tuple[float, float] | None = None
+        self.callback, self.is_stopped = estimator.callback, False
 
     def best(self, first: float, without: _Cell, moves: bool) -> _Cell:
         """Return the best cell; penalties are tried where they move, shares where none is given."""
@@ -225,6 +242,8 @@ class _Search:
 
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""
+        if cell not in self.losses and self.is_stopped:
+            return np.inf
         if cell not in self.losses:
             spectral: list[str | Floats] = ["spectral"] * len(self.folds)
             starts = self.positions.get(near, spectral)
@@ -236,6 +255,9 @@ class _Search:
             self.losses[cell] = float(np.mean(of_test)) if there else np.inf
             if there:
                 self.positions[cell], self.rows[cell] = list(places), np.concatenate(of_rows)
+            if self.callback is not None:
+                now = Progress(len(self.losses), self.losses[cell], places[0])
+                self.is_stopped = bool(self.callback(now))
         return self.losses[cell]
 
     def _fitted(

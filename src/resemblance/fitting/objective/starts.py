@@ -20,6 +20,7 @@ from resemblance.forms import (
     READS,
     Coordinates,
     FeatureMap,
+    FeaturePrior,
     Form,
     Gram,
     NonNegative,
@@ -73,9 +74,9 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
     Two items on a line cannot pass each other without meeting, so that a descent on a line keeps
     most of the order that it starts from: "lifted" ones and, where they cost little, random ones
     are tried too. In a plane this happens with few judgments only. A Gram matrix has no local
-    minima under the convex losses.
+    minima under the convex losses. Of items that have less than a judgment each features say most.
     """
-    if _is_loadings(form):
+    if _is_loadings(form) or (isinstance(form, FeaturePrior) and n_rows < len(form.design)):
         return ("spectral",)
     few = n_rows <= FEW_ROWS
     if isinstance(form, Gram) or n_components > 2 or (n_components == 2 and not few):
@@ -256,7 +257,8 @@ def best_scale(
     sample = thinned(data, FEW_ROWS)
     objective = Objective(sample, choice, form, penalty * _share(sample, data))
     scales = 2.0 ** np.arange(-5, 4)
-    losses = [objective(form.start(s * X))[0] for s in scales]
+    start = form.start(X) if isinstance(form, FeaturePrior) else None  # linear in X
+    losses = [objective(form.start(s * X) if start is None else s * start)[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
 
 
