@@ -1,16 +1,20 @@
 """What to do next: the table of steps."""
 
 import json
+import tomllib
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import resemblance as rs
-from resemblance.analysis.advice import FEW_QUESTIONS, STEPS, next_step
+from resemblance.analysis.advice import DOORS, FEW_QUESTIONS, STEPS, next_step
 from resemblance.analysis.record import ceiling_part
 from resemblance.analysis.wording import another_words, ceiling_words, models_words
+from resemblance.cli import app
 from resemblance.scores import NoiseCeiling
 from resemblance.scores.ceiling import LEAST_REPEATED
+from resemblance.study.settings import Settings
 
 HELD = {
     "error": 0.2,
@@ -59,6 +63,9 @@ BRANCHES = {
     "hold_out": [{**known(), "held_out": None}, known(error=None)],
     "other_questions": [known(questions=FEW_QUESTIONS - 1)],
     "copied": [known(copies=3)],
+    "features_alone": [
+        known() | {"features_alone": {"error": 0.15, "interval": [0.12, 0.18], "n_answers": 100}},
+    ],
     "above_chance": [
         known(widest_interval=[0.4, 0.52]),
         known(error=0.55, widest_interval=None),
@@ -261,3 +268,61 @@ def test_models_within_two_standard_errors_are_not_told_apart():
     assert models_words(models).endswith("ste is not told apart from tste")
     del models["tste"]
     assert models_words(models).endswith("ste is told apart from the others")
+
+
+def said(door):
+    """Return what every step names in the words of one door, with the code of the step."""
+    return [(step.code, step.do[DOORS.index(door)]) for step in STEPS]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.code)
+def test_every_advice_names_what_does_it_in_the_words_of_its_door(step):
+    assert step.text.count("{do}") == 1
+    report = BRANCHES[step.code][0]
+    for door, words in zip(DOORS, step.do, strict=True):
+        told = next_step(report, door)
+        assert told["code"] == step.code
+        assert words in told["text"]
+        assert not any(other in told["text"] for other in set(step.do) - {words})
+
+
+@pytest.mark.parametrize(("code", "words"), said("python"))
+def test_what_is_named_in_python_is_there_and_runs(code, words):
+    if "=" not in words:
+        assert hasattr(rs, words), code
+        return
+    settings = eval(f"dict({words})")
+    rng = np.random.default_rng(0)
+    asked = [rng.choice(6, 3, replace=False) for _ in range(40)]
+    answers = rs.Triplets(asked, 6, observer=np.arange(40) % 4)
+    analysis = rs.analyse(answers, **({"model": "ste", "folds": 4} | settings))
+    assert analysis.held_out.n_folds > 1
+
+
+@pytest.mark.parametrize(("code", "words"), said("command"))
+def test_what_is_named_at_the_command_line_is_there_and_runs(code, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    asked = [rng.choice(6, 3, replace=False) for _ in range(40)]
+    rs.Triplets(asked, 6, observer=np.arange(40) % 4).write("answers.csv")
+    run = CliRunner()
+    if words.startswith("--"):
+        given = words.replace("FILE", "all.csv").split()
+        quick = ["fit", "answers.csv", "--model", "ste", "--folds", "4", "--penalty", "0.1"]
+        done = run.invoke(app, [*quick[: 4 if "--model" in given else None], *given])
+    elif "convert" in words or "clean" in words:
+        done = run.invoke(app, words.replace("ANSWERS", "answers.csv").split()[1:])
+    else:  # takes a server, or a study
+        done = run.invoke(app, [words.split()[1], "--help"])
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(("code", "words"), said("desk"))
+def test_what_is_named_at_the_desk_is_a_setting_or_a_command(code, words):
+    if words.startswith("resemblance "):
+        assert CliRunner().invoke(app, [words.split()[1], "--help"]).exit_code == 0
+        return
+    name, value = words.split(" = ")
+    section, key = name.split(".")
+    settings = tomllib.loads(f'[study]\nname = "x"\n[{section}]\n{key} = {value}')
+    assert getattr(getattr(Settings(**settings), section), key) == settings[section][key]

@@ -14,6 +14,7 @@ FEW_QUESTIONS = 10  # different ones
 NEAR = 0.05  # of the least possible error, which is near enough to use a map
 LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
 WORTH = 0.03  # of the error, that another dimension may lower it by before a map is enough
+DOORS = "python", "command", "desk"
 HANG_ON_DIMENSIONS = "more_answers", "probabilities", "use_it", "more_repeats", "cannot_tell"
 
 
@@ -28,7 +29,10 @@ class Step:
     holds : callable
         Whether to do it, of the dictionary of an evaluation.
     text : str
-        What to do, in a sentence; {n} stands for the number, {dims} for that of the dimensions.
+        What to do, in a sentence; {n} stands for the number, {dims} for that of the dimensions,
+        {do} for what does it.
+    do : tuple of str
+        The setting, function or command that does it, in the words of each of ``DOORS``.
     n : callable, optional
         How many, of the same dictionary.
     """
@@ -36,16 +40,19 @@ class Step:
     code: str
     holds: Callable[[Part], bool]
     text: str
+    do: tuple[str, str, str]
     n: Callable[[Part], int | None] | None = None
 
 
-def next_step(report: Part) -> dict[str, Any]:
+def next_step(report: Part, door: str = "python") -> dict[str, Any]:
     """Return the first step that what is known asks for: its code, a sentence, and how many.
 
     Parameters
     ----------
     report : dict
         As :meth:`Analysis.as_dict` has it.
+    door : {"python", "command", "desk"}
+        In whose words the sentence says what does it.
 
     Examples
     --------
@@ -54,7 +61,8 @@ def next_step(report: Part) -> dict[str, Any]:
     """
     step = next(step for step in STEPS if step.holds(report))
     n = None if step.n is None else step.n(report)
-    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(report))
+    do = step.do[DOORS.index(door)]
+    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(report), do=do)
     return {"code": step.code, "text": text, "n": n}
 
 
@@ -179,113 +187,143 @@ def _repeats(report: Part) -> bool:
     return repeats_needed(report) is not None
 
 
+# What does it, in Python, at the command line and in the settings of a study.
+ASK = "Session", "resemblance convert ANSWERS STUDY --to study", "tasks.per_participant = 4"
+ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
+ASK_AT_RANDOM = "RandomQuestions", ASK[1], "asking.adaptive = false"
+WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"
+LOOK = "SimilarityGraph", "--table FILE", "resemblance export STUDY"
+USE = "save", "resemblance search MODEL", "resemblance export STUDY"
+DIMS = 'dims="auto"', "--dims auto", "asking.n_components = 3"
+MODEL = 'model="auto"', "--model auto", 'asking.model = "auto"'
 STEPS = (
     Step(
         "hold_out",
         _untested,
-        "Hold answers out (cv=10, --folds 10): nothing is known yet of how well the map predicts.",
+        "Hold answers out ({do}): nothing is known yet of how well the map predicts.",
+        ("folds=10", "--folds 10", "asking.held_out = 0.1"),
     ),
     Step(
         "other_questions",
         _few_questions,
-        f"Ask other questions too: of fewer than {FEW_QUESTIONS} different ones nobody can say how "
-        "well the map predicts others.",
+        f"Ask other questions too ({{do}}): of fewer than {FEW_QUESTIONS} different ones nobody "
+        "can say how well the map predicts others.",
+        ASK,
     ),
     Step(
         "copied",
         _copied,
-        "Take each row once, unless people gave these answers independently: every one is there "
-        "several times, so that what is held out was fitted too.",
+        "Take each row once, or say who gave it, so that copies are held out together ({do}): "
+        "every row is there several times, and what is held out was fitted too.",
+        ('by="observer"', "--by observer", "resemblance export STUDY"),
     ),
     Step(
         "features_alone",
         _worse_than_features,
-        "Use the features themselves, or fit more dimensions (--dims auto, select_dimension): "
-        "distances between them, with nothing fitted, predict better than the map.",
+        "Use the features themselves, or fit more dimensions ({do}): distances between them, with "
+        "nothing fitted, predict better than the map.",
+        DIMS,
     ),
     Step(
         "above_chance",
         _like_guessing,
-        "Collect more answers, and look at who gives them (score_participants, resemblance clean): "
-        "nothing shows yet that the map predicts better than a guess.",
+        "Collect more answers, and look at who gives them ({do}): nothing shows yet that the map "
+        "predicts better than a guess.",
+        WHO,
     ),
     Step(
         "penalty",
         _unlikely,
-        'Choose the penalty on held-out answers (penalty="auto"), or collect more: the map '
-        "predicts, but a guess gives the answers a higher probability.",
+        "Choose model and penalty on held-out answers ({do}), or collect more: the map predicts, "
+        "but a guess gives the answers a higher probability.",
+        MODEL,
     ),
     Step(
         "other_model",
         lambda report: _dishonest(report) and not report["models"],
-        "Compare choice models (--model auto, compare_models): probabilities do not mean what they "
-        "say.",
+        "Compare choice models ({do}): probabilities do not mean what they say.",
+        MODEL,
     ),
     Step(
         "other_dimensions",
         lambda report: _dishonest(report) and not report["dimensions"],
-        "Choose the number of dimensions (--dims auto, select_dimension), or collect more answers: "
-        "probabilities do not mean what they say under the likeliest of the choice models.",
+        "Choose the number of dimensions ({do}), or collect more answers: probabilities do not "
+        "mean what they say under the likeliest of the choice models.",
+        DIMS,
     ),
-    Step("counts", _counted, "Use the map: it predicts how often pairs are confused, or rated."),
+    Step(
+        "counts",
+        _counted,
+        "Use the map ({do}): it predicts how often pairs are confused, or rated.",
+        USE,
+    ),
     Step(
         "more_trials",
         lambda report: report["data"]["questions"] is None,
-        "Use the map: more trials make it surer (ArrangementSession), and this error says which "
-        "number of dimensions is best.",
+        "Use the map: more trials make it surer, and its error says which number of dimensions is "
+        "best ({do}).",
+        DIMS,
     ),
     Step(
         "duplicates_removed",
         _no_agreement,
-        "Look at the file: no two answers to one question agree, as if rows that repeat others had "
-        "been removed, and without them nobody can say how low the error can get.",
+        "Look at the answers ({do}): no two to one question agree, as if rows that repeat others "
+        "had been removed, and without them nobody can say how low the error can get.",
+        LOOK,
     ),
     Step(
         "repeat_questions",
         _unbounded,
-        f"Ask some {LEAST_REPEATED} random questions again, of other people, or more: then the "
-        "noise ceiling tells whether more answers can help.",
+        f"Ask some {LEAST_REPEATED} random questions again, or more ({{do}}): then the noise "
+        "ceiling tells whether more answers can help.",
+        ASK_AGAIN,
     ),
     Step(
         "more_dimensions",
         _gains_surely,
-        "Choose the number of dimensions (--dims auto, select_dimension): in {dims} the error is "
-        "higher than in one more.",
+        "Choose the number of dimensions ({do}): in {dims} the error is higher than in one more.",
+        DIMS,
     ),
     Step(
         "more_answers",
         _above,
-        "Collect more answers, or try another model: the error in {dims} is above the least "
+        "Collect more answers ({do}), or try another model: the error in {dims} is above the least "
         "possible.",
+        ASK,
     ),
     Step(
         "dimensions_open",
         lambda report: _close(report) and _may_gain(report),
-        "Collect more answers: the error in {dims} is near the least possible, but more dimensions "
-        f"may lower it by {WORTH:g} or more.",
+        "Collect more answers ({do}): the error in {dims} is near the least possible, but more "
+        f"dimensions may lower it by {WORTH:g} or more.",
+        ASK,
     ),
     Step(
         "probabilities",
         lambda report: _close(report) and _dishonest(report),
-        "Use the map in {dims}, but not its probabilities: the error is near the least possible, "
-        "and they do not mean what they say.",
+        "Use the map in {dims} ({do}), but not its probabilities: the error is near the least "
+        "possible, and they do not mean what they say.",
+        USE,
     ),
     Step(
         "use_it",
         _close,
-        f"Use the map in {{dims}}: its error is within {NEAR:g} of the least possible.",
+        f"Use the map in {{dims}} ({{do}}): its error is within {NEAR:g} of the least possible.",
+        USE,
     ),
     Step(
         "more_repeats",
         _repeats,
-        "Ask about {n} random questions again, of other people: there are too few repeats to tell "
-        "whether more answers can lower the error.",
+        "Ask about {n} random questions again ({do}): there are too few repeats to tell whether "
+        "more answers can lower the error.",
+        ASK_AGAIN,
         repeats_needed,
     ),
     Step(
         "cannot_tell",
         lambda report: True,
-        "Collect more answers to random questions: the error is not known well enough to tell "
-        "whether it can get lower.",
+        "Collect more answers to random questions ({do}): the error is not known well enough to "
+        "tell whether it can get lower.",
+        ASK_AT_RANDOM,
     ),
 )

@@ -67,6 +67,8 @@ class Analysis(Shown):
     features_alone : HeldOut, optional
         Of a fit with features: how well distances between these, standardised, predict the same
         answers with nothing fitted.
+    door : {"python", "command", "desk"}
+        In whose words it says what to do next.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class Analysis(Shown):
     seen: float | None = None
     gold: int = 0
     features_alone: HeldOut | None = None
+    door: str = "python"
 
     @property
     def counted(self) -> bool:
@@ -163,7 +166,7 @@ class Analysis(Shown):
             "seen": None if self.seen is None else {"share": self.seen, "error": self._error},
         }
         kept: dict[str, Any] = plain(parts | (maps if weights else {}))
-        return kept | {"next": next_step(kept)}
+        return kept | {"next": next_step(kept, self.door)}
 
     def to_json(self) -> str:
         """Return everything as JSON; numbers that JSON does not have become null."""

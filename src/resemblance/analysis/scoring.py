@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from resemblance.analysis.workflow import on_new
@@ -33,7 +34,7 @@ def scored(
         fit, and the error on all as it is. Where all were fitted, everything else is what the
         report says, whose error is of answers held out.
     """
-    new = on_new(model, judgments, by).as_dict()
+    new = replace(on_new(model, judgments, by), door="command").as_dict()
     if (new["seen"] or {}).get("share") != 1.0:
         return new
     return {name: report.get(name) for name in new} | {"seen": new["seen"]}

@@ -130,7 +130,8 @@ class Fit:
     def analysis(self) -> Analysis:
         """What is known of the fit so far."""
         analysis = self.flow.analysis
-        return replace(analysis, warnings=tuple(dict.fromkeys([*analysis.warnings, *self.notes])))
+        warnings = tuple(dict.fromkeys([*analysis.warnings, *self.notes]))
+        return replace(analysis, warnings=warnings, door="command")
 
     def _when_fitted(self) -> None:
         if self.flow.recipe.described.sparse:

@@ -93,7 +93,10 @@ class StoredFit:
             self.status = "interrupted while fitting" if self.work.stopped else self.status
         messages = [message_of(warning.message) for warning in caught]
         self.analysis = replace(
-            evaluate(self.model, self.test), warnings=tuple(messages), seconds=self.seconds
+            evaluate(self.model, self.test),
+            warnings=tuple(messages),
+            seconds=self.seconds,
+            door="command",
         )
         self.write()
 
