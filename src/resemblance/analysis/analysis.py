@@ -168,6 +168,12 @@ class Analysis(Shown):
         kept: dict[str, Any] = plain(parts | (maps if weights else {}))
         return kept | {"next": next_step(kept, self.door)}
 
+    @property
+    def next(self) -> dict[str, Any]:
+        """What to do next: a code, a sentence and, where there is one, a number."""
+        step: dict[str, Any] = self.as_dict()["next"]
+        return step
+
     def to_json(self) -> str:
         """Return everything as JSON; numbers that JSON does not have become null."""
         return as_json(self.as_dict())

@@ -167,7 +167,9 @@ def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
 
 def alone_part(alone: HeldOut | None) -> dict[str, Any] | None:
     """Return what features predict by themselves."""
-    return alone and {name: getattr(alone, name) for name in ("error", "interval", "n_answers")}
+    if alone is None:
+        return None
+    return {name: getattr(alone, name) for name in ("error", "interval", "n_answers")}
 
 
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:

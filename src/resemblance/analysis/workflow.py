@@ -15,7 +15,8 @@ from sklearn.base import clone
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.analysis.comparison import ModelComparison
-from resemblance.arrays import Floats, by_view
+from resemblance.analysis.features import features_alone, features_as_space, is_better
+from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
     GOLD,
@@ -25,7 +26,6 @@ from resemblance.catalog import (
     Entry,
     compared_in,
 )
-from resemblance.embeddings import STE
 from resemblance.errors import ResemblanceWarning, SettingError
 from resemblance.fitting import (
     DimensionCurve,
@@ -40,7 +40,6 @@ from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kep
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.fingerprints import share_seen
 from resemblance.fitting.objective.checks import one_view
-from resemblance.geometry import principal_axes
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
 from resemblance.progress import Steps, Told, Watch
@@ -49,8 +48,6 @@ from resemblance.recipe import AUTO, Recipe
 MOST_DIMS = 10  # that are tried where the number is chosen
 FIRST_DIMS = 2  # of the first fit, where the number is chosen
 SEARCH_FOLDS = 5
-MOST_FEATURES = 100  # that are a space of their own
-SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # of features as a space
 UNCOMPARED = "one response cannot be held out to choose the model, so this is t-STE"
 Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # with its seconds and its warnings
 
@@ -266,25 +263,25 @@ class Workflow:
             return
         if (held := self._measured()) is not None and not held.n_folds:  # the features themselves
             return
-        code = self.analysis.as_dict()["next"]["code"]
+        code = self.analysis.next["code"]
         if code in HANG_ON_DIMENSIONS and n + 1 < self.answers.n_items:
             self._cross_validate([n + 1])
 
     @cached_property
     def features_alone(self) -> HeldOut | None:
-        """How well distances between standardised features predict, with nothing fitted."""
+        """What features predict with nothing fitted, of a fit that uses some."""
         used = self.recipe.informed or self.recipe.described.features
-        if not (used and self.answers.scoring.of_answers):
-            return None
-        answers = self.answers.of_mentioned_items()
-        Z = standardised(answers.items.features)
-        space = STE(Z.shape[1]).set_positions(Z, answers.items)
-        return HeldOut.of_new(space, answers, kept_whole(answers, self.by))
+        of_answers = self.answers.scoring.of_answers
+        return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map that believes features outright, where the fit predicts worse than they do."""
-        alone, held, n = self.features_alone, self._measured(), self.model.n_components
-        if not (self.recipe.informed and is_better(alone, held)):
+        """Keep a map that believes features outright, where the fit predicts worse than they do.
+
+        Where they surely predict better than any, and no dimensions were asked for, the space is
+        the features themselves.
+        """
+        held, n = self._measured(), self.model.n_components
+        if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
             return
         before = self.recipe, self.model, self.seconds or 0.0, self.notes
         self.settings["form"] = PRIOR_ALONE.make()
@@ -294,31 +291,21 @@ class Workflow:
             del self.settings["form"]
             self._keep(*before)
             self.held_out[n] = held
-        self._take_features()
+        if self.recipe.dims is None and self.analysis.next["code"] == "features_alone":
+            self._take_features()
 
     def _take_features(self) -> None:
-        """Keep the features themselves as the space, where they surely predict better.
-
-        Their scale is the one that makes answers likeliest. Dimensions that were asked for stay.
-        """
-        code, Z = self.analysis.as_dict()["next"]["code"], standardised(self.model.items_.features)
-        if code != "features_alone" or self.recipe.dims is not None or len(Z.T) > MOST_FEATURES:
+        """Keep the features themselves as the space."""
+        fitted, n = self.held_out[self.model.n_components], self.model.n_components
+        space = features_as_space(self.model, self.answers)
+        if space is None:
             return
-        fitted, alone, n = self._measured(), self.features_alone, self.model.n_components
-        space = clone(self.model).set_params(n_components=Z.shape[1], form="coordinates")
-        axes, items = principal_axes(Z), self.model.items_
-        losses = [space.set_positions(s * axes, items).log_loss(self.answers) for s in SCALES]
-        space.set_positions(SCALES[int(np.argmin(losses))] * axes, items)
-        space.parts_, space.unmentioned_ = self.model.parts_, self.model.unmentioned_
-        assert fitted is not None
-        assert alone is not None
+        held = HeldOut.of_new(space, self.answers, kept_whole(self.answers, self.by))
+        self.held_out[space.n_components] = held
         note = (
             f"distances between the features predict better than a fit in {n} dimensions (error "
-            f"{alone.error:.3f}, not {fitted.error:.3f}): the space is the features themselves, "
-            f"all {Z.shape[1]}, and a map shows their first principal axes. dims={n} keeps the fit."
-        )
-        self.held_out[Z.shape[1]] = HeldOut.of_new(
-            space, self.answers, kept_whole(self.answers, self.by)
+            f"{held.error:.3f}, not {fitted.error:.3f}): the space is the {space.n_components} "
+            f"features, and a map shows their first principal axes. dims={n} keeps the fit."
         )
         note = self.watch.words(ResemblanceWarning(note, setting="dims"))
         self._keep(self.recipe, space, self.seconds or 0.0, (*self.notes, note))
@@ -379,19 +366,6 @@ class Workflow:
             return None
         by = kept_whole(self.answers, self.by)
         return self.held_out.get(self.model.n_components, HeldOut(by, self._n_folds))
-
-
-def standardised(features: Any) -> Floats:
-    """Return the features of all views in units of their standard deviation, centred."""
-    Z = np.concatenate([np.asarray(X, float) for X in by_view(features).values()], axis=1)
-    deviation = Z.std(axis=0)
-    return np.asarray((Z - Z.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0))
-
-
-def is_better(one: HeldOut | None, other: HeldOut | None) -> bool:
-    """Say whether the first has the lower error, where both were measured."""
-    errors = [None if held is None else held.error for held in (one, other)]
-    return None not in errors and bool(errors[0] < errors[1])  # type: ignore[operator]
 
 
 def spreads(answers: OneKind) -> Floats:

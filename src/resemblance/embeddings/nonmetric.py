@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError, UndeterminedWarning
+from resemblance.errors import JudgmentError, SettingError, UndeterminedWarning
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.starts import feature_positions
@@ -128,7 +128,9 @@ class NonmetricMDS(Estimator):
         remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
         self._check_settings()
-        mentioned = checks.mentioned_items(checks.that_count(X))
+        if not X.weights.any():
+            raise JudgmentError("no pair is ranked, or all weigh 0: rank some")
+        mentioned = checks.mentioned_items(X)
         self.parts_ = checks.connected_parts(X, mentioned)
         self.unmentioned_ = np.flatnonzero(~mentioned)
         shape = X.n_items, checks.check_components(self.n_components, X.n_items)

@@ -66,9 +66,7 @@ from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Start = Literal["spectral", "lifted", "features", "random"]
-OF_A_FIT = (  # what positions from elsewhere do not have
-    *("loss_", "n_iter_", "converged_", "gram_", "parts_", "unmentioned_", "_fitted_rows"),
-)
+FOUND = "loss_", "n_iter_", "converged_", "gram_", "parts_", "unmentioned_", "_fitted_rows"
 PENALTIES = NOT_NEGATIVE.besides(None, AUTO)
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -257,7 +255,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             solution = self._over_all(objective, solution)
         self._keep(solution, objective, form, n_components, mentioned)
         self.thresholds_ = thresholds_in(self.embedding_, sample, self.choice_, objective.priors)
-        self._thresholds_in_one_place = thresholds_in(one_place(self), sample, self.choice_)
+        self._alone = thresholds_in(0.0 * self.embedding_, sample, self.choice_)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -285,11 +283,11 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         shape = len(items), self.n_components
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
-        for of_earlier_fit in OF_A_FIT:
+        for of_earlier_fit in FOUND:
             vars(self).pop(of_earlier_fit, None)
         judged = None if ratings is None else self._judged(ratings)
         self.thresholds_ = thresholds_in(self.embedding_, judged, self.choice_)
-        self._thresholds_in_one_place = thresholds_in(one_place(self), judged, self.choice_)
+        self._alone = thresholds_in(0.0 * self.embedding_, judged, self.choice_)
         return self
 
     @property
@@ -398,8 +396,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     @property
     def _space_in_one_place(self) -> FittedSpace:
         """What the same model says of judgments where all items lie in one place."""
-        thresholds = getattr(self, "_thresholds_in_one_place", None)
-        return FittedSpace(one_place(self), self.choice_, thresholds)
+        return FittedSpace(0.0 * self.embedding_, self.choice_, self._alone)
 
     def _n_components(self, n_items: int) -> int:
         """Return the number of dimensions."""
@@ -597,8 +594,3 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             "raise max_iter, or tol; if the judgments can all be satisfied, the scale grows "
             "without end, and a small penalty (such as 0.01) stops it.",
         )
-
-
-def one_place(model: OrdinalEmbedding) -> Floats:
-    """Return positions of as many items that are all the same."""
-    return np.zeros_like(model.embedding_)

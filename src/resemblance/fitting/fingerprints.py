@@ -19,9 +19,9 @@ def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
     The smallest hashes are those of a random sample of the different rows: "all" says whether they
     are all that there are.
     """
-    told = any(part.observer is not None for part in judgments)
-    anonymous = _distinct(judgments, named=False)
-    hashes = _distinct(judgments, named=True) if told else anonymous
+    anonymous = hashes = _distinct(judgments, named=False)
+    if any(part.observer is not None for part in judgments):
+        hashes = _distinct(judgments, named=True)
     kept = {"hashes": hashes[:KEPT], "anonymous": anonymous[:KEPT]}
     return {**kept, "all": max(len(hashes), len(anonymous)) <= KEPT}
 

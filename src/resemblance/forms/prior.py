@@ -323,7 +323,8 @@ class FeaturePrior(FeatureMap):
                 _, root, rows = np.linalg.svd(Phi, full_matrices=False)
                 self._spectrum = root**2, np.ascontiguousarray(rows.T)
             else:
-                self._spectrum = tuple(np.linalg.eigh(transposed_times(Phi, Phi)))
+                values, vectors = np.linalg.eigh(transposed_times(Phi, Phi))
+                self._spectrum = values, vectors
             self._spectrum_of = self.design
         return self._spectrum
 

@@ -135,8 +135,8 @@ class OneKind(Rows):
         if "strategy" not in self._extra:
             return None
         names = self._extra["strategy"].astype(str)
-        known = np.isin(names, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
-        return names if known or (names == HELD_OUT).any() else None
+        recognised = np.isin(names, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
+        return names if recognised or (names == HELD_OUT).any() else None
 
     @property
     def own_ratios(self) -> float | None:
@@ -159,9 +159,8 @@ class OneKind(Rows):
             hashes = mixed(hashes) + column.view(np.uint64)
         if named and self.observer is not None:
             people, who = np.unique(self.observers_named().astype(str), return_inverse=True)
-            told = people != ""
             by_whom = mixed(hashes) + hashes_of(tuple(people.tolist()))[who]
-            hashes = np.where(told[who], by_whom, hashes)
+            hashes = np.where(people[who] != "", by_whom, hashes)
         return mixed(hashes)
 
     def of_mentioned_items(self) -> Self:

@@ -267,8 +267,8 @@ def _ceiling(
     """Return the accuracy of the best model, and its interval where it is not given."""
     if given is not None:
         return given, None
-    ceiling = noise_ceiling(answers, level)
-    if ceiling is None or not noise_ceiling(answers).is_certain:
+    as_told, ceiling = noise_ceiling(answers), noise_ceiling(answers, level)
+    if as_told is None or ceiling is None or not as_told.is_certain:
         return None, None
     return ceiling.accuracy, ceiling.interval
 

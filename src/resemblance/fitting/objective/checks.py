@@ -21,7 +21,14 @@ from resemblance.errors import (
     SettingError,
     UnmentionedWarning,
 )
-from resemblance.judgments import AnyJudgments, Comparison, Elsewhere, Items, each_kind
+from resemblance.judgments import (
+    AnyJudgments,
+    Comparison,
+    Elsewhere,
+    Items,
+    PairRanks,
+    each_kind,
+)
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in
 
@@ -137,7 +144,9 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
     return judgments
 
 
-def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:
+def mentioned_items(
+    judgments: AnyJudgments | PairRanks | Elsewhere, placed: bool = False
+) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
     All count as mentioned where features place them anyway.
@@ -162,7 +171,7 @@ def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -
 
 
 def connected_parts(
-    judgments: AnyJudgments | Elsewhere,
+    judgments: AnyJudgments | PairRanks | Elsewhere,
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:
