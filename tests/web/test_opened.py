@@ -7,7 +7,9 @@ import time
 import pytest
 
 import resemblance as rs
+from resemblance.cli.options import Kind
 from resemblance.web.opened import app as opened, maps as opened_maps
+from resemblance.web.opened.maps import KINDS
 from web.conftest import Client
 
 HOSTS = frozenset({"127.0.0.1"})
@@ -148,3 +150,7 @@ def finished(client, key, own):
         if told["state"] in ("done", "failed"):
             return told
         time.sleep(0.2)
+
+
+def test_the_page_offers_the_kinds_that_fit_reads():
+    assert set(KINDS) == {kind.value for kind in Kind}
