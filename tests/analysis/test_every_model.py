@@ -35,7 +35,7 @@ def test_every_model_takes_every_advice(name, dims, features, monkeypatch):
     measured = work.analysis.held_out
     for step in STEPS:
         said = {"code": step.code, "text": ""}
-        monkeypatch.setattr(analysis, "next_step", lambda _, said=said: said)
+        monkeypatch.setattr(analysis, "next_step", lambda *_, said=said: said)
         work._try_another_dimension()
         assert work.analysis.as_dict()["next"]["code"] == step.code
         assert work.analysis.held_out == measured
