@@ -31,8 +31,15 @@ FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # blanks, and characters without a width
 EDGES = re.compile(rf"\A{UNSEEN}|{UNSEEN}\Z")
-NO_ANSWER = frozenset(("null", "None", "NaN", "nan", "NA", "N/A", "--", "[]", "undefined"))
-LISTED = re.compile(r"(?:c\(|[\[(])(.*)[])]", re.DOTALL)
+NO_ANSWER = frozenset(
+    (
+        *("null", "NULL", "Null", "None", "none", "NaN", "nan", "NA", "N/A", "n/a"),
+        *("--", "[]", "undefined"),
+    )
+)
+
+LISTED = re.compile(r"(?:(?:c|list)\(|[\[({])(.*)[])}]", re.DOTALL)
+NUMBERS = re.compile(r"\s*-?\d+(\.0*)?L?((\s*,\s*|\s+)-?\d+(\.0*)?L?)+\s*,?\s*")
 QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
 
 
@@ -289,6 +296,8 @@ def split(cell: str) -> list[str]:
             names = json.loads(cell)
             if all(isinstance(name, str | int) for name in names):
                 return [str(name) for name in names]
+        if NUMBERS.fullmatch(listed[1]):
+            return re.findall(r"-?\d+", re.sub(r"\.0*", "", listed[1]))
         if re.fullmatch(rf"\s*({QUOTED})(\s*,?\s*({QUOTED}))*\s*,?\s*", listed[1]):
             names = [single or double for single, double in re.findall(QUOTED, listed[1])]
             return [re.sub(r"\\(.)", r"\1", name) for name in names]

@@ -84,6 +84,14 @@ def test_a_header_written_again_is_left_out_and_told(file):
     assert any("line 4" in line for line in experiment.lines())
 
 
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_files_put_one_below_the_other(file, bom):
+    text = f"{bom}head,near,far\n{ROWS}"
+    assert len(rs.read_experiment(file(text + text)).judgments) == 4
+    with pytest.raises(FileError, match="another order"):
+        rs.read_experiment(file(f"{text}{bom}head,far,near\n{ROWS}"))
+
+
 def test_a_header_of_letters_may_be_a_row(file):
     assert len(rs.read_quadruplets(file("a,b,c,d\na,b,c,d\nd,c,b,a\n"))) == 2
 

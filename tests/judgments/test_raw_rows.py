@@ -112,6 +112,11 @@ MARKS = [
     ("a table", {"participantId": ["p"], "status": ["completed"]}, "rejected", '{"reason": "bot"}'),
     ("a table", {"participation": ["p"]}, "preview", "True"),
     ("a table", {"participation": ["p"]}, "status", "preview"),
+    ("Labvanced", TOOLS["Labvanced"][0], "Block_Name", "Practice block"),
+    ("lab.js", TOOLS["lab.js"][0], "exp_phase", "Warmup"),
+    ("a table", {}, "trial_type", "practice_1"),
+    ("a table", {}, "Procedure[Block]", "PracProc"),
+    ("a table", {}, "is_practice_trial", "true"),
 ]
 
 
@@ -138,6 +143,26 @@ def test_other_words_mark_nothing(read, name, cells):
     assert len(read(trials(**{name: cells})).judgments) == 12
 
 
+@pytest.mark.parametrize(
+    ("name", "yes"), [("training", "1"), ("preview", "1"), ("block", "training")]
+)
+def test_what_tells_people_apart_marks_nothing(read, name, yes):
+    people = ["ann"] * 4 + ["bob"] * 4 + ["eve"] * 4
+    frame = trials().assign(subject=people, **{name: [yes] * 4 + ["0"] * 4 + [yes] * 4})
+    experiment = read(frame)
+    assert len(experiment.judgments) == 12
+    assert any(name in note for note in experiment.notes)
+
+
+def test_the_practice_loop_of_psychopy_is_left_out(read):
+    frame = trials(psychopyVersion=["2024.2"], participant=["p"]).rename(
+        columns={"chosen": "key_resp.keys"}
+    )
+    frame["practice.thisN"] = ["0", "1"] + [None] * 10
+    frame["trials.thisN"] = [None] * 2 + [str(k) for k in range(10)]
+    assert len(read(frame).judgments) == 10
+
+
 def test_where_all_rows_are_marked_that_is_said(read):
     with pytest.raises(FileError) as raised:
         read(trials(phase=["practice"]))
@@ -151,7 +176,7 @@ def test_what_is_asked_for_is_not_left_out(read):
 
 # The same rows twice
 
-TELLING = [{"rt": range(500, 599)}, {"trial_index": range(99)}, {"RecordedDate": range(99)}]
+TELLING = [{"rt": range(500, 599)}, {"time_elapsed": range(99)}, {"RecordedDate": range(99)}]
 
 
 @pytest.mark.parametrize("columns", TELLING)
@@ -176,11 +201,27 @@ def test_a_partial_and_a_final_save_are_one(read, tmp_path, columns):
 
 
 @pytest.mark.parametrize(
-    "columns", [{}, {"participant": ["ann"]}, {"rt": [500]}, {"date": ["Monday"], "block": ["2"]}]
+    "columns",
+    [
+        {},
+        {"participant": ["ann"]},
+        {"rt": [500]},
+        {"date": ["Monday"], "block": ["2"]},
+        {"trial": range(99), "participant": ["ann"]},
+        {"date": ["Monday", "Tuesday"], "subject": ["ann", "bob"]},
+        {"duration": [61, 75, 90], "subject": ["ann", "bob", "eve"]},
+    ],
 )
 def test_equal_answers_that_nothing_tells_apart_all_count(read, columns):
     frame = trials(**columns)
     assert len(read(pd.concat([frame, frame])).judgments) == 24
+
+
+def test_one_answer_of_the_same_latency_is_no_copy(read):
+    frame = trials(24, rt=range(500, 599), participant=["ann"])
+    assert len(read(pd.concat([frame, frame.head(1)])).judgments) == 25
+    assert len(read(pd.concat([frame, frame.head(5)])).judgments) == 24
+    assert len(read(pd.concat([frame, frame.head(5)]), keep_marked=True).judgments) == 29
 
 
 def test_rows_of_a_table_in_memory_are_taken_as_they_are():
@@ -230,7 +271,104 @@ def test_components_of_one_result_of_jatos_are_one_person(tmp_path):
     assert len(set(rs.read_experiment(path).judgments.observer)) == 2
 
 
+def test_two_people_of_jatos_with_fields_of_their_own_stay_two(tmp_path):
+    asked = [
+        {"trial_type": "b", "trial_index": i, **row}
+        for i, row in enumerate(trials(5).to_dict("records"))
+    ]
+    lists = [
+        [{**t, "rt": 1, "delay": 3} for t in asked],
+        [{**t, "rt": 2, "mask": "x"} for t in asked],
+    ]
+    path = tmp_path / "results.txt"
+    for between in ("\n", "", " "):
+        path.write_text(between.join(map(json.dumps, lists)))
+        assert len(set(rs.read_experiment(path).judgments.observer)) == 2
+
+
+@pytest.mark.parametrize("own", [{"participant": None}, {}, {"participant": "ann"}])
+def test_files_that_name_nobody_are_a_person_each(read, own):
+    read(trials(4).assign(**own), "data/a.csv")
+    experiment = read(trials(4).assign(subject="bob"), "data/b.csv")
+    assert set(experiment.judgments.observer) == {own.get("participant") or "a", "bob"}
+
+
+def test_a_column_called_file_is_nobody(read):
+    read(trials(4, file=["x.wav", "y.wav"]), "data/ann.csv")
+    experiment = read(trials(4, file=["z.wav"]), "data/bob.csv")
+    assert set(experiment.judgments.observer) == {"ann", "bob"}
+    assert set(experiment.judgments.extra["file"]) == {"x.wav", "y.wav", "z.wav"}
+    same = trials(6, rt=range(99), file=["x", "y"])
+    assert len(read(pd.concat([same, same.assign(file="z")]), "one.csv").judgments) == 12
+
+
+def test_columns_of_a_folder_may_be_spelled_in_several_ways(read):
+    read(trials(4, subject=["s1"]), "data/a.csv")
+    again = trials(4, subject=["s2"]).rename(columns=str.upper)
+    other = trials(4, Subject=["s3"]).rename(columns=lambda name: f"Spreadsheet: {name}")
+    read(again, "data/b.csv")
+    experiment = read(other, "data/c.csv")
+    assert len(experiment.judgments) == 12
+    assert set(experiment.judgments.observer) == {"s1", "s2", "s3"}
+
+
+def test_a_packed_file_in_a_folder_is_read(read, tmp_path):
+    (tmp_path / "data").mkdir()
+    trials(4).to_csv(tmp_path / "data" / "b.csv.gz", index=False)
+    assert len(read(trials(4), "data/a.csv").judgments) == 8
+
+
+def test_the_same_answers_as_text_and_as_numbers_are_one(read, tmp_path):
+    frame = trials(6, rt=range(500, 599)).astype({"rt": int})
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "s1.json").write_text(json.dumps(frame.to_dict("records")))
+    assert len(read(frame, "data/s1.csv").judgments) == 6
+
+
 # Columns that change the meaning
+
+
+@pytest.mark.parametrize("name", ["answer", "Spreadsheet: ANSWER", "correct_answer"])
+def test_the_right_answer_is_not_taken_for_the_one_given(read, name):
+    frame = trials().rename(columns={"chosen": "response"}).assign(**{name: "knot"})
+    judgments = read(frame).judgments
+    near = [judgments.items.names[i] for i in judgments.index[:, 1]]
+    assert near == trials()["left"].tolist()
+
+
+@pytest.mark.parametrize("name", ["response", "chosen", "odd", "choice"])
+def test_two_pairs_beside_an_answer_are_refused(read, name):
+    frame = pd.DataFrame({"a": ["x"], "b": ["y"], "c": ["z"], "d": ["w"], name: ["2"]})
+    with pytest.raises(FileError) as raised:
+        read(frame)
+    assert raised.value.setting == "kind"
+    assert len(read(frame, kind="quadruplets").judgments) == 1
+
+
+def test_columns_called_as_ours_are_kept_beside(read):
+    frame = trials(side=["x"], near=["p"], far=["q"], subject=["s"])
+    judgments = read(frame, columns={"chosen": "chosen"}).judgments
+    assert judgments.extra["side (file)"].tolist() == ["x"] * 12
+    wide = pd.DataFrame(
+        {
+            "participant.code": ["p1", "p2"],
+            **{f"t.{k}.player.{name}": ["x", "y"] for k in (1, 2) for name in ("trial", "note")},
+            **{f"t.{k}.player.head": ["a", "b"] for k in (1, 2)},
+            **{f"t.{k}.player.left": ["b", "c"] for k in (1, 2)},
+            **{f"t.{k}.player.right": ["c", "a"] for k in (1, 2)},
+            **{f"t.{k}.player.chosen": ["left", "right"] for k in (1, 2)},
+        }
+    )
+    assert len(read(wide, "wide.csv").judgments) == 4
+
+
+@pytest.mark.parametrize("tool", ["jsPsych", "lab.js"])
+def test_a_weight_in_the_file_of_a_tool_is_somebodys_own(read, tool):
+    columns, name = TOOLS[tool]
+    frame = trials(**columns, weight=["71.5"]).rename(columns={"chosen": name})
+    judgments = read(frame).judgments
+    assert judgments.weight is None
+    assert set(judgments.extra["weight (file)"]) == {71.5}
 
 
 @pytest.mark.parametrize("name", [*SURE_WEIGHTS, *COUNTED, *SHORT, "Weight", "Count", "N"])
@@ -249,6 +387,8 @@ def test_a_column_of_counts_weighs_answers_and_is_told(read, name):
         {"count": ["many", "few"]},
         {"n": [3, 1, 2], "participant": ["ann"]},
         {"count": range(99), "subj": ["ann"]},
+        {"n": [1, 2, 3, 4, 5, 6]},
+        {"freq": [7, 3, 12, 1, 9, 2, 11, 4, 8, 5, 10, 6]},
         {"w": [-1, 1, 2]},
     ],
 )
@@ -263,7 +403,7 @@ def test_a_column_that_could_weigh_and_is_not_used_is_told(read, name):
     assert any(repr(name) in note for note in experiment.notes)
 
 
-@pytest.mark.parametrize("name", ["count", "Weight", "freq", "weights"])
+@pytest.mark.parametrize("name", ["count", "freq", "weights"])
 def test_a_reader_warns_of_counts_that_it_does_not_use(name):
     frame = trials(**{name: [3, 1]}).rename(columns={"left": "near", "right": "far"})
     with pytest.warns(ResemblanceWarning, match="not used"):
@@ -319,6 +459,29 @@ def test_a_pair_of_an_item_with_itself_is_a_catch_trial(read):
 
 
 # Forms of files
+
+
+@pytest.mark.parametrize(
+    "form", ["c(1, 2, 3)", "[1 2 3]", "(1, 2, 3)", "c(1L, 2L, 3L)", "[1.0, 2.0, 3.0]"]
+)
+def test_lists_of_numbers(read, form):
+    odd = read(pd.DataFrame({"options": [form, form], "odd": [2, 3]})).judgments
+    assert odd.items.names == ("1", "2", "3")
+    assert odd.index[:, 0].tolist() == [1, 2]
+
+
+def test_numbers_of_items_with_a_point_are_their_answers(read):
+    frame = pd.DataFrame(
+        {"head": [1.0, 3.0], "left": [2.0, 1.0], "right": [3.0, 2.0], "chosen": [2, 2]}
+    )
+    assert read(frame).judgments.to_pandas()["near"].tolist() == ["2", "2"]
+
+
+def test_rows_of_r_without_a_question_are_left_out(read):
+    frame = trials()
+    frame.loc[[0, 5], ["head", "left", "right", "chosen"]] = "NA"
+    experiment = read(frame)
+    assert (len(experiment.judgments), experiment.no_judgments) == (10, {"other": 2})
 
 
 @pytest.mark.parametrize(

@@ -69,10 +69,10 @@ def answers_of(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> answers_of("f=left,j=right")
-    {'f': 'left', 'j': 'right'}
+    >>> answers_of("f=left,j=right,neither=")
+    {'f': 'left', 'j': 'right', 'neither': ''}
     """
-    return _named(text, "word=meaning, as f=left,j=right")
+    return _named(text, "word=meaning, as f=left,j=right", may_be_empty=True)
 
 
 def kernels_of(text: str) -> dict[str, str]:
@@ -131,12 +131,12 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
     return bounds
 
 
-def _named(text: str, form: str) -> dict[str, str]:
+def _named(text: str, form: str, may_be_empty: bool = False) -> dict[str, str]:
     """Read `name=value,name=value`, of which the form says what it should be."""
     values: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and value):
+        if not (name and equals and (value or may_be_empty)):
             raise typer.BadParameter(f"{part!r} is not of the form {form}")
         if name in values:
             raise typer.BadParameter(f"{name!r} is named twice: name it once")
@@ -276,7 +276,7 @@ Reversed = Annotated[
 KeepMarked = Annotated[
     bool,
     option(
-        "Read rows too that the tool marks: practice, previews, spam, rejected work.",
+        "Read rows too that the tool marks (practice, previews, spam, rejected work), and copies.",
         panel=READING,
     ),
 ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-FILE = "file"  # the column that names the file of a row, where several are read together
+FILE = "(file)"  # a column of our own: who a file is of, where several are read together
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker", "subj", "sub", "user")
 PEOPLE_MORE = ("rater", "listener", "judge", "respondent", "annotator", "viewer", "volunteer")
 # Names in the order of preference; Salmon's among them.
@@ -32,12 +32,19 @@ BARE = {
 SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
 SHORT = ("n", "times", "w")  # weights only where nobody is named, who could be the reason for rows
-COUNTERS = ("trial", "trialindex", "trialnumber", "trialno", "trialnr", "trialid", "eventindex")
-TIMES = re.compile(
-    r"(^|[^a-z])(rt|rts|time|times|date|datetime|timestamp|elapsed|latency|duration|started|"
-    r"stopped|onset|offset|submitted)([^a-z]|$)"
-)
+TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
+LATENCY = "rt|latency|duration"  # which two answers may share
+TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")
+LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^a-z]|$)")
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
+
+
+HEADINGS = frozenset(  # of columns, which no row of answers holds
+    (
+        *(name for names in ACCEPTED.values() for name in names),
+        *("left", "right", "options", "chosen", "odd", "rating", "response", "weight"),
+    )
+)
 
 
 def names_of(role: str) -> tuple[str, ...]:
@@ -61,8 +68,11 @@ def column_of(role: str, free: Iterable[str]) -> str | None:
     """Find the column of a role by its names; None where there is none."""
     columns = list(free)
     exact = next((name for name in names_of(role) if name in columns), None)
-    if exact is not None or role not in BARE:
+    if exact is not None:
         return exact
+    if role not in BARE:
+        alike = [name for name in columns if str(name).lower() in names_of(role)]
+        return alike[0] if len(alike) == 1 else None
     named = {re.sub(r"[^a-z0-9]", "", str(name).lower()): name for name in reversed(columns)}
     named |= {bare(name): name for name in reversed(columns)}
     return next((named[name] for name in BARE[role] if name in named), None)
@@ -76,10 +86,14 @@ def is_time(column: object) -> bool:
     >>> [is_time(name) for name in ("key_resp.rt", "RecordedDate", "time_elapsed", "sport")]
     [True, True, True, False]
     """
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(column)).lower()
-    return bool(TIMES.search(words))
+    return bool(TIMES.search(_words(column)))
 
 
-def is_counter(column: object) -> bool:
-    """Say whether a column numbers trials, by its name."""
-    return bare(column) in COUNTERS
+def is_latency(column: object) -> bool:
+    """Say whether a column holds how long answers took, which may be alike by chance."""
+    return bool(LATENCIES.search(_words(column)))
+
+
+def _words(column: object) -> str:
+    """Part the words of a name, as RecordedDate."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", str(column)).lower()

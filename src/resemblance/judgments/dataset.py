@@ -44,7 +44,7 @@ ITEM = {
 MTURK = "an id of MTurk"
 IDENTITIES = {  # as recruiting services write them
     "an id of Prolific": re.compile(r"[0-9a-f]{24}"),
-    MTURK: re.compile(r"A[0-9A-Z]{11,20}"),
+    MTURK: re.compile(r"A(?=[A-Z]*[0-9])[0-9A-Z]{11,20}"),
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
 }
 

@@ -2,95 +2,101 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from re import Pattern
 
 import numpy as np
+from numpy.typing import NDArray
 
 from resemblance.errors import FileError
-from resemblance.judgments.column_names import FILE, bare, column_of, is_counter, is_time
-from resemblance.judgments.labels import hashable, texts_of
+from resemblance.judgments.column_names import FILE, bare, column_of, is_latency, is_time
+from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd
 
-TRAINING = frozenset(("practice", "practise", "training", "practicetrial", "practicetrials"))
 # Cells that mark a row as no answer of the study: both as `bare` writes them.
 MARKED = {
-    "assignmentstatus": frozenset(("rejected",)),
-    "distributionchannel": frozenset(("preview",)),
-    "status": frozenset(
-        ("surveypreview", "surveytest", "spam", "possiblespam", "preview", "rejected")
-    ),
-    **dict.fromkeys(
-        (
-            *("phase", "part", "testpart", "stage", "section", "block", "blockname", "blocktype"),
-            *("task", "trialphase", "trialkind", "display", "loop", "procedure", "purpose"),
-        ),
-        TRAINING,
-    ),
+    "assignmentstatus": re.compile("rejected"),
+    "distributionchannel": re.compile("preview"),
+    "status": re.compile("surveypreview|surveytest|(possible)?spam|preview|rejected"),
 }
-FLAGS = ("practice", "ispractice", "training", "istraining", "preview", "ispreview", "rejected")
+PHASES = re.compile(  # columns that say which part of the study a row is of
+    "phase|part|stage|section|block|task|trialkind|trialtype|loop|procedure|purpose|display|sender"
+)
+PRACTICE = re.compile("(practi[cs]e|training|warmup|prac)(trial|block|round|phase|proc)?s?[0-9]*")
+LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)  # PsychoPy
+FLAGS = re.compile("(is)?(practi[cs]e|training|preview|rejected)(trial)?")
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
-IDENTIFIED = 0.9  # of the rows, which times and numbers of trials tell apart
+IDENTIFIED = 0.9  # of the rows of people, which times tell apart
+LEAST_COPIES = 3  # where only latencies are alike, which may be so by chance
 
 
 def without_copies(table: Table) -> Table:
     """Leave out rows that are equal to another in all columns, as of a file that was saved twice.
 
-    Rows are copies only where times, or numbers of trials, tell rows apart: elsewhere somebody may
-    have answered a question alike again.
+    Rows are copies only where times tell the rows of each person apart: elsewhere somebody may have
+    given an answer again, and equal rows are told and stay.
     """
     frame = table.frame.drop(columns=FILE, errors="ignore").rename(columns=str)
-    telling = [name for name in frame if is_time(name) or is_counter(name)]
-    if table.path is None or not telling:
+    if table.path is None:
         return table
-    keys = _coded(frame[telling])
-    numbered = frame[telling].notna().any(axis=1)
-    alike = keys.duplicated(keep=False) & numbered
-    cells = _coded(frame[alike])
+    times = [name for name in frame if is_time(name)]
+    keys = _coded(frame[times])
+    timed = frame[times].notna().any(axis=1)
+    cells = _coded(frame[keys.duplicated(keep=False) & timed])
     copies = cells.index[cells.duplicated()]
     if not len(copies):
         return table
+    first = table.where(int(copies[0]))
     who = column_of("observer", frame.columns)
-    own = keys if who is None else keys.assign(who=texts_of(frame[who]))
-    once = own[numbered].drop(index=copies)
-    if len(once.drop_duplicates()) < IDENTIFIED * len(once):
-        return table
-    note = (
-        f"{len(copies):,} rows that are equal to others in all columns are left out as copies; the "
-        f"first: {table.where(int(copies[0]))}"
-    )
+    own = keys.assign(who=0 if who is None else texts_of(frame[who]))[timed].drop(index=copies)
+    several = own[own.groupby("who")["who"].transform("size") > 1]
+    told_apart = len(several) > 0 and len(several.drop_duplicates()) >= IDENTIFIED * len(several)
+    by_latency = all(is_latency(name) for name in times)
+    if not told_apart or (by_latency and len(copies) < LEAST_COPIES):
+        note = (
+            f"{len(copies):,} rows are equal to others in all columns, and count: where a file was "
+            f"saved twice, remove one of the two; the first: {first}"
+        )
+        return replace(table, notes=(*table.notes, note))
+    note = f"{len(copies):,} rows that are equal to others in all columns, times among them, are"
     kept = table.take(~frame.index.isin(copies))
-    return replace(kept, notes=(*table.notes, note))
+    return replace(kept, notes=(*table.notes, f"{note} left out as copies; the first: {first}"))
 
 
 def _coded(frame: pd.DataFrame) -> pd.DataFrame:
     """Number the different cells of each column."""
-    codes = {name: pd.factorize(hashable(frame[name]))[0] for name in frame}
+    codes = {name: pd.factorize(texts_of(frame[name]))[0] for name in frame}
     return pd.DataFrame(codes, frame.index)
 
 
 def without_marked(
-    table: Table, marked: Mapping[str, frozenset[str]], used: Collection[str]
+    table: Table, who: str | None, marked: Mapping[str, Pattern[str]], used: Collection[str]
 ) -> tuple[Table, Counter[str]]:
     """Leave out, and count, the rows that are marked: previews, rejected work, practice.
 
-    ``used`` are columns that hold what was asked, whatever they are called.
+    ``used`` are columns that hold what was asked, whatever they are called. Words of practice that
+    stand in all rows of most people who have them are a condition of these people, and stay.
     """
     frame, counts = table.frame, Counter[str]()
     left_out = np.zeros(len(frame), dtype=bool)
+    notes = []
+    people = None if who is None else pd.factorize(texts_of(frame[who]))[0]
     for name in frame.columns.difference(list(used), sort=False):
-        words = MARKED.get(bare(name), frozenset()) | marked.get(bare(name), frozenset())
-        if not words and bare(name) not in FLAGS:
+        marks = _marks(frame[name], str(name), marked)
+        if marks is None or not (marks & ~left_out).any():
             continue
-        cells = texts_of(frame[name])
-        values = {text: _mark(text) for text in cells.unique()}
-        if bare(name) in FLAGS and set(values.values()) <= YES | NO:
-            words |= YES
-        marks = cells.map(values).isin(words).to_numpy() & ~left_out
-        counts.update(f"{name} {text}" for text in cells[marks])
+        if people is not None and not marks.all():
+            share = np.bincount(people, marks) / np.bincount(people)
+            if len(share) > 1 and (share == 1).sum() > (share > 0).sum() / 2:
+                notes.append(f"the column {name} tells people apart, so no row of it is practice")
+                continue
+        texts = texts_of(frame[name])[marks & ~left_out]
+        counts.update(f"{name} {text}" for text in texts)
         left_out |= marks
     if left_out.all():
         raise FileError(
@@ -98,9 +104,34 @@ def without_marked(
             "all the same, keep_marked=True",
             setting="keep_marked",
         )
-    return (table.take(~left_out) if left_out.any() else table), counts
+    kept = table.take(~left_out) if left_out.any() else table
+    return replace(kept, notes=(*kept.notes, *notes)), counts
+
+
+def _marks(
+    column: pd.Series, name: str, marked: Mapping[str, Pattern[str]]
+) -> NDArray[np.bool_] | None:
+    """Mark the cells of a column that say so; None of a column that never does."""
+    if LOOP.fullmatch(name):
+        return column.notna().to_numpy()
+    short = bare(name)
+    words = [MARKED.get(short), marked.get(short)]
+    words += [PRACTICE] if PHASES.search(short) or short == "trial" else []
+    is_flag = bool(FLAGS.fullmatch(short))
+    if not is_flag and not any(words):
+        return None
+    cells = texts_of(column)
+    values = {text: _mark(text) for text in cells.unique()}
+    yes = YES if is_flag and set(values.values()) <= YES | NO else frozenset[str]()
+    marks = {
+        text: value in yes or any(word is not None and word.fullmatch(value) for word in words)
+        for text, value in values.items()
+    }
+    return cells.map(marks).to_numpy(dtype=bool)
 
 
 def _mark(text: str) -> str:
     """Write a cell as marks are looked up; an object of JSON says that something is so."""
-    return "true" if text.startswith("{") else bare(text) if text else ""
+    if text.startswith("{"):
+        return "true"
+    return re.sub(r"[^a-z0-9]", "", re.sub(r"\.[0-9]+$", "", text).lower())

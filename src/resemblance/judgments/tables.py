@@ -23,7 +23,11 @@ from resemblance.delimited import Delimited, binary, encoding_of, opened, unesca
 from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
 from resemblance.files import TABLES_READ, label_text, need, suffix
 from resemblance.judgments.checks import RowError, refuse
-from resemblance.judgments.column_names import column_of as column_of, names_of as names_of
+from resemblance.judgments.column_names import (
+    HEADINGS,
+    column_of as column_of,
+    names_of as names_of,
+)
 from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
@@ -395,10 +399,19 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
 
     A header of single letters, such as a,b,c,d, may be a row of items of these names.
     """
-    again = np.full(len(frame), any(len(name) > 1 for name in header))
-    for (_, column), name in zip(frame.items(), header, strict=True):
-        if name and again.any():
-            again &= (column.str.strip() == name).fillna(False).to_numpy(dtype=bool)
+    again = np.zeros(len(frame), dtype=bool)
+    if all(len(name) <= 1 for name in header):
+        return again
+    is_known = not HEADINGS.isdisjoint(header)
+    first = frame.iloc[:, 0].str.strip(" \t\ufeff")  # a file below another may begin with a BOM
+    for row in np.flatnonzero(first.isin(header)):
+        cells = ["" if pd.isna(cell) else label_text(cell) for cell in frame.iloc[row]]
+        again[row] = cells == header
+        if is_known and cells != header and sorted(cells) == sorted(header):
+            raise ValueError(
+                "the header is written again with its columns in another order: read the rows "
+                f"above {','.join(cells)!r} and below it from files of their own"
+            )
     return again
 
 
@@ -432,7 +445,7 @@ def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     >>> list(records_in('[{"a": {"b": 1}}]'))
     [('line 1, record 1', {'a.b': 1})]
     """
-    decoder, at, line = json.JSONDecoder(), 0, 1
+    decoder, at, line, lists, last = json.JSONDecoder(), 0, 1, 0, 0
     while match := BEGIN.search(text, at):
         start = match.start()
         line += text.count("\n", at, start)
@@ -441,8 +454,11 @@ def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         except json.JSONDecodeError as error:
             raise ValueError(f"line {error.lineno}: {error.msg}") from None
         listed = value if isinstance(value, list) else [value]
+        lists += value is listed
+        again = f", list {lists}" if lists > 1 and "\n" not in text[last:start] else ""
+        last = at
         for number, record in enumerate(listed, 1):
-            place = f"line {line}" + (f", record {number}" if value is listed else "")
+            place = f"line {line}{again}" + (f", record {number}" if value is listed else "")
             if not isinstance(record, dict):
                 raise ValueError(f"{place} is no JSON object")
             yield place, _flat(record)

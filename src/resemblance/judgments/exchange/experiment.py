@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from resemblance.judgments.column_names import WEIGHTS, bare, is_time
 from resemblance.judgments.exchange.finding import READ, Layout, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
 from resemblance.judgments.exchange.raw import raw_table, with_design
-from resemblance.judgments.exchange.tools import SIDED, TABLE, THREE, WORDS, Tool
+from resemblance.judgments.exchange.tools import FILE, SIDED, TABLE, THREE, WORDS, Tool
 from resemblance.judgments.filed import Filed
 from resemblance.judgments.frames import TableLike
 from resemblance.judgments.labelled import (
@@ -31,7 +32,7 @@ from resemblance.judgments.labelled import (
     with_refused,
     without_refused,
 )
-from resemblance.judgments.labels import Labels, texts_of
+from resemblance.judgments.labels import Labels, texts_of, whole_as_digits
 from resemblance.judgments.reading_items import Columns, Path_
 from resemblance.judgments.row_filters import without_copies, without_marked
 from resemblance.judgments.rows import NOTES
@@ -81,7 +82,8 @@ class Experiment(Shown):
     def lines(self) -> list[str]:
         """Say in sentences what was read, and what was not; nothing of a plain table."""
         lines = []
-        if self.tool != TABLE.name:
+        asked = {r: name for r, name in self.columns.items() if r not in NOTES}
+        if self.tool != TABLE.name or any(bare(name) != bare(r) for r, name in asked.items()):
             roles = ", ".join(
                 role if role == name else f"{role}={name}" for role, name in self.columns.items()
             )
@@ -172,7 +174,8 @@ def read_experiment(
     reversed : bool
         Whether ratings say how different two items are: the highest becomes the lowest.
     keep_marked : bool
-        Whether rows that the tool marks (practice, previews, rejected work) are read too.
+        Whether rows that the tool marks (practice, previews, rejected work), and copies of rows, are
+        read too.
     catches : {"error", "keep"}
         As in :func:`read_triplets`; of ratings, pairs of an item with itself.
     on_error : {"raise", "skip"}
@@ -212,7 +215,7 @@ def read_experiment(
     check(on_error=(on_error, one_of("raise", "skip")), catches=(catches, one_of("error", "keep")))
     check(kind=(kind, one_of(None, *READ)))
     table, tool = raw_table(path, on_error)
-    table = without_copies(table)
+    table = table if keep_marked else without_copies(table)
     if design is not None:
         table = with_design(table, read_table(design))
     given = {role: str(name) for role, name in (columns or {}).items()}
@@ -225,10 +228,12 @@ def read_experiment(
     marked = Counter[str]()
     if not keep_marked:
         used = {*layout.columns.values(), *(only or {})}
-        table, marked = without_marked(table, tool.marked, used)
+        who = layout.columns.get("observer")
+        table, marked = without_marked(table, who, tool.marked, used)
     table, no_judgments = _asked(table, layout, tool, only, answers)
     no_judgments = {**marked, **no_judgments}
     who = layout.columns.get("observer")
+    table = _with_everybody(table, who)
     if people is not None:
         table = with_people(table, who, read_table(people))
     table, notes = with_pseudonyms(_typed(table, layout), who, layout.columns.values())
@@ -239,6 +244,7 @@ def read_experiment(
     judged = _Judged(layout, tool, meant, known_items(items), catches, reversed)
     judgments, refused = judged.read(table, on_error)
     called = {role: name for role, name in layout.columns.items() if name in table.frame}
+    called = {role: "file" if name == FILE else name for role, name in called.items()}
     notes = [*table.notes, *notes, *_roles_taken(table, tool, layout)]
     return Experiment(
         judgments, tool.name, layout.kind, called, no_judgments, refused, tuple(notes)
@@ -267,7 +273,7 @@ def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
             f"columns={{'observer': {could_be[0]!r}}}"
         )
     elif who not in (None, "observer"):
-        notes.append(f"who answered: the column {who}")
+        notes.append(f"who answered: {'each file' if who == FILE else f'the column {who}'}")
     weight = layout.columns.get("weight")
     if weight is not None:
         notes.append(f"weights of answers: the column {weight}")
@@ -277,6 +283,17 @@ def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
             f"name it with columns={{'weight': {unused[0]!r}}}"
         )
     return notes
+
+
+def _with_everybody(table: Table, who: str | None) -> Table:
+    """Name who answered a row by its file, where its own cell is empty."""
+    frame = table.frame
+    if FILE not in frame or who == FILE:
+        return table
+    if who is not None:
+        named = texts_of(frame[who])
+        frame = frame.assign(**{who: named.where(named != "", frame[FILE])})
+    return replace(table, frame=frame.drop(columns=FILE))
 
 
 def _names_people(column: pd.Series) -> bool:
@@ -327,7 +344,13 @@ def _asked(
             for role, name in parts.items()
         }
     )
-    nothing = empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy()
+    asked = [texts_of(frame[name]) for role, name in parts.items() if role != answer]
+    as_none = asked[0].isin(NO_ANSWER)  # such as NA, NA, NA, which R writes
+    for part in asked:
+        as_none = as_none & (part == asked[0])
+    nothing = (
+        empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy() | as_none.to_numpy()
+    )
     for name, value in wanted.items():
         nothing = nothing | _cells(frame[name], value.__ne__)
     silent = empty[answer].to_numpy() & ~nothing if answer else np.zeros(len(frame), dtype=bool)
@@ -370,7 +393,8 @@ class _Judged:
         """Lay rows out in the columns of their kind."""
         frame, called = table.frame, self.layout.columns
         roles = {name: role for role, name in called.items()}
-        others = {name: f"{name} (file)" for name in called if name not in roles}
+        of_tool = ["weight"] if self.tool is not TABLE and "weight" not in called else []
+        others = {name: f"{name} (file)" for name in (*called, *of_tool) if name not in roles}
         frame = frame.rename(columns={**others, **roles})
         if "points" in self.layout.roles and "points" not in frame:
             frame = frame.assign(points=int(called["points"]))
@@ -413,6 +437,8 @@ def _by_name(
     if places is None and not ("options" in roles and answer in roles):
         return frame
     columns = [Labels.of(frame[name], name) for name in (*(places or ["options"]), answer)]
+    if all(str(whole_as_digits(text)).isdecimal() for c in columns[:-1] for text in c.texts):
+        columns = [c.as_ids() for c in columns]
     texts = sorted({text for column in columns for text in column.texts})
     number = {text: code for code, text in enumerate(texts)}
     *several, said = (np.array([number[text] for text in c.texts])[c.codes] for c in columns)
@@ -430,7 +456,10 @@ def _by_name(
         listed = np.array(texts, dtype=object)[options].tolist()
         return frame.assign(odd=named(chosen), options=pd.Series(listed, frame.index))
     answered = {"near": named(chosen), "far": named(1 - chosen), "side": chosen}
-    return pd.DataFrame(answered, index=frame.index).join(frame.drop(columns="chosen"))
+    others = frame.drop(columns="chosen").rename(
+        columns={name: f"{name} (file)" for name in answered}
+    )
+    return pd.DataFrame(answered, index=frame.index).join(others)
 
 
 def _chosen(
@@ -457,7 +486,7 @@ def _chosen(
                 f"{', '.join(codes) or 'by its number'}",
                 setting="answers",
             )
-        codes[str(said_as).lower()] = place
+        codes[_code(str(said_as))] = place
     places = np.array([codes.get(_code(text), -1) for text in texts])[said]
     if answers is None:  # an answer may be a name all the same
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
@@ -479,5 +508,5 @@ def _chosen(
 
 
 def _code(text: str) -> str:
-    """Write an answer as it is looked up: small letters, and 1.0 as 1."""
-    return text.lower().removesuffix(".0")
+    """Write an answer as it is looked up: small letters, 1.0 as 1, ['left'] as left."""
+    return re.sub(r"^\['?|'?\]$", "", text).lower().removesuffix(".0")

@@ -24,7 +24,8 @@ from resemblance.optional import pd
 READ = {kind: getattr(named, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
 ANSWERS = ("chosen", "odd", "rating", "similar")  # the part that says what was answered
 KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # what an answer often is
-NUMBERED = 0.9  # of the steps of a column are 1 where it numbers rows
+NUMBERED = 0.5  # of the steps of a column are 1 where it numbers rows
+LONG = 10  # rows, whose numbers are hardly all different where they are counts
 MOST_NAMED = 5  # columns that a message offers
 
 
@@ -63,10 +64,14 @@ def find(
         if kind not in (None, of_kind) or not asked <= set(layout):
             continue
         columns = {role: given.get(role) or _column(role, free) for role in layout}
+        if "rating" in layout and columns["rating"] is None:
+            columns["rating"] = next(filter(_says_different, free), None)
         present = {role: column for role, column in columns.items() if column is not None}
         if len(present) == len(layout):
             if not is_reversed:
                 _refuse_opposite(present)
+            if of_kind == "quadruplets" and kind is None:
+                _refuse_answered(table, present, free)
             notes = {role: given[role] for role in NOTES if role in given}
             who = given.get("observer") or tool.person(filled)
             people = {} if who is None else {"observer": who}
@@ -97,16 +102,35 @@ def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str |
         if bare(name) in SURE_WEIGHTS:
             return name
         if pd.api.types.is_numeric_dtype(cells) and not cells.isna().any() and (cells >= 0).all():
-            steps = cells.diff().iloc[1:] == 1
-            if len(cells) < 3 or steps.mean() < NUMBERED:
+            is_counter = (cells.diff().iloc[1:] == 1).mean() >= NUMBERED
+            is_order = len(cells) >= LONG and cells.nunique() == len(cells)
+            if len(cells) < 3 or not (is_counter or is_order):
                 return name
     return None
+
+
+def _says_different(column: str) -> bool:
+    """Say whether the name of a column is one for how different two items are."""
+    return any(word in column.lower() for word in OPPOSITE)
+
+
+def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> None:
+    """Refuse two pairs beside an answer, as a, b alone are the pair that is more similar."""
+    others = [name for name in free if name not in columns.values()]
+    answer = _column("chosen", others) or _column("odd", others)
+    if answer is not None:
+        raise FileError(
+            f"{table.name} has the columns a, b, c, d, of which a and b are the more similar pair, "
+            f"and {answer!r}, which says what was answered: put the pair that was chosen into a "
+            "and b and take the answer out, or, where it is there already, kind='quadruplets'",
+            setting="kind",
+        )
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
     """Refuse ratings of how unlike two items are: the highest means the most similar."""
     name = columns.get("rating", "")
-    if any(word in name.lower() for word in OPPOSITE):
+    if _says_different(name):
         raise SettingError(
             f"the column {name!r} says how different two items are, and the highest point of a "
             f"rating means the most similar: turn it round with reversed=True, or, if high is "

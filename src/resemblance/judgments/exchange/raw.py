@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import numpy as np
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.files import PACKED, TABLES_READ, junk_words, list_folder, need
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.column_names import bare
 from resemblance.judgments.exchange.tools import FILE, TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.labelled import OnError
@@ -24,6 +26,7 @@ from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import EmptyFile, Table, read_table
 from resemblance.optional import pd
 
+ALIKE = 0.5  # of the columns are the same in two results of one component
 RECORD = ", record "  # in the place of what is in a list
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 
@@ -45,8 +48,8 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
     """Take lists of JSON, one after another as JATOS writes them, for a participant each.
 
-    A list is of the same participant as the one before it, a further component, where each has a
-    column that the other lacks.
+    A list is of the same participant as the one before it, a further component, where less than
+    half of their columns are the same.
     """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
@@ -59,7 +62,8 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
     for number in range(len(lists)):
         filled = frame[codes == number].notna().any()
         own = set(frame.columns[filled])
-        is_component = bool(so_far - own) and bool(own - so_far) and number > 0
+        shared = len(own & so_far) / max(1, len(own | so_far))
+        is_component = number > 0 and bool(own - so_far) and shared < ALIKE
         people[number] = people[number - 1] + (not is_component) if number else 0
         so_far = so_far | own if is_component else own
     named = frame.assign(**{FILE: [f"result {person + 1}" for person in people[codes]]})
@@ -76,11 +80,7 @@ def _or_file(tool: Tool) -> Tool:
 def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
     """Read the files of a folder, one below the other; a file is a person if nothing says who."""
     there, junk = list_folder(folder, deep=True)
-    files = [
-        p
-        for p in there
-        if p.suffix.lower() in TABLES_READ and p.stat().st_size and p.name != "metadata.json"
-    ]
+    files = [p for p in there if _is_table(p) and p.stat().st_size and p.name != "metadata.json"]
     tables: list[tuple[Path, Table]] = []
     tools, empty = {}, []
     for file in files:
@@ -91,9 +91,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
             empty.append(str(name))
             continue
         tools[tool.name] = tool
-        if tool.person(table.frame.columns) is None and FILE not in table.frame:
-            table = replace(table, frame=table.frame.assign(**{FILE: _person_of(name)}))
-        tables.append((name, table))
+        tables.append((name, _with_person(table, tool, _person_of(name))))
     if not tables:
         raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
     experiments = [name for name in tools if name != TABLE.name]
@@ -125,14 +123,50 @@ def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...
         for row, problem in table.problems.items()
     }
     decimal = "," if all(table.decimal == "," for _, table in tables) else "."
-    frame = pd.concat([table.frame for _, table in tables], ignore_index=True)
+    frame = pd.concat(_spelled_alike([table.frame for _, table in tables]), ignore_index=True)
     return Table(path, frame, place, decimal, problems, notes)  # type: ignore[arg-type]
+
+
+def _is_table(path: Path) -> bool:
+    """Say whether a file is a table by its name, packed ones too."""
+    name = path.name.lower().removesuffix(".gz")
+    return name.endswith(TABLES_READ)
+
+
+def _with_person(table: Table, tool: Tool, file: str) -> Table:
+    """Say beside each row who answered it: by the file's own column, and else by its name."""
+    if FILE in table.frame:
+        return table
+    filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
+    own = tool.person(filled)
+    people = pd.Series(file, table.frame.index, dtype=object)
+    if own is not None:
+        named = texts_of(table.frame[own])
+        people = named.where(named != "", file)
+    return replace(table, frame=table.frame.assign(**{FILE: people}))
+
+
+def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Call columns as the first file does that has one of the same bare name."""
+    spelling: dict[str, str] = {}
+    renamed = []
+    for frame in frames:
+        own = [bare(name) for name in frame.columns]
+        names = {
+            name: spelling.get(short, name)
+            for name, short in zip(frame.columns, own, strict=True)
+            if short and own.count(short) == 1 and spelling.get(short) not in frame.columns
+        }
+        renamed.append(frame.rename(columns=names))
+        for name, short in zip(renamed[-1].columns, own, strict=True):
+            spelling.setdefault(short, name)
+    return renamed
 
 
 def _person_of(file: Path) -> str:
     """Name who answered by the file: of JATOS by the study result that it is in."""
     within = next((part for part in file.parts if part.startswith("study_result")), None)
-    return within or file.name.split(".")[0]
+    return within or re.sub(r"\s*\(\d+\)$", "", file.name.split(".")[0])  # S01 (1).csv is of S01
 
 
 @contextmanager
@@ -217,7 +251,8 @@ def _long(table: Table, tool: Tool) -> Table:
     trials: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
         if (trial_and_name := tool.trial_of(column)) is not None:
-            trials.setdefault(trial_and_name[0], {})[column] = trial_and_name[1]
+            trial, name = trial_and_name
+            trials.setdefault(trial, {})[column] = "trial (own)" if name == "trial" else name
     if not trials:
         return table
     own = [column for columns in trials.values() for column in columns]

@@ -43,7 +43,7 @@ class Tool:
     first: int | None = None
     only: Mapping[str, str] = field(default_factory=dict)
     repeats: str | None = None
-    marked: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    marked: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     wide: str | None = None
 
     def person(self, columns: Iterable[str]) -> str | None:
@@ -82,7 +82,7 @@ TOOLS = (
         (*RECRUITED, "ResponseId"),
         first=1,
         repeats="ImportId",
-        marked={"status": frozenset(("1", "2", "8", "9", "12", "17", "40"))},  # previews, spam
+        marked={"status": re.compile("1|2|8|9|12|17|40")},  # codes of previews and spam
         wide=r"(?P<trial>\d+)_(?P<name>.+)",
     ),
     Tool("MTurk", ("HITId", "AssignmentId"), ("WorkerId",)),
@@ -113,7 +113,8 @@ SPELLINGS = {
     "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
     "right": ("right", "rightitem", "rightimage", "rightstimulus", "imageright", "optionright"),
     "options": ("options", "shown"),
-    "chosen": ("chosen", "choice", "selected", "winner", "answer", "response", "keys"),
+    # a column called answer may hold the right one, where another holds what was answered
+    "chosen": ("chosen", "choice", "selected", "winner", "response", "keys", "answer"),
     "odd": ("odd", "oddone", "oddoneout"),
     "first": ("first", "item1", "image1", "stimulus1", "option1"),
     "second": ("second", "item2", "image2", "stimulus2", "option2"),
