@@ -148,7 +148,7 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     >>> ceiling.n_questions, ceiling.n_pairs, round(ceiling.agreement, 3)
     (2, 9.0, 0.714)
     >>> round(ceiling.accuracy, 3)
-    0.788
+    0.79
     >>> noise_ceiling([[0, 1, 2], [1, 0, 2]]) is None
     True
     """
