@@ -238,6 +238,8 @@ def best_accuracy(agreement: float, n_options: float) -> float:
     if excess < 1e-6:
         return float(1 / n_options)
     a = (1 - agreement) / excess
+    if a <= 0:  # all agree, where the functions below have no value
+        return 1.0
     if n_options == 2:
         return float(1 - betainc(a + 1, a, 0.5))
     least = max(a, 1e-3)  # below it, E max p falls from 1 in proportion to a

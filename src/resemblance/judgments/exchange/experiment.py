@@ -174,8 +174,8 @@ def read_experiment(
     reversed : bool
         Whether ratings say how different two items are: the highest becomes the lowest.
     keep_marked : bool
-        Whether rows that the tool marks (practice, previews, rejected work), and copies of rows, are
-        read too.
+        Whether rows that the tool marks (practice, previews, rejected work), and copies of rows,
+        are read too.
     catches : {"error", "keep"}
         As in :func:`read_triplets`; of ratings, pairs of an item with itself.
     on_error : {"raise", "skip"}
