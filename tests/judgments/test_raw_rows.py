@@ -143,15 +143,38 @@ def test_other_words_mark_nothing(read, name, cells):
     assert len(read(trials(**{name: cells})).judgments) == 12
 
 
-@pytest.mark.parametrize(
-    ("name", "yes"), [("training", "1"), ("preview", "1"), ("block", "training")]
-)
+@pytest.mark.parametrize(("name", "yes"), [("training", "1"), ("block", "training")])
 def test_what_tells_people_apart_marks_nothing(read, name, yes):
     people = ["ann"] * 4 + ["bob"] * 4 + ["eve"] * 4
     frame = trials().assign(subject=people, **{name: [yes] * 4 + ["0"] * 4 + [yes] * 4})
     experiment = read(frame)
     assert len(experiment.judgments) == 12
     assert any(name in note for note in experiment.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [
+        ("AssignmentStatus", "Rejected"),
+        ("Status", "Survey Preview"),
+        ("DistributionChannel", "preview"),
+        ("preview", "true"),
+        ("rejected", "true"),
+    ],
+)
+def test_all_rows_of_a_person_may_be_marked(read, name, mark):
+    people = ["ann"] * 4 + ["bob"] * 4 + ["eve"] * 4
+    other = "false" if mark == "true" else "Approved"
+    frame = trials().assign(subject=people, **{name: [mark] * 4 + [other] * 4 + [mark] * 4})
+    assert set(read(frame).judgments.observer) == {"bob"}
+
+
+def test_who_quit_during_practice_leaves_nothing(read):
+    people = ["ann"] * 4 + ["bob"] * 6 + ["eve"] * 2
+    phase = ["practice", "main", "main", "main"] + ["practice"] + ["main"] * 5 + ["practice"] * 2
+    experiment = read(trials().assign(subject=people, phase=phase))
+    assert set(experiment.judgments.observer) == {"ann", "bob"}
+    assert experiment.no_judgments == {"phase practice": 4}
 
 
 def test_the_practice_loop_of_psychopy_is_left_out(read):

@@ -23,12 +23,13 @@ MARKED = {
     "distributionchannel": re.compile("preview"),
     "status": re.compile("surveypreview|surveytest|(possible)?spam|preview|rejected"),
 }
+MARKS = re.compile("(is)?(preview|rejected)")  # columns that say yes of such a row
 PHASES = re.compile(  # columns that say which part of the study a row is of
     "phase|part|stage|section|block|task|trialkind|trialtype|loop|procedure|purpose|display|sender"
 )
 PRACTICE = re.compile("(practi[cs]e|training|warmup|prac)(trial|block|round|phase|proc)?s?[0-9]*")
+PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")  # columns that say yes of practice
 LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)  # PsychoPy
-FLAGS = re.compile("(is)?(practi[cs]e|training|preview|rejected)(trial)?")
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
 IDENTIFIED = 0.9  # of the rows of people, which times tell apart
@@ -42,9 +43,9 @@ def without_copies(table: Table) -> Table:
     given an answer again, and equal rows are told and stay.
     """
     frame = table.frame.drop(columns=FILE, errors="ignore").rename(columns=str)
-    if table.path is None:
-        return table
     times = [name for name in frame if is_time(name)]
+    if table.path is None or not times:
+        return table
     keys = _coded(frame[times])
     timed = frame[times].notna().any(axis=1)
     cells = _coded(frame[keys.duplicated(keep=False) & timed])
@@ -87,16 +88,14 @@ def without_marked(
     notes = []
     people = None if who is None else pd.factorize(texts_of(frame[who]))[0]
     for name in frame.columns.difference(list(used), sort=False):
-        marks = _marks(frame[name], str(name), marked)
-        if marks is None or not (marks & ~left_out).any():
-            continue
-        if people is not None and not marks.all():
-            share = np.bincount(people, marks) / np.bincount(people)
-            if len(share) > 1 and (share == 1).sum() > (share > 0).sum() / 2:
+        marks, practice = _marks(frame[name], str(name), marked)
+        if people is not None and practice.any() and not practice.all():
+            share = np.bincount(people, practice) / np.bincount(people)
+            if (share == 1).sum() > (share > 0).sum() / 2:
                 notes.append(f"the column {name} tells people apart, so no row of it is practice")
-                continue
-        texts = texts_of(frame[name])[marks & ~left_out]
-        counts.update(f"{name} {text}" for text in texts)
+                practice[:] = False
+        marks = (marks | practice) & ~left_out
+        counts.update(f"{name} {text}" for text in texts_of(frame[name])[marks])
         left_out |= marks
     if left_out.all():
         raise FileError(
@@ -110,24 +109,23 @@ def without_marked(
 
 def _marks(
     column: pd.Series, name: str, marked: Mapping[str, Pattern[str]]
-) -> NDArray[np.bool_] | None:
-    """Mark the cells of a column that say so; None of a column that never does."""
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark the cells of a column that say that a row counts for nothing, or is practice."""
+    none, short = np.zeros(len(column), dtype=bool), bare(name)
     if LOOP.fullmatch(name):
-        return column.notna().to_numpy()
-    short = bare(name)
-    words = [MARKED.get(short), marked.get(short)]
-    words += [PRACTICE] if PHASES.search(short) or short == "trial" else []
-    is_flag = bool(FLAGS.fullmatch(short))
-    if not is_flag and not any(words):
-        return None
-    cells = texts_of(column)
-    values = {text: _mark(text) for text in cells.unique()}
-    yes = YES if is_flag and set(values.values()) <= YES | NO else frozenset[str]()
-    marks = {
-        text: value in yes or any(word is not None and word.fullmatch(value) for word in words)
-        for text, value in values.items()
-    }
-    return cells.map(marks).to_numpy(dtype=bool)
+        return none, column.notna().to_numpy()
+    words = [pattern for pattern in (MARKED.get(short), marked.get(short)) if pattern is not None]
+    is_phase = bool(PHASES.search(short)) or short == "trial"
+    says_marked, says_practice = MARKS.fullmatch(short), PRACTISED.fullmatch(short)
+    if not (words or is_phase or says_marked or says_practice):
+        return none, none
+    codes, texts = pd.factorize(texts_of(column))
+    values = [_mark(text) for text in texts]
+    yes = np.array([value in YES for value in values]) & (set(values) <= YES | NO)
+    of_words = np.array([any(word.fullmatch(value) for word in words) for value in values])
+    of_phase = np.array([is_phase and bool(PRACTICE.fullmatch(value)) for value in values])
+    marks, practice = of_words | (yes & bool(says_marked)), of_phase | (yes & bool(says_practice))
+    return marks[codes], practice[codes]
 
 
 def _mark(text: str) -> str:
