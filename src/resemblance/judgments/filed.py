@@ -59,7 +59,10 @@ class Filed(Rows):
 
         What the columns hold are labels, not positions: the items are the distinct labels in
         natural order (2 before 10), so gaps make no items. A label that is a number must be whole
-        and not negative; "3.0" is read as 3, "007" stays as it is. Space around labels is ignored.
+        and not negative; where all are whole, "3.0" is 3, and "007" stays as it is. Labels are
+        texts, in Unicode's NFC and without blanks and characters without a width at their ends;
+        where several ways of writing are one label, a warning says so. Further columns are numbers
+        where all of their cells are.
 
         Parameters
         ----------
@@ -72,8 +75,8 @@ class Filed(Rows):
         columns : dict, optional
             Names of columns in the file, such as ``{"head": "anchor"}``.
         on_error : {"raise", "skip"}
-            What to do about rows that cannot be judgments: raise, or leave them out, at most a
-            tenth, warn of how many they are, and list them in ``.refused`` of the result.
+            What to do about rows that cannot be judgments: raise, or leave them out,
+            warn of how many they are, and list them in ``.refused`` of the result.
 
         Returns
         -------
