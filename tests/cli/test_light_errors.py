@@ -56,7 +56,6 @@ CASES = {
     "convert a.csv b.npy --to psiz": "'.npy'",
     "convert a.csv b.csv --stimuli none.txt": "--stimuli says nothing",
     "convert a.csv b.csv --from ranks --catches keep": "leave --catches out",
-    "convert none.yaml b --from salmon": "none.yaml is not there",
     "simulate b.xls": "'.xls'",
     "simulate b.csv --noise 0": "--noise is 0.0",
     "simulate b.csv --space none.csv": "none.csv is not there",
