@@ -65,6 +65,7 @@ LEFT_OUT = {
     "check_estimator_sparse_array": "there is no sparse table of judgments",
     "check_estimator_sparse_matrix": "there is no sparse table of judgments",
     "check_estimator_sparse_tag": "there is no sparse table of judgments",
+    "check_sample_weight_equivalence_on_sparse_data": "there is no sparse table of judgments",
     "check_estimators_empty_data_messages": "asks for its own words",
     "check_estimators_nan_inf": "asks for its own words; judgments have tests of their own",
     "check_estimators_partial_fit_n_features": "CKL only: of answers one by one",

@@ -59,7 +59,7 @@ def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
     """Number trials as they first appear; return that of each row, and the first row of each."""
     Labels.of(table.frame[column_of["trial"]], "trial")  # which refuses an empty one
     keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
-    number = table.frame.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     _, first = np.unique(number, return_index=True)
     return number.astype(np.int64), first.astype(np.int64)
 
