@@ -335,6 +335,14 @@ def test_columns_of_a_folder_may_be_spelled_in_several_ways(read):
     assert set(experiment.judgments.observer) == {"s1", "s2", "s3"}
 
 
+def test_columns_of_two_loops_stay_two(read):
+    frame = trials(4, psychopyVersion=["2024.2"], participant=["a"])
+    read(frame.assign(**{"practice.thisN": ["0", None, None, None]}), "data/a.csv")
+    other = frame.assign(participant="b", **{"trials.thisN": ["0", "1", "2", "3"]})
+    experiment = read(other, "data/b.csv")
+    assert (len(experiment.judgments), experiment.no_judgments) == (7, {"practice.thisN 0": 1})
+
+
 def test_a_packed_file_in_a_folder_is_read(read, tmp_path):
     (tmp_path / "data").mkdir()
     trials(4).to_csv(tmp_path / "data" / "b.csv.gz", index=False)

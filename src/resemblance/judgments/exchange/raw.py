@@ -17,8 +17,8 @@ import numpy as np
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.files import PACKED, TABLES_READ, junk_words, list_folder, need
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.column_names import bare
-from resemblance.judgments.exchange.tools import FILE, TABLE, Tool, tool_of
+from resemblance.judgments.column_names import ACCEPTED, BARE, bare
+from resemblance.judgments.exchange.tools import FILE, SPELLINGS, TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.labelled import OnError
 from resemblance.judgments.labels import texts_of
@@ -27,6 +27,10 @@ from resemblance.judgments.tables import EmptyFile, Table, read_table
 from resemblance.optional import pd
 
 ALIKE = 0.5  # of the columns are the same in two results of one component
+PARTS = {
+    *BARE["observer"],
+    *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
+}
 RECORD = ", record "  # in the place of what is in a list
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 
@@ -147,19 +151,21 @@ def _with_person(table: Table, tool: Tool, file: str) -> Table:
 
 
 def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Call columns as the first file does that has one of the same bare name."""
+    """Call the parts of questions, and people, as the first file does that has them.
+
+    Other columns may differ in what a tool puts before their names: practice.thisN, trials.thisN.
+    """
     spelling: dict[str, str] = {}
     renamed = []
     for frame in frames:
         own = [bare(name) for name in frame.columns]
+        parts = [short in PARTS and own.count(short) == 1 for short in own]
         names = {
-            name: spelling.get(short, name)
-            for name, short in zip(frame.columns, own, strict=True)
-            if short and own.count(short) == 1 and spelling.get(short) not in frame.columns
+            name: spelling.setdefault(short, name)
+            for name, short, is_part in zip(frame.columns, own, parts, strict=True)
+            if is_part and spelling.get(short) not in frame.columns
         }
         renamed.append(frame.rename(columns=names))
-        for name, short in zip(renamed[-1].columns, own, strict=True):
-            spelling.setdefault(short, name)
     return renamed
 
 
