@@ -200,6 +200,7 @@ class TestDesk:
             page = team.client.get(f"/desk/ties{tab}")
             assert page.status_code == 200
             assert page.text.count('<form method="post"') == 1  # log out
+            assert "<textarea" not in page.text  # study.toml holds secrets
         assert team.client.get("/desk/ties/export.csv").status_code == 200
         for to in FOR_OTHERS:  # the study says too little of itself, to a reader as to an owner
             assert team.client.get(f"/desk/ties/export.{to}").status_code == 422
