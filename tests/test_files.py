@@ -1,6 +1,7 @@
 """Files that are not ours to look at, and files that root makes for somebody else."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,17 @@ def test_a_path_that_may_not_be_looked_at_is_named(hidden):
     for look in (files.is_there, files.need):
         with pytest.raises(FileError, match=r"2031-05-01\.zip"):
             look(hidden)
+
+
+def test_two_writers_of_one_file_do_not_share_a_part(tmp_path):
+    path = tmp_path / "study.toml"
+    with files.whole(path) as mine:
+        mine.write_text("mine")
+        with suppress(FileError), files.whole(path) as other:
+            other.write_text("other")
+            raise FileError("refused")
+    assert path.read_text() == "mine"
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_what_root_makes_belongs_to_the_owner_of_its_folder(tmp_path, monkeypatch):

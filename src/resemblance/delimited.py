@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from resemblance.errors import count
 from resemblance.files import label_text, no_quote
 
 SEPARATORS = ",;\t"
@@ -34,12 +35,15 @@ class Delimited:
         The cells of the first row.
     above : int
         The number of lines above the header: ``sep=;``, comments that begin with #, blank lines.
+    comment : str
+        The last of these comments.
     """
 
     path: Path
     separator: str
     header: list[str]
     above: int
+    comment: str = ""
 
     @classmethod
     def of(cls, path: Path) -> "Delimited":
@@ -50,7 +54,7 @@ class Delimited:
         ValueError
             If two columns have one name.
         """
-        separator, above = "", 0
+        separator, above, comment = "", 0, ""
         with opened(path) as file:
             for line in file:
                 text = line.strip("\r\n ")
@@ -58,6 +62,8 @@ class Delimited:
                     separator = match[1]
                 elif text and not is_comment(text):
                     break
+                else:
+                    comment = text or comment
                 above += 1
             else:
                 line = ""
@@ -71,7 +77,7 @@ class Delimited:
                 f"two columns are called {repeated[0]!r}: rename or remove one, or, where the "
                 "first line is an answer, write the names of the columns above it"
             )
-        return cls(path, separator, names, above)
+        return cls(path, separator, names, above, comment)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows below the header that are not blank, each with its line number."""
@@ -88,23 +94,31 @@ class Delimited:
             yield file
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows that are not blank; a cell that is quoted makes a row."""
+        last = ""
+
+        def remembered(file: TextIO) -> Iterator[str]:
+            nonlocal last
+            for line in file:
+                last = line
+                yield line
+
         with self.open() as file:
-            reader = csv.reader(file, delimiter=self.separator)
+            reader = csv.reader(remembered(file), delimiter=self.separator)
             for cells in reader:
-                if len(cells) > 1 or "".join(cells).strip():
+                if len(cells) > 1 or "".join(cells).strip() or '"' in last:
                     yield self.above + reader.line_num, cells
 
     def problems(self) -> dict[int, str]:
         """Say which rows, counted from 0, have too many or too few cells."""
-        width, uneven = len(self.header), {}
-        with self.open() as file:
-            reader = csv.reader(file, delimiter=self.separator)
-            filled = (cells for cells in reader if len(cells) > 1 or (cells and cells[0].strip()))
-            next(filled, None)
-            for row, cells in enumerate(filled):
-                if len(cells) != width and (problem := self.problem(cells)):
-                    uneven[row] = problem
-        return uneven
+        rows = enumerate(cells for _, cells in self.rows())
+        return {row: problem for row, cells in rows if (problem := self.problem(cells))}
+
+    def even_rows(self) -> Iterator[list[str]]:
+        """Yield the cells of each row below the header, cut or filled up to its number of cells."""
+        width = len(self.header)
+        for _, cells in self.rows():
+            yield [*cells[:width], *[""] * (width - len(cells))]
 
     def problem(self, cells: list[str]) -> str | None:
         """Say what is wrong with the number of cells of a row, or return None."""
@@ -115,7 +129,7 @@ class Delimited:
             if len(cells) > len(self.header)
             else "fill it up, or remove the row"
         )
-        return f"it has {len(cells)} cells, and the header {len(self.header)}: {remedy}"
+        return f"it has {count(len(cells), 'cell')}, and the header {len(self.header)}: {remedy}"
 
 
 def is_comment(line: str) -> bool:

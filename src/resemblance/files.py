@@ -1,4 +1,4 @@
-"""What a path says of a file before anything is read, files that appear whole, and values as JSON.
+"""File types, files that appear whole, and values as JSON.
 
 It stands below everything and loads nothing, so that a wrong path is told at once.
 """
@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import secrets
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -229,8 +230,8 @@ def need_folder(path: Path) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary name in the same folder, which becomes the path once all is written."""
-    part = path.with_name(f".part-{path.name}")
+    """Give a temporary file in the same folder, which becomes the path once all is written."""
+    part = path.with_name(f".part-{secrets.token_hex(4)}-{path.name}")
     try:
         yield part
         os.replace(part, path)

@@ -67,7 +67,9 @@ def test_a_language_fits_and_has_no_barrier(visit, code, tmp_path):
     assert sorted(plurals) == sorted(language.strings["break.text"])
     looks_well(page)
     assert barriers(page) == []
+    consent = page.locator("h1").inner_text()
     go_on(page)
+    until(lambda: page.locator("h1").all_inner_texts() not in ([], [consent]))
     assert barriers(page) == []
     go_on(page)
     open_question(page, 0)

@@ -5,6 +5,7 @@ import pytest
 import resemblance as rs
 from resemblance.delimited import Delimited, unescaped
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
+from resemblance.judgments.tables import read_table
 from resemblance.study.files import read_rows
 
 ROWS = "a,b,c\nb,c,a\n"
@@ -34,7 +35,7 @@ def test_lines_are_numbered_as_an_editor_does(file, end):
     path = file(end.join(["sep=,", "# made by hand", "", "head,near,far", "a,b,c", "a,b,b", ""]))
     with pytest.raises(JudgmentError, match=r"line 6: near and far"):
         rs.read_triplets(path)
-    with pytest.raises(FileError, match="line 4: it has 1 cells, and the header 2"):
+    with pytest.raises(FileError, match="line 4: it has 1 cell, and the header 2"):
         list(read_rows(file(end.join(["name,text", 'a,"one', 'two"', "b", ""])), ["name"]))
 
 
@@ -69,14 +70,38 @@ def test_rows_of_another_length_are_refused_by_their_line(file, row):
     path = file(f"head,near,far\n{ROWS}{row}\n{ROWS}")
     with pytest.raises((FileError, JudgmentError), match=r"line 4"):
         rs.read_triplets(path)
-    if row.count(",") < 3:
-        skipped = rs.read_experiment(path, on_error="skip")
-        assert (len(skipped.judgments), skipped.refused["where"].tolist()) == (4, ["line 4"])
+    skipped = rs.read_experiment(path, on_error="skip")
+    assert (len(skipped.judgments), skipped.refused["where"].tolist()) == (4, ["line 4"])
+
+
+@pytest.mark.parametrize("blank", ["", "   ", "\t"])
+def test_an_empty_cell_in_quotes_is_a_row_and_a_blank_line_is_none(file, blank):
+    path = file(f'name\na\n{blank}\n""\n{blank}\nb\n')
+    table = read_table(path)
+    assert table.frame["name"].fillna("").tolist() == ["a", "", "b"]
+    assert [table.where(row) for row in range(3)] == ["line 2", "line 4", "line 6"]
+    with pytest.warns(ResemblanceWarning):
+        skipped = rs.read_triplets(
+            file(f'head,near,far\n{ROWS}""\n{blank}\nc,a\n{ROWS}'), on_error="skip"
+        )
+    assert skipped.refused["where"].tolist() == ["line 4", "line 6"]
+
+
+def test_every_reader_of_a_table_warns_of_headers_written_again(file):
+    path = file("name,size\na,1\nname,size\nb,2\n")
+    with pytest.warns(ResemblanceWarning, match="line 3"):
+        items = rs.read_items(path)
+    assert items.names == ("a", "b")
+
+
+def test_a_header_taken_for_a_comment_is_told(file):
+    with pytest.raises(FileError, match="#head,near,far"):
+        rs.read_triplets(file(f"#head,near,far\n{ROWS}{ROWS}"))
 
 
 def test_a_header_written_again_is_left_out_and_told(file):
     again = f"head,near,far\n{ROWS}head,near,far\n{ROWS}head, near, far\n{ROWS}"
-    with pytest.warns(ResemblanceWarning, match="2 rows that repeat the header"):
+    with pytest.warns(ResemblanceWarning, match="2 rows equal to the header"):
         read = rs.read_triplets(file(again))
     assert read.items.names == ("a", "b", "c")
     experiment = rs.read_experiment(file(again))

@@ -327,6 +327,26 @@ def test_what_is_known_of_people_is_joined_and_their_ids_stay_behind(file):
         read_experiment(answers, people=file("id,age\nx,1\n", "others.csv"))
 
 
+def test_a_person_has_one_row_and_who_has_none_is_told(file):
+    answers = file(f"subject,{HEADER}ann,bow,tie,knot,tie\nbob,bow,tie,knot,knot\n")
+    twice = "id,age\nann,31\nann,31\n"
+    experiment = read_experiment(answers, people=file(twice, "people.csv"))
+    judgments = experiment.judgments
+    assert judgments.extra["age"].tolist() == pytest.approx([31, np.nan], nan_ok=True)
+    assert "id" not in judgments.extra
+    assert any("bob" in line and "ann" not in line for line in experiment.lines())
+    with pytest.raises(JudgmentError, match="line 4: 'ann'"):
+        read_experiment(answers, people=file(f"{twice}ann,44\n", "people.csv"))
+
+
+def test_answered_trials_that_the_design_lacks_are_told(file):
+    answers = file("trial,response\n1,tie\n2,tie\n3,tie\n7,tie\n")
+    design = pd.DataFrame({"trial": ["1", "2"], "head": "bow", "left": "tie", "right": "knot"})
+    experiment = read_experiment(answers, design=design)
+    assert len(experiment.judgments) == 2
+    assert any("2 rows" in line and "line 4" in line for line in experiment.notes)
+
+
 def test_a_design_is_joined_by_columns_that_both_have(file):
     answers = file("trial,response\n1,tie\n2,tie\n")
     design = pd.DataFrame({"trial": ["1", "2"], "head": "bow", "left": "tie", "right": "knot"})

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from resemblance import read_experiment
-from resemblance.errors import FileError, JudgmentError
+from resemblance.errors import JudgmentError
 
 WIDE = 300  # empty columns, with which pandas reads parts of 2,048 rows
 FORMATS = {  # the columns of a file, and what row n holds
@@ -71,5 +71,5 @@ def test_an_error_in_a_late_part_tells_the_line_of_the_file(path):
     refused = read_experiment(path, on_error="skip").refused
     assert refused["where"].tolist() == ["line 4503"]
     path.write_text("\n".join([*lines, "," * 400]))
-    with pytest.raises(FileError, match="line 5002"):
+    with pytest.raises(JudgmentError, match="line 5002"):
         read_experiment(path)

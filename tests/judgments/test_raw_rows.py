@@ -3,12 +3,14 @@
 import itertools
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning, SettingError
 from resemblance.judgments.column_names import COUNTED, SHORT, SURE_WEIGHTS
+from resemblance.judgments.labels import texts_of
 
 ITEMS = ("bow", "tie", "knot", "ring")
 
@@ -267,7 +269,8 @@ def test_the_usual_names_say_who_answered(read, name):
     experiment = read(trials(**{name: ["7", "0012", "12"]}))
     assert experiment.columns["observer"] == name
     assert set(experiment.judgments.observer) == {"7", "0012", "12"}
-    assert any(name in line for line in experiment.lines())
+    told = [line for line in experiment.notes if line.endswith(f"the column {name}")]
+    assert len(told) == (name != "observer")
 
 
 def test_where_nobody_is_named_the_columns_that_could_be_it_are(read):
@@ -333,6 +336,27 @@ def test_columns_of_a_folder_may_be_spelled_in_several_ways(read):
     experiment = read(other, "data/c.csv")
     assert len(experiment.judgments) == 12
     assert set(experiment.judgments.observer) == {"s1", "s2", "s3"}
+
+
+@pytest.mark.parametrize("comma", ["a", "b"])
+def test_files_of_a_folder_may_differ_in_their_decimal_points(tmp_path, comma):
+    frame = trials(4, rt=[1.5, 2.25], participant=["p"], note=["1,5", "x"])
+    for name in "ab":
+        one = frame.assign(participant=name)
+        if name == comma:
+            one["rt"] = one["rt"].str.replace(".", ",")
+        one.to_csv(tmp_path / f"{name}.csv", index=False, sep=";" if name == comma else ",")
+    judgments = rs.read_experiment(tmp_path).judgments
+    assert judgments.extra["rt"].tolist() == [1.5, 2.25] * 4
+    assert judgments.extra["note"].tolist() == ["1,5", "x"] * 4
+
+
+@pytest.mark.parametrize("cell", [{"a": 1}, [1, {"a": 1}], (1, 2), np.array([1, 2])], ids=repr)
+def test_objects_that_differ_are_no_copies(cell):
+    other = {"a": 2} if isinstance(cell, dict) else [1, {"a": 2}]
+    times = pd.Series([cell, other, cell], dtype=object)
+    texts = texts_of(times)
+    assert texts[0] == texts[2] != texts[1]
 
 
 def test_columns_of_two_loops_stay_two(read):

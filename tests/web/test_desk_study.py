@@ -3,6 +3,7 @@
 import html
 import json
 import logging
+import os
 import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ import pytest
 from sqlalchemy import event, update
 
 from desk_editor import opened, save, with_lines
+from resemblance.errors import FileError
 from resemblance.store import Tally, schema
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
@@ -293,21 +295,21 @@ class TestEditor:
         assert desk.live.settings.quality.rules[0].above == 4.0
 
     @pytest.mark.parametrize(
-        ("section", "line", "words"),
+        ("section", "line", "words", "named"),
         [
-            ("recruitment", "max_participants = 0", "max_participants is 0"),
-            ("recruitment", 'max_per_day = "many"', "give a whole number"),
-            ("recruitment", 'close = "soon"', "give a date"),
-            ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?"),
-            ("asking.shares", "predictive = 0.3", "the shares sum to 0.3"),
-            ("asking.shares", "controversial = 1.0", "name two files or more"),
-            ("[quality.rules]", 'measure = "gold"', "a rule needs one level"),
-            ("[quality.rules]", "above = nan", "above is nan"),
-            ("study", 'title = "x', "mend that line"),
-            ("nothing", "a = 1", "unknown key &#39;nothing&#39;"),
+            ("recruitment", "max_participants = 0", "max_participants is 0", ""),
+            ("recruitment", 'max_per_day = "many"', "give a whole number", ""),
+            ("recruitment", 'close = "soon"', "give a date", ""),
+            ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?", ""),
+            ("asking.shares", "predictive = 0.3", "the shares sum to 0.3", "[asking.shares]"),
+            ("asking.shares", "controversial = 1.0", "name two files or more", "[asking]"),
+            ("[quality.rules]", 'measure = "gold"', "a rule needs one level", "[[quality.rules]]"),
+            ("[quality.rules]", "above = nan", "above is nan", "[[quality.rules]]"),
+            ("study", 'title = "x', "mend that line", ""),
+            ("nothing", "a = 1", "unknown key &#39;nothing&#39;", "[nothing]"),
         ],
     )
-    def test_a_wrong_line_is_named_and_nothing_is_kept(self, adaptive, section, line, words):
+    def test_a_wrong_line_is_named_and_nothing_is_kept(self, adaptive, section, line, words, named):
         before = (adaptive.live.folder.path / FILE).read_text()
         wrong = with_lines(before, section, line)
         answer = save(adaptive.client, lambda text: wrong)
@@ -316,7 +318,7 @@ class TestEditor:
         assert str(adaptive.live.folder.path) not in answer.text
         number = int(re.search(r'class="wrong"[^>]*>(\d+)<', answer.text)[1])
         lines = wrong.splitlines()
-        assert {lines[number - 1], lines[number - 2]} & {line, f"[{section}]", "[asking]"}
+        assert lines[number - 1] == (named or line)
         assert html.escape(line, quote=False) in html.unescape(answer.text).replace("&#39;", "'")
         assert (adaptive.live.folder.path / FILE).read_text() == before
         assert changes_told(adaptive) == []
@@ -380,6 +382,20 @@ class TestEditor:
         desk.live.reread()
         assert desk.live.settings.recruitment.max_participants == 2
         assert (desk.live.folder.path / FILE).read_text() == desk.live.record.settings
+
+    def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was(self, desk, monkeypatch):
+        file = desk.live.folder.path / FILE
+        before = file.read_text()
+
+        def full(*paths):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "replace", full)
+        with pytest.raises(FileError):
+            desk.live.edit(with_lines(before, *LIMIT), digest_of(before.encode()), "me")
+        desk.live.reread()
+        assert desk.live.record.settings == file.read_text() == before
+        assert desk.live.settings.recruitment.max_participants is None
 
     def test_a_file_that_was_changed_by_hand_is_noticed(self, desk):
         mine, file = opened(desk.client), desk.live.folder.path / FILE

@@ -112,7 +112,7 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
     from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table
 
-    columns = read_table(path).frame.columns
+    columns = read_table(path, warn=False).frame.columns
     axes = [f"x{d}" for d in range(1, len(columns) + 1) if f"x{d}" in columns]
     if "item" not in columns or not axes:
         raise FileError(f"{path} lacks the columns item, x1, x2, ...: give fit's embedding.csv")

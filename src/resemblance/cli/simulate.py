@@ -89,7 +89,7 @@ def items_in(path: Path) -> "Items":
     from resemblance.judgments import read_items
     from resemblance.judgments.tables import read_table
 
-    columns = read_table(path).frame.columns
+    columns = read_table(path, warn=False).frame.columns
     dims = sorted((c for c in columns if re.fullmatch(r"x\d+", c)), key=lambda c: int(c[1:]))
     if not dims:
         raise FileError(f"{path} has no positions x1, x2, ...: give an embedding.csv of fit")

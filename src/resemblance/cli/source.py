@@ -125,7 +125,7 @@ class Source(AnswersFile):
         others = {name for role in NO_FEATURES for name in names_of(role)}
         path = path or next(iter(self.features or []))
         others |= set(self._feature_item_columns.values())
-        columns = read_table(path).frame.columns
+        columns = read_table(path, warn=False).frame.columns
         names = tuple(str(column) for column in columns if column not in others)
         if not names:
             raise FileError(

@@ -39,9 +39,8 @@ def read(
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
     check_columns((*kind.columns, *kind.measures, *NOTES, *KEPT), columns)
-    table = without_copies(read_table(source, on_error))
-    for note in table.notes:
-        warnings.warn(f"{table.name}: {note}", ResemblanceWarning, stacklevel=3)
+    table = without_copies(read_table(source, on_error, warn=False))
+    table.warn()
     if table.is_log:
         raise FileError(f"{table.name} is the log of a session: read_experiment reads it")
     _warn_of_weights(table, kind, columns)

@@ -106,8 +106,13 @@ def hashable(column: pd.Series) -> pd.Series:
     """Write the lists and objects in a column as texts; other cells stay as they are."""
     if not pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
         return column
-    listed = (list, dict, np.ndarray)
-    return column.map(lambda cell: str(list(cell)) if isinstance(cell, listed) else cell)
+    return column.map(_as_text)
+
+
+def _as_text(cell: Any) -> Any:
+    if isinstance(cell, np.ndarray):
+        cell = cell.tolist()
+    return repr(cell) if isinstance(cell, list | tuple | dict | set) else cell
 
 
 def whole_as_digits(text: str) -> str | None:

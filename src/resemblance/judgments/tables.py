@@ -20,7 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.delimited import Delimited, binary, encoding_of, opened, unescaped
-from resemblance.errors import FileError, JudgmentError, ResemblanceError, SettingError
+from resemblance.errors import (
+    FileError,
+    JudgmentError,
+    ResemblanceError,
+    ResemblanceWarning,
+    SettingError,
+    count,
+)
 from resemblance.files import TABLES_READ, label_text, need, suffix
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.column_names import (
@@ -59,6 +66,7 @@ class Table:
     decimal: Literal[".", ","] = "."  # what a number may have for a decimal point
     problems: Mapping[int, str] = field(default_factory=dict)  # rows that cannot be read
     notes: tuple[str, ...] = ()  # what was done to the rows, in sentences
+    comment: str = ""  # the last line above the header that begins with #
 
     @property
     def name(self) -> str:
@@ -85,6 +93,11 @@ class Table:
             if isinstance(error, RowError):
                 place, problem = f", {self.where(error.row)}", error.problem
             raise JudgmentError(f"{self.name}{place}: {problem}", setting=error.setting) from None
+
+    def warn(self) -> None:
+        """Warn of what was done to the rows."""
+        for note in self.notes:
+            warnings.warn(f"{self.name}: {note}", ResemblanceWarning, stacklevel=4)
 
     @property
     def is_log(self) -> bool:
@@ -162,18 +175,21 @@ class Table:
 
     def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> ResemblanceError:
         kind = JudgmentError if self.path is None else FileError
+        comment = f"; the line {self.comment!r} begins with # and is a comment" * bool(self.comment)
         if self.lacks_header():
-            return kind(f"{self.name}: {self.no_header()}")
+            return kind(f"{self.name}: {self.no_header()}{comment}")
         wanted = " or ".join(map(repr, names))
         present = ", ".join(map(repr, self.frame.columns))
-        problem = f"{self.name} has no column {wanted}; it has {present}: {remedy}"
+        problem = f"{self.name} has no column {wanted}; it has {present}: {remedy}{comment}"
         return kind(problem, setting=setting)
 
 
 def read_table(
-    source: str | PathLike[str] | TableLike, on_error: Literal["raise", "skip"] = "raise"
+    source: str | PathLike[str] | TableLike,
+    on_error: Literal["raise", "skip"] = "raise",
+    warn: bool = True,
 ) -> Table:
-    """Read a file, or take a table in memory.
+    """Read a file, or take a table in memory; warn of rows that are left out, or only note them.
 
     Cells of a delimited text are texts as they are written, those of other files have the types
     that the file gives them: :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` take them.
@@ -197,6 +213,8 @@ def read_table(
     if table.problems and on_error == "raise":
         row = min(table.problems)
         raise JudgmentError(f"{path}, {table.where(row)}: {table.problems[row]}")
+    if warn:
+        table.warn()
     return replace(table, frame=table.frame.rename(columns=lambda name: label_text(str(name))))
 
 
@@ -329,12 +347,36 @@ def _read_delimited(path: Path) -> Table:
     layout = Delimited.of(path)
     if not any(layout.header):
         raise EmptyFile(f"{path} is empty: it needs a header and rows")
+    try:
+        frame, again = _read_parts(layout)
+    except (pd.errors.ParserError, pd.errors.ParserWarning):  # a row has too many cells
+        if not (problems := layout.problems()):
+            raise
+        cells = pd.DataFrame(layout.even_rows(), columns=_column_names(layout), dtype=str)
+        frame, again = _together([cells.replace("", np.nan)], layout.header)
+    else:
+        is_even = frame.iloc[:, -1].notna().all()  # the last cell is empty where there are too few
+        problems = {} if is_even else layout.problems()
+    decimal: Literal[".", ","] = "." if layout.separator == "," else ","
+
+    def place(row: int) -> str:
+        return f"line {next(islice(layout.rows(), row, None))[0]}"
+
+    table = Table(path, frame, place, decimal, problems, comment=layout.comment)
+    if not again.any():
+        return table
+    first = table.where(int(again.argmax()))
+    note = f"left out: {count(int(again.sum()), 'row')} equal to the header; the first: {first}"
+    return replace(table.take(~again), notes=(note,))
+
+
+def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
     with warnings.catch_warnings(), layout.open() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         parts = pd.read_csv(
-            file if layout.above else path,  # the path is read in less time
+            file if layout.above else layout.path,  # the path is read in less time
             sep=layout.separator,
-            encoding=encoding_of(path),
+            encoding=encoding_of(layout.path),
             dtype=str,
             keep_default_na=False,
             na_values=[""],
@@ -342,20 +384,12 @@ def _read_delimited(path: Path) -> Table:
             chunksize=PART,
         )
         with parts:
-            frame, again = _together(parts, layout.header)
-    decimal: Literal[".", ","] = "." if layout.separator == "," else ","
-    is_even = frame.iloc[:, -1].notna().all()  # the last cell is empty where there are too few
-    problems = {} if is_even else layout.problems()
+            return _together(parts, layout.header)
 
-    def place(row: int) -> str:
-        return f"line {next(islice(layout.rows(), row, None))[0]}"
 
-    table = Table(path, frame, place, decimal, problems)
-    if not again.any():
-        return table
-    first = table.where(int(again.argmax()))
-    note = f"{again.sum():,} rows that repeat the header are left out; the first: {first}"
-    return replace(table.take(~again), notes=(note,))
+def _column_names(layout: Delimited) -> list[str]:
+    """Name the columns as pandas does, which numbers those without a name."""
+    return [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
 
 
 def _together(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from resemblance.errors import ResemblanceError, SettingError
+from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import lend, whole
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
@@ -68,6 +68,7 @@ class LiveStudy:
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
     _of: StudyFolder | None = None  # the folder that these were made of
     _said: str = ""
+    _refused: str = ""  # settings of the store that could not be read
     _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
     _looked: float = 0.0
 
@@ -117,7 +118,9 @@ class LiveStudy:
             try:
                 edited = _edited(self.folder.path / FILE, record.settings)
             except ResemblanceError as error:  # a newer version may have kept them
-                log.error("%s: changed settings are not taken: %s", record.name, error)
+                if record.settings != self._refused:
+                    self._refused = record.settings
+                    log.error("%s: changed settings are not taken: %s", record.name, error)
                 return self._settings or settings
             settings = with_changes(settings, edited)
         return with_earlier_changes(settings, record.changes) if record.changes else settings
@@ -152,14 +155,20 @@ class LiveStudy:
         if refused:
             raise SettingError("\n".join(refused))
         details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
+        before, stored = self.record, None
         try:
             with whole(file) as part:
                 part.write_text(text, encoding="utf-8")
                 shutil.copymode(file, part)
                 lend(part)
-                self.store.studies.set_settings(self.record, text, who, details)
+                stored = self.store.studies.set_settings(before, text, who, details)
         except ContentError as error:
             raise EditedError(str(error)) from None
+        except FileError:
+            if stored is not None:  # the file kept the old text, so the store takes it back
+                undone = {name: [new, old] for name, (old, new) in details.items()}
+                self.store.studies.set_settings(stored, before.settings, who, undone)
+            raise
         self.reread()
 
     @property

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.errors import FileError, SettingError
+from resemblance.errors import FileError, SettingError, count
 from resemblance.files import NO_ANSWER, split
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.column_names import WEIGHTS, bare, is_time
@@ -90,7 +90,7 @@ class Experiment(Shown):
             lines += [f"read as {self.tool}: {len(self.judgments):,} {self.kind} ({roles})"]
         if self.no_judgments:
             counts = ", ".join(f"{what} {n:,}" for what, n in self.no_judgments.items())
-            lines.append(f"{sum(self.no_judgments.values()):,} rows hold no judgment: {counts}")
+            lines.append(f"left out: {count(sum(self.no_judgments.values()), 'row')} ({counts})")
         if len(self.refused):
             first = self.refused.iloc[0]
             lines.append(

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.column_names import SURE_WEIGHTS, bare
@@ -34,8 +36,15 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
             f"{people.name} has nobody of {table.name} ({first_few(sorted(ids))}): give the ids "
             f"that stand in its column {who}"
         )
-    first = ~cells[key].duplicated()
-    about = people.frame[first].set_index(cells[key][first])
+    about, ids_about = people.frame.drop(columns=key), cells[key]
+    once = ~cells.duplicated()
+    if (again := ids_about[once].duplicated()).any():
+        row = int(np.flatnonzero(once)[again.to_numpy().argmax()])
+        raise JudgmentError(
+            f"{people.name}, {people.where(row)}: {ids_about.iloc[row]!r} has another row with "
+            "other cells: keep one of them"
+        )
+    about = about[once].set_index(ids_about[once])
     about = about[[name for name in about if not _tells_who(about[name])]]
     taken = {*table.frame, *NOTES}  # what is known of people fills no role of answers
     about.columns = [
@@ -43,7 +52,10 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
         for name in about
     ]
     rows = about.reindex(answered).reset_index(drop=True)
-    return replace(table, frame=table.frame.join(rows))
+    notes = table.notes
+    if unknown := sorted(ids - set(ids_about)):
+        notes = (*notes, f"{people.name} has no row of {first_few(unknown)}")
+    return replace(table, frame=table.frame.join(rows), notes=notes)
 
 
 def with_pseudonyms(

@@ -14,7 +14,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.errors import FileError, JudgmentError, SettingError, count
 from resemblance.files import PACKED, TABLES_READ, junk_words, list_folder, need
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.column_names import ACCEPTED, BARE, bare
@@ -23,7 +23,7 @@ from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.labelled import OnError
 from resemblance.judgments.labels import texts_of
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import EmptyFile, Table, read_table
+from resemblance.judgments.tables import EmptyFile, Table, read_table, typed
 from resemblance.optional import pd
 
 ALIKE = 0.5  # of the columns are the same in two results of one component
@@ -31,6 +31,7 @@ PARTS = {
     *BARE["observer"],
     *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
 }
+IN_DESIGN = "is in the design"
 RECORD = ", record "  # in the place of what is in a list
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 
@@ -38,7 +39,7 @@ MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
     """Read one table out of a file, an archive or a folder, and recognise whose it is."""
     if is_table(path):
-        return _as_trials(read_table(path))
+        return _as_trials(read_table(path, warn=False))
     path = Path(path)  # type: ignore[arg-type]
     need(path)
     if path.is_dir():
@@ -46,7 +47,7 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
     if path.suffix.lower() in PACKED:
         with _unpacked(path) as folder:
             return _together(path, folder, on_error)
-    return _by_result(*_as_trials(read_table(path, on_error)))
+    return _by_result(*_as_trials(read_table(path, on_error, warn=False)))
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
@@ -90,7 +91,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
     for file in files:
         name = file.relative_to(folder)
         try:
-            table, tool = _as_trials(read_table(file, on_error))
+            table, tool = _as_trials(read_table(file, on_error, warn=False))
         except EmptyFile:
             empty.append(str(name))
             continue
@@ -126,9 +127,25 @@ def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...
         for first, (_, table) in zip(begin, tables, strict=False)
         for row, problem in table.problems.items()
     }
-    decimal = "," if all(table.decimal == "," for _, table in tables) else "."
-    frame = pd.concat(_spelled_alike([table.frame for _, table in tables]), ignore_index=True)
-    return Table(path, frame, place, decimal, problems, notes)  # type: ignore[arg-type]
+    decimals = {table.decimal for _, table in tables}
+    frames = [
+        table.frame if len(decimals) == 1 else _with_decimal_points(table) for _, table in tables
+    ]
+    frame = pd.concat(_spelled_alike(frames), ignore_index=True)
+    decimal = decimals.pop() if len(decimals) == 1 else "."
+    return Table(path, frame, place, decimal, problems, notes)
+
+
+def _with_decimal_points(table: Table) -> pd.DataFrame:
+    """Write 1,5 as 1.5 in the columns of a file that has decimal commas."""
+    if table.decimal == ".":
+        return table.frame
+    numbers = {
+        str(name): column.astype(object).str.replace(",", ".", regex=False)
+        for name, column in table.frame.items()
+        if pd.api.types.is_numeric_dtype(typed(column, ",")) and column.notna().any()
+    }
+    return table.frame.assign(**numbers)
 
 
 def _is_table(path: Path) -> bool:
@@ -306,4 +323,11 @@ def with_design(table: Table, design: Table) -> Table:
         frame.assign(**{name: texts_of(frame[name]) for name in shared})
         for frame in (table.frame, design.frame)
     )  # as 1 and "1" are one trial
-    return replace(table, frame=own.merge(of, "left", shared))
+    joined = own.merge(of, "left", shared, indicator=IN_DESIGN)
+    missing = np.flatnonzero(joined.pop(IN_DESIGN) == "left_only")
+    notes = table.notes
+    if len(missing):
+        first = table.where(int(missing[0]))
+        rows = count(len(missing), "row")
+        notes = (*notes, f"{rows} of {table.name} not in {design.name}; the first: {first}")
+    return replace(table, frame=joined, notes=notes)

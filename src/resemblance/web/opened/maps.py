@@ -127,8 +127,8 @@ class Kept:
         report = self.report()
         files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
         return {
-            "lines": report.get("lines", []),
-            "warnings": report.get("warnings", []),
+            "lines": [[name, in_words_of_the_page(line)] for name, line in report.get("lines", [])],
+            "warnings": [in_words_of_the_page(line) for line in report.get("warnings", [])],
             "files": [{"name": name, "about": DOWNLOADS[name]} for name in files],
         }
 
