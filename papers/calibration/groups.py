@@ -6,6 +6,10 @@ temperatures. Dense: 20 to 40 items in a plane, 200 answers of each person. Spar
 items in 3 or 5 dimensions, of which each group answers about 2 to 10 questions an item. Where no
 group differs, p-values below .05 are false alarms.
 
+Noise: dense studies in which the second group weighs no dimension otherwise, but answers less
+clearly: it guesses 15 % of answers, gives 60 % of them to the first side, has twice the
+temperature, or three times at the end. Power: what is told, beside how often groups are found.
+
 What a weight is in truth depends on the axis that was found: along a direction e of the true space
 it is e' M e, with M the metric of the group.
 """
@@ -93,6 +97,93 @@ STUDIES = {
 }
 
 
+NOISE = {
+    "guesses": {"lapse": 0.15},
+    "one side": {"side": 0.6},
+    "twice the temperature": {"temperature": 2.0},
+    "tiring": {"end": 3.0},
+}
+
+
+def noisy(
+    seed: int,
+    *,
+    ratio: float = 1.0,
+    people: tuple[int, int] = (N_PEOPLE, N_PEOPLE),
+    n_answers: int = N_ANSWERS,
+    lapse: float = 0.0,
+    side: float = 0.0,
+    temperature: float = 1.0,
+    end: float = 1.0,
+) -> Study:
+    """Draw a dense study whose second group answers more noisily."""
+    w, rng = world(seed, lapse=0.0), np.random.default_rng([seed, 77])
+    points, d = w.person.points, w.person.points.shape[1]
+    rows, sides, who = [], [], []
+    for number in range(sum(people)):
+        is_second = number >= people[0]
+        weights = np.exp(SPREAD * rng.normal(size=d))
+        weights[0] *= ratio if is_second else 1.0
+        own = np.exp(SPREAD * rng.normal()) * (temperature if is_second else 1.0)
+        asked = w.random(n_answers, rng)
+        swapped = rng.random(n_answers) < 0.5
+        asked[swapped] = asked[swapped][:, [0, 2, 1]]
+        p = np.empty(n_answers)
+        for part in np.array_split(np.arange(n_answers), 10):
+            tired = 1.0 + (end - 1.0) * is_second * part.mean() / n_answers
+            one = rs.SpaceObserver(
+                points, w.person.choice, lapse * is_second, temperature=own * tired, weights=weights
+            )
+            p[part] = one.probabilities(rs.Triplets(asked[part], len(points)))[:, 0]
+        first = (rng.random(n_answers) < p) | (rng.random(n_answers) < side * is_second)
+        rows.append(np.where(first[:, None], asked, asked[:, [0, 2, 1]]))
+        sides.append(np.where(first, 0, 1))
+        who += [f"{'ab'[is_second]} {number:02d}"] * n_answers
+    told = rs.Triplets(
+        np.concatenate(rows), len(points), observer=who, extra={"side": np.concatenate(sides)}
+    )
+    groups = {name: name[0] for name in who}
+    return Study(told, groups, points, w.model(penalty="auto"))
+
+
+def test_of(study: Study, seed: int) -> dict[str, float]:
+    """Return both p-values of a study, and the power that is told."""
+    found = rs.compare_groups(
+        study.told,
+        study.groups,
+        study.model,
+        n_permutations=PERMUTATIONS,
+        n_resamples=10,
+        random_state=seed,
+    )
+    power = {f"power {ratio:g}": power for ratio, power in found.power.items()}
+    return {"weights": found.p_value, "clarity": found.p_clarity, **power}
+
+
+def noise_table(n_worlds: int = 60, n_jobs: int = 2) -> pd.DataFrame:
+    """Return a row for each kind of noise, and for true differences beside their told power."""
+    rows = []
+    for name, kind in NOISE.items():
+        for people in ((N_PEOPLE, N_PEOPLE), (8, 30)):
+            found = tests_of(n_worlds, n_jobs, people=people, **kind)
+            about = f"{name}, {people[0]} and {people[1]} people"
+            rows.append(row(about, "weights: p below .05", "5 %", found["weights"] < 0.05, True))
+            rows.append(row(about, "clarity: p below .05", "", found["clarity"] < 0.05, True))
+    for ratio in rs.fitting.people.groups.RATIOS:
+        found = tests_of(n_worlds, n_jobs, ratio=ratio)
+        told = f"{found[f'power {ratio:g}'].mean():.0%}"
+        rows.append(row(f"a factor of {ratio:g}", "found", told, found["weights"] < 0.05, True))
+    return pd.DataFrame(rows)
+
+
+def tests_of(n_worlds: int, n_jobs: int, **kind) -> pd.DataFrame:
+    """Test as many worlds of a kind."""
+    looks = (
+        delayed(lambda s, k: test_of(noisy(s, **k), s))(seed, kind) for seed in range(n_worlds)
+    )
+    return pd.DataFrame(Parallel(n_jobs)(looks))
+
+
 def true_logs(study: Study, positions: np.ndarray, ratio: float) -> np.ndarray:
     """Return the logarithms of clarity and relative weights of the second group, (1 + d,)."""
     centred = [points - points.mean(axis=0) for points in (positions, study.points)]
@@ -148,7 +239,7 @@ def table(n_worlds: int = 60, n_jobs: int = 2) -> pd.DataFrame:
             rows.append(row(about, "half an interval, in logs", "", found["half"].dropna()))
             if ratio != 1:
                 rows.append(row(about, "away from 1, in logs: bias", "0", found["bias"].dropna()))
-    return pd.DataFrame(rows)
+    return pd.concat([pd.DataFrame(rows), noise_table(n_worlds, n_jobs)], ignore_index=True)
 
 
 if __name__ == "__main__":

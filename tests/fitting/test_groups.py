@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.people.crossed import contrasts_of_parts, folds_of_people, parts_of_logs
-from resemblance.fitting.people.groups import metric_scores
+from resemblance.fitting.people.groups import attended, metric_scores, weight_scores
 from scripts import scripts
 
 QUICK = {"n_permutations": 199, "n_resamples": 10, "random_state": 0}
@@ -44,7 +44,7 @@ class TestTheTest:
         X = rng.normal(size=(8, 2))
         told = rs.Triplets([rng.choice(8, 3, replace=False) for _ in range(30)], items=8)
         who = rng.permutation(np.repeat([0, 1], [11, 19]))
-        scores = metric_scores(X, rs.choice.Softmax(), told, who, 2)
+        scores = metric_scores(X, rs.choice.Softmax(), told, who, np.ones((2, 2)))
 
         def likelihood(M, person):
             gap = lambda a, b: X[a] - X[b]  # noqa: E731
@@ -70,16 +70,60 @@ class TestTheTest:
         known = rs.STE(2).set_positions(worlds.dense(0, 1.0, 1).points)
         found = rs.compare_groups(told, groups, known, keep_space=True, **QUICK)
         space = rs.IndividualSpaces(known, keep_space=True, strength=np.inf, cv=0).fit(told)
-        u = metric_scores(space.space(people[0]), known.choice_, told, who, len(people))
-        S = np.cov(u.T) if of_each == 20 else np.diag(u.var(axis=0, ddof=1))
+        points, ones = space.space(people[0]), np.ones((len(people), 2))
+        of_scale = metric_scores(points, known.choice_, told, who, ones)[:, :2].sum(axis=1)
+        of_weights = weight_scores(space.fit(attended(space, told, who)), told, who)[0]
 
-        def spread(sides):
-            away = [u[sides == side].mean(axis=0) - u.mean(axis=0) for side in "ab"]
-            return sum(a @ np.linalg.solve(S, a) for a in away)
+        def spread(numbers, sides):
+            groups = [numbers[sides == side] for side in "ab"]
+            S = [np.atleast_2d(np.cov(g.T)) / len(g) for g in groups]
+            S = S if of_each == 20 else [np.diag(np.diag(s)) for s in S]
+            away = groups[0].mean(axis=0) - groups[1].mean(axis=0)
+            return away @ np.linalg.pinv(S[0] + S[1], rcond=1e-9) @ away
 
-        rng, least = check_random_state(0), (1 - 1e-9) * spread(sides)
-        reached = sum(spread(rng.permutation(sides)) >= least for _ in range(199))
-        assert found.p_value == (1 + reached) / 200
+        rng = check_random_state(0)
+        for numbers, p in ((of_scale[:, None], found.p_clarity), (of_weights, found.p_value)):
+            least = (1 - 1e-9) * spread(numbers, sides)
+            reached = sum(spread(numbers, rng.permutation(sides)) >= least for _ in range(199))
+            assert p == (1 + reached) / 200
+
+    def test_scores_of_weights_are_free_of_the_scale(self, worlds):
+        told, _ = worlds.answers(0, 1.0, 40)
+        known = rs.STE(2).set_positions(worlds.dense(0, 1.0, 1).points)
+        space = rs.IndividualSpaces(known, keep_space=True, strength=np.inf, cv=0).fit(told)
+        who = np.unique(told.observer, return_inverse=True)[1]
+        scores, information = weight_scores(space, told, who)
+        np.testing.assert_allclose(scores[:, :2].sum(axis=1), 0.0, atol=1e-9)
+        np.testing.assert_allclose(information.sum(axis=0), 0.0, atol=1e-9)
+        assert (information[0, :, 0] > 0).all()
+
+    @pytest.mark.parametrize("noise", ["lapses", "sides"])
+    def test_groups_of_which_one_is_only_noisier_weigh_alike(self, worlds, noise):
+        """Half of the answers of one group are guesses, or those of one side."""
+        p = []
+        for seed in range(5):
+            study, rng = worlds.dense(seed, 1.0, 100), np.random.default_rng(seed)
+            told = study.told
+            side = rng.integers(2, size=len(told))
+            is_guess = np.char.startswith(told.observer, "b") & (rng.random(len(told)) < 0.5)
+            turned = is_guess & (side == 1 if noise == "sides" else rng.random(len(told)) < 0.5)
+            index = np.where(turned[:, None], told.index[:, [0, 2, 1]], told.index)
+            side = np.where(turned, 1 - side, side)
+            told = rs.Triplets(index, told.items, observer=told.observer, extra={"side": side})
+            found = rs.compare_groups(told, study.groups, study.model, **QUICK)
+            assert found.p_clarity < 0.05
+            p.append(found.p_value)
+        assert (np.array(p) < 0.05).sum() <= 2  # one in five has .0012 of three or more
+
+    def test_power_is_how_often_a_difference_would_be_found(self, worlds):
+        study = worlds.dense(0, 1.0, 60)
+        power = [
+            rs.compare_groups(study.told[rows], study.groups, study.model, **QUICK).power
+            for rows in (slice(None, None, 4), slice(None))
+        ]
+        for few, many in zip(power[0].values(), power[1].values(), strict=True):
+            assert 0.03 < few < many < 1
+        assert power[1][1.3] < power[1][1.6]
 
 
 class TestSparseAnswers:
@@ -131,7 +175,7 @@ class TestWhatIsTold:
         told, groups = worlds.answers(0, 2.5)
         side = np.array([groups[name] for name in told.observer])
         model = rs.STE(2, penalty=0.5, random_state=0)
-        column = rs.compare_groups(told.with_extra("side", side), "side", model, **QUICK)
+        column = rs.compare_groups(told.with_extra("hand", side), "hand", model, **QUICK)
         assert column.p_value == found.p_value
         np.testing.assert_array_equal(column.table["high"], found.table["high"])
 

@@ -55,6 +55,8 @@ class PartsAnalysis(Shown):
             tested = {
                 "people": people,
                 "p_value": test.p_value,
+                "p_clarity": test.p_clarity,
+                "power": {str(ratio): power for ratio, power in test.power.items()},
                 "permutations": test.n_permutations,
                 "weights": test.table.to_dict("records"),
             }
@@ -79,7 +81,8 @@ class PartsAnalysis(Shown):
         if test is not None:
             people = ", ".join(f"{n} of {g}" for g, n in zip(test.groups, test.people, strict=True))
             said = (
-                f"p = {test.p_value:.2g}: the share of {test.n_permutations:,} deals of the people "
+                f"p = {test.p_value:.2g} in how they weigh dimensions, {test.p_clarity:.2g} in how "
+                f"clearly they answer: the share of {test.n_permutations:,} deals of the people "
                 f"({people}) to parts at random that differ as much"
             )
         return "\n".join([*parts, f"do parts differ  {said}"])

@@ -110,6 +110,8 @@ def _leave(test: "GroupComparison", folder: Path) -> None:
     record: dict[str, Any] = {
         "groups": dict(zip(test.groups, test.people, strict=True)),
         "p_value": test.p_value,
+        "p_clarity": test.p_clarity,
+        "power": {str(ratio): power for ratio, power in test.power.items()},
         "permutations": test.n_permutations,
         "weights": test.table.astype(object).where(test.table.notna(), None).to_dict("records"),
     }
@@ -125,6 +127,14 @@ def _said(numbers: "Floats") -> str:
     return f"{weight:.2f} ({low:.2f} to {high:.2f})"
 
 
+def _tested(p: float) -> str:
+    """Say a p-value."""
+    return (
+        f"p = {p:.3g}: of groups dealt at random from the same people, {100 * p:.3g} in 100 differ "
+        "as much"
+    )
+
+
 def _lines(test: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
     """Say what was found."""
     people = ", ".join(f"{group} ({n})" for group, n in zip(test.groups, test.people, strict=True))
@@ -137,10 +147,14 @@ def _lines(test: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
     ]
     return [
         ("groups", f"{people} people"),
+        ("weights", f"{_tested(test.p_value)} in how they weigh dimensions"),
+        ("clarity", f"{_tested(test.p_clarity)} in how clearly they answer"),
         (
-            "differ",
-            f"p = {test.p_value:.3g}: of groups dealt at random from the same people, "
-            f"{100 * test.p_value:.3g} in 100 differ as much",
+            "power",
+            "; ".join(
+                f"a weight of one group {ratio:g} times as large would be found in {power:.0%}"
+                for ratio, power in test.power.items()
+            ),
         ),
         *rows,
         ("written", f"{folder / 'groups.png'}, groups.csv, report.json"),

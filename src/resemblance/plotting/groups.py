@@ -83,7 +83,8 @@ def plot_groups(
     bare(ax, "left", "bottom")
     if len(comparison.groups) <= MOST_NAMED:
         legend_of(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    words = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
+    p, n = comparison.p_value, comparison.n_permutations
+    words = f"p = {p:.3g} of weights ({n:,} permutations of people)"
     title_of(ax, title or "How groups weigh the dimensions", words, 0.7)
     ax.yaxis.label.set_color(MUTED)
     return ax

@@ -1,15 +1,16 @@
-"""Whether groups of people see differently, and in which dimensions."""
+"""Test whether groups of people see differently, and in which dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
-from itertools import compress
-from typing import Any
+from itertools import compress, product
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student_t
+from scipy.stats import f, ncf, t as student_t
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
@@ -20,6 +21,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective
 from resemblance.fitting.people.crossed import CrossedWeights, parts_of_logs
 from resemblance.fitting.people.individuals import IndividualSpaces, shared_model
+from resemblance.fitting.people.response_noise import ResponseNoise
 from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
@@ -32,7 +34,9 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
-PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
+PEOPLE_PER_NUMBER = 3  # in each group, from which on numbers are compared by their covariance
+RATIOS = 1.3, 1.6  # of weights, whose power is told
+STEP = 0.01  # of log weights, in differences of scores
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,13 @@ class GroupComparison(ShownTable):
     people : tuple of int
         The number of people in each.
     p_value : float
-        How often groups drawn at random from the same people differ as much: if it is small, the
-        groups differ.
+        How often groups drawn at random from the same people differ as much in how they weigh
+        dimensions: if it is small, the groups see differently.
+    p_clarity : float
+        The same of how clearly they answer, lapses and answers on one side included.
+    power : dict of float to float
+        How often p_value would be below .05 if one group weighed one dimension 1.3 times, or 1.6
+        times, as much as the others do, by these answers.
     n_permutations : int
         How many were drawn.
     table : DataFrame
@@ -62,7 +71,9 @@ class GroupComparison(ShownTable):
     Examples
     --------
     >>> table = pd.DataFrame({"dimension": ["1", "1"], "group": ["old", "young"]})
-    >>> test = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
+    >>> sizes, power = (20, 20), {1.3: 0.4, 1.6: 0.9}
+    >>> spaces = IndividualSpaces()
+    >>> test = GroupComparison(("old", "young"), sizes, 0.01, 0.5, power, 1999, table, spaces)
     >>> test.p_value < 0.05
     True
     """
@@ -70,6 +81,8 @@ class GroupComparison(ShownTable):
     groups: tuple[str, ...]
     people: tuple[int, ...]
     p_value: float
+    p_clarity: float
+    power: dict[float, float]
     n_permutations: int
     table: pd.DataFrame
     space: IndividualSpaces
@@ -89,16 +102,24 @@ def compare_groups(
 ) -> GroupComparison:
     r"""Test whether groups of people weigh the dimensions of one space differently.
 
-    .. math:: u_g = \sum_{r \in g} \nabla_M \log p_r \Big|_{M = I}, \qquad
-       d_{ij} = (x_i - x_j)' M (x_i - x_j)
+    .. math:: u_g = \beta_g \sum_{r \in g} \nabla_M \log P_r \Big|_{M = \beta_g I}, \quad
+       P = (1 - \lambda_g) p + \lambda_g q_g, \quad
+       d_{ij} = (x_i - x_j)' M (x_i - x_j), \quad
+       \tilde u_g = u_g - I_g s \frac{s' u_g}{s' I_g s}
 
     tells for each person g how the answers would have the metric M of the common space change (of
-    inner products and non-negative loadings, the weights: the diagonal of M). The statistic is the
-    spread of the groups' means of u about the mean of all, in units of its covariance over people
-    (Hotelling's; where people are fewer than three times the numbers in u, each number by its own
-    variance). Groups are then dealt anew to the people, again and again: the p-value is the share
-    of deals, the true one counted, whose statistic is as large. People are the units, not answers.
-    Groups that answer more or less clearly differ too.
+    inner products and non-negative loadings, the weights: the diagonal of M), at the person's own
+    clarity beta, share of lapses lambda and preferred side of the screen (q; by ``extra["side"]``,
+    where it is there). The direction s of the scale is projected out by the information I of the
+    answers, so that groups of which one only answers more noisily do not differ. The statistic is
+
+    .. math:: \sum_g (\bar u_g - \bar u)' (S_g / n_g)^{-1} (\bar u_g - \bar u)
+
+    with the means, covariances S and numbers of people n of the groups (James's; where a group has
+    fewer people than three times the numbers in u, each number by its own variance). Groups are
+    then dealt anew to the people, again and again: the p-value is the share of deals, the true one
+    counted, whose statistic is as large. People are the units, not answers. A second p-value is
+    of the scale alone: how clearly groups answer.
 
     Axes are those of :class:`IndividualSpaces`, fitted to the groups. Weights along them are found
     in spaces, and along axes, that the answers of other people made: each person's by four fifths
@@ -107,7 +128,8 @@ def compare_groups(
     replacement, within each group. Weights are drawn to the crowd's by a prior with a standard
     deviation of 1 (of logarithms). The answers tell those of which they leave .4 of it or less.
 
-    Source: permutation of scores: Rao 1948 and Pitman 1937; weights: Carroll & Chang 1970.
+    Source: permutation of scores: Rao 1948 and Pitman 1937; of studentised means: Chung & Romano
+    2013, Exact and asymptotically robust permutation tests; weights: Carroll & Chang 1970.
 
     Parameters
     ----------
@@ -167,8 +189,17 @@ def compare_groups(
     named = answers.with_extra("group of people", groups[of_person[who]])
     estimator = estimator if keep_space else settled(shared_model(estimator), answers)
     shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(answers)
-    numbers = metric_scores(shared.space(people[0]), shared.choice_, answers, who, len(people))
-    p_value = _permuted(numbers, of_person, n_permutations, rng)
+    d = shared.embedding_.shape[1]
+    together = np.ones((len(people), d))
+    scores = metric_scores(shared.space(people[0]), shared.choice_, answers, who, together)
+    clarity = scores[:, :d].sum(axis=1, keepdims=True)
+    p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
+    named = attended(shared, named, who)
+    shared = copy(shared).fit(named)  # without the lapses, which would draw items together
+    numbers, information = weight_scores(shared, answers, who)
+    means = GroupMeans.of(numbers, of_person)
+    p_value = means.p_value(n_permutations, rng)
+    power = {ratio: means.power(np.log(ratio) * information) for ratio in RATIOS}
     spaces = IndividualSpaces(
         estimator,
         by="group of people",
@@ -181,25 +212,73 @@ def compare_groups(
     drawn = _resampled(crossed, who, of_person, n_resamples, rng, callback)
     sizes = tuple(np.bincount(of_person).tolist())
     table = _table(crossed, drawn, min(sizes))
-    return GroupComparison(tuple(groups.tolist()), sizes, p_value, n_permutations, table, spaces)
+    called = tuple(groups.tolist())
+    return GroupComparison(called, sizes, p_value, p_clarity, power, n_permutations, table, spaces)
+
+
+def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Judgments:
+    """Weigh each answer by the probability that it was no lapse, in the space that all share."""
+    points, choice = shared.space(shared.people_[0]), shared.choice_
+    noise = ResponseNoise.of(points, choice, answers, who)
+    weights = np.repeat(noise.clarity[:, None], points.shape[1], axis=1)
+    no_lapse = noise.attended(points, weights, choice, answers, who)
+    return answers.reweighted(answers.weights * no_lapse)
+
+
+def weight_scores(
+    shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
+) -> tuple[Floats, Floats]:
+    """Return people's scores of the metric without the scale, and the information in them.
+
+    Returns
+    -------
+    scores : array (G, numbers of the metric)
+        As :func:`compare_groups` has them.
+    information : array (d, G, numbers of the metric)
+        By how much the scores rise with the log weight of each dimension.
+    """
+    points, choice = shared.space(shared.people_[0]), shared.choice_
+    noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
+    clarity = noise.clarity[:, None]
+
+    def scores(logs: Floats | float) -> Floats:
+        weights = clarity * np.exp(np.zeros(d) + logs)
+        no_lapse = noise.attended(points, weights, choice, answers, who)
+        rows = answers.reweighted(answers.weights * no_lapse)
+        return clarity * metric_scores(points, choice, rows, who, weights)
+
+    steps = STEP * np.eye(d)
+    information = np.array([scores(-step) - scores(step) for step in steps]) / (2 * STEP)
+    scale = information.sum(axis=0)
+    of_scale = scale[:, :d].sum(axis=1, keepdims=True)
+
+    def without_scale(numbers: Floats) -> Floats:
+        along = numbers[:, :d].sum(axis=1, keepdims=True)
+        share = np.divide(along, of_scale, out=np.zeros_like(along), where=of_scale > 0)
+        return np.asarray(numbers - share * scale)
+
+    return without_scale(scores(0.0)), np.array([without_scale(part) for part in information])
 
 
 def metric_scores(
-    points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp], n_people: int
+    points: Floats,
+    choice: ChoiceModel,
+    answers: Judgments,
+    who: NDArray[np.intp],
+    weights: Floats,
 ) -> Floats:
     """Return how each person's answers would have the metric change, (G, numbers of the metric).
 
-    Of squared distances all entries of the symmetric matrix, else its diagonal. With
-    y = (x_k + x_l) / sqrt(2), an entry off the diagonal is the weight of y, less those of x_k, x_l.
+    The metric is the diagonal of the person's weights, (G, d). Of squared distances all entries of
+    the symmetric matrix change, else its diagonal. With y = (x_k + x_l) / sqrt(2), an entry off the
+    diagonal is the weight of y, less those of x_k, x_l.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)
     turned = (points[:, pairs[0]] + points[:, pairs[1]]) / np.sqrt(2)
-    space = np.hstack([points, turned])
-    form = Weights(space, n_people)
-    weights = np.tile(np.repeat([1.0, 0.0], [d, pairs.shape[1]]), (n_people, 1))
-    data = seen_by(form, answers, who)
-    slopes = -Objective(data, choice, form)(weights)[1]
+    form = Weights(np.hstack([points, turned]), len(weights))
+    wide = np.hstack([weights, np.zeros((len(weights), pairs.shape[1]))])
+    slopes = -Objective(seen_by(form, answers, who), choice, form)(wide)[1]
     off = slopes[:, d:] - 0.5 * (slopes[:, pairs[0]] + slopes[:, pairs[1]])
     return np.hstack([slopes[:, :d], off])
 
@@ -245,28 +324,83 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
         )
 
 
-def _permuted(
-    numbers: Floats, of_person: NDArray[np.intp], n: int, rng: np.random.RandomState
-) -> float:
-    """Return the share of deals, the true one counted, that spread the groups as much."""
-    centred = numbers - numbers.mean(axis=0)
-    if len(centred) >= PEOPLE_PER_NUMBER * centred.shape[1]:
-        values, vectors = np.linalg.eigh(centred.T @ centred)
-        kept = values > 1e-10 * values.max()
-        white = centred @ vectors[:, kept] / np.sqrt(values[kept])
-    else:
-        lengths = np.linalg.norm(centred, axis=0)
-        white = centred / np.where(lengths > 0, lengths, 1.0)
-    sizes = np.bincount(of_person)
+@dataclass(frozen=True)
+class GroupMeans:
+    """Numbers of people, in units in which they vary alike, whose means groups are compared by.
 
-    def spread(dealt: NDArray[np.intp]) -> float:
-        sums = np.zeros((len(sizes), white.shape[1]))
-        np.add.at(sums, dealt, white)
-        return float((sums**2 / sizes[:, None]).sum())
+    Attributes
+    ----------
+    numbers : array (people, k)
+        In the units.
+    of_person : array (people,)
+        The group of each.
+    units : array (numbers as given, k)
+        What turns numbers as given into these.
+    is_joint : bool
+        Whether groups have people enough for covariances.
+    """
 
-    least = spread(of_person) * (1 - 1e-12)
-    reached = sum(spread(rng.permutation(of_person)) >= least for _ in range(n))
-    return (1 + reached) / (1 + n)
+    numbers: Floats
+    of_person: NDArray[np.intp]
+    units: Floats
+    is_joint: bool
+
+    @classmethod
+    def of(cls, numbers: Floats, of_person: NDArray[np.intp]) -> Self:
+        """Find the units, without directions in which nobody differs."""
+        lengths = np.linalg.norm(numbers - numbers.mean(axis=0), axis=0)
+        units = np.diag(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
+        is_joint = np.bincount(of_person).min() >= PEOPLE_PER_NUMBER * numbers.shape[1]
+        if is_joint:
+            centred = (numbers - numbers.mean(axis=0)) @ units
+            values, vectors = np.linalg.eigh(centred.T @ centred)
+            kept = values > 1e-8 * values.max()
+            units = units @ vectors[:, kept] / np.sqrt(values[kept])
+        return cls(numbers @ units, of_person, units, bool(is_joint))
+
+    def _moments(self, of_person: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Return the mean of each group, and the inverse of the covariance of the mean."""
+        means, precisions = [], []
+        for group in range(of_person.max() + 1):
+            members = self.numbers[of_person == group]
+            centred = members - members.mean(axis=0)
+            covariance = centred.T @ centred / (len(members) * (len(members) - 1))
+            if not self.is_joint:
+                covariance = np.diag(np.diag(covariance))
+            means.append(members.mean(axis=0))
+            precisions.append(np.linalg.pinv(covariance, hermitian=True))
+        return np.array(means), np.array(precisions)
+
+    def p_value(self, n: int, rng: np.random.RandomState) -> float:
+        """Return the share of deals, the true one counted, that spread the groups as much."""
+        least = _spread(*self._moments(self.of_person)) * (1 - 1e-12)
+        deals = (self._moments(rng.permutation(self.of_person)) for _ in range(n))
+        return (1 + sum(_spread(*moments) >= least for moments in deals)) / (1 + n)
+
+    def power(self, shifts: Floats) -> float:
+        """Return the chance of p < .05 if the numbers of one group were shifted.
+
+        ``shifts``, of numbers as given, are (dimensions, people, numbers); each dimension and group
+        has its turn.
+        """
+        precisions = self._moments(self.of_person)[1]
+        n_groups, k = precisions.shape[:2]
+        freedom = (n_groups - 1) * k
+        left = max(len(self.of_person) - n_groups - (k - 1 if self.is_joint else 0), 1)
+        bound, chances = f.ppf(0.95, freedom, left), []
+        for shift, group in product(shifts @ self.units, range(n_groups)):
+            means = np.zeros((n_groups, k))
+            means[group] = shift[self.of_person == group].mean(axis=0)
+            distance = max(_spread(means, precisions), 1e-12)
+            chances.append(ncf.sf(bound, freedom, left, distance))
+        return float(np.mean(chances))
+
+
+def _spread(means: Floats, precisions: Floats) -> float:
+    """Return the squared distance of means from their weighted mean, in units of their error."""
+    pulls = np.einsum("gij,gj->i", precisions, means)
+    centred = means - np.linalg.pinv(precisions.sum(axis=0), hermitian=True) @ pulls
+    return float(np.einsum("gi,gij,gj->", centred, precisions, centred))
 
 
 def _resampled(
