@@ -72,7 +72,8 @@ class TestTheTest:
         space = rs.IndividualSpaces(known, keep_space=True, strength=np.inf, cv=0).fit(told)
         points, ones = space.space(people[0]), np.ones((len(people), 2))
         of_scale = metric_scores(points, known.choice_, told, who, ones)[:, :2].sum(axis=1)
-        of_weights = weight_scores(space.fit(attended(space, told, who)), told, who)[0]
+        points = space.fit(attended(space, told, who)).space(people[0])
+        of_weights = weight_scores(points, known.choice_, told, who)[0]
 
         def spread(numbers, sides):
             groups = [numbers[sides == side] for side in "ab"]
@@ -90,12 +91,12 @@ class TestTheTest:
     def test_scores_of_weights_are_free_of_the_scale(self, worlds):
         told, _ = worlds.answers(0, 1.0, 40)
         known = rs.STE(2).set_positions(worlds.dense(0, 1.0, 1).points)
-        space = rs.IndividualSpaces(known, keep_space=True, strength=np.inf, cv=0).fit(told)
         who = np.unique(told.observer, return_inverse=True)[1]
-        scores, information = weight_scores(space, told, who)
-        np.testing.assert_allclose(scores[:, :2].sum(axis=1), 0.0, atol=1e-9)
-        np.testing.assert_allclose(information.sum(axis=0), 0.0, atol=1e-9)
-        assert (information[0, :, 0] > 0).all()
+        scores, shifts = weight_scores(known.embedding_, known.choice_, told, who)
+        for numbers in (scores, *shifts.values()):
+            np.testing.assert_allclose(numbers[..., :2].sum(axis=-1), 0.0, atol=1e-9)
+        assert (shifts[1.3][0, :, 0] > 0).all()
+        assert (shifts[1.3][0, :, 0] < shifts[1.6][0, :, 0]).all()
 
     @pytest.mark.parametrize("noise", ["lapses", "sides"])
     def test_groups_of_which_one_is_only_noisier_weigh_alike(self, worlds, noise):

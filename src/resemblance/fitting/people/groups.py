@@ -36,6 +36,7 @@ from resemblance.ranges import check, checks_bools, integers
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # in each group, from which on numbers are compared by their covariance
 RATIOS = 1.3, 1.6  # of weights, whose power is told
+TURNS = 4  # of the axes along which power is told
 STEP = 0.01  # of log weights, in differences of scores
 
 
@@ -55,8 +56,8 @@ class GroupComparison(ShownTable):
     p_clarity : float
         The same of how clearly they answer, lapses and answers on one side included.
     power : dict of float to float
-        How often p_value would be below .05 if one group weighed one dimension 1.3 times, or 1.6
-        times, as much as the others do, by these answers.
+        How often p_value would be below .05, at least, if one group weighed one dimension 1.3
+        times, or 1.6 times, as much as the others do, by these answers.
     n_permutations : int
         How many were drawn.
     table : DataFrame
@@ -196,10 +197,10 @@ def compare_groups(
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
     shared = copy(shared).fit(named)  # without the lapses, which would draw items together
-    numbers, information = weight_scores(shared, answers, who)
-    means = GroupMeans.of(numbers, of_person)
-    p_value = means.p_value(n_permutations, rng)
-    power = {ratio: means.power(np.log(ratio) * information) for ratio in RATIOS}
+    points = shared.space(people[0])
+    numbers, _ = weight_scores(points, shared.choice_, answers, who)
+    p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
+    power = _power(points, shared, answers, who, of_person)
     spaces = IndividualSpaces(
         estimator,
         by="group of people",
@@ -226,18 +227,17 @@ def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
 
 
 def weight_scores(
-    shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
-) -> tuple[Floats, Floats]:
-    """Return people's scores of the metric without the scale, and the information in them.
+    points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
+) -> tuple[Floats, dict[float, Floats]]:
+    """Return people's scores of the metric without the scale, and by how much they would shift.
 
     Returns
     -------
     scores : array (G, numbers of the metric)
         As :func:`compare_groups` has them.
-    information : array (d, G, numbers of the metric)
-        By how much the scores rise with the log weight of each dimension.
+    shifts : dict of float to array (d, G, numbers of the metric)
+        For each of ``RATIOS``: the shift where one dimension weighed so many times as much.
     """
-    points, choice = shared.space(shared.people_[0]), shared.choice_
     noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
     clarity = noise.clarity[:, None]
 
@@ -247,9 +247,7 @@ def weight_scores(
         rows = answers.reweighted(answers.weights * no_lapse)
         return clarity * metric_scores(points, choice, rows, who, weights)
 
-    steps = STEP * np.eye(d)
-    information = np.array([scores(-step) - scores(step) for step in steps]) / (2 * STEP)
-    scale = information.sum(axis=0)
+    scale = (scores(-STEP) - scores(STEP)) / (2 * STEP)
     of_scale = scale[:, :d].sum(axis=1, keepdims=True)
 
     def without_scale(numbers: Floats) -> Floats:
@@ -257,7 +255,33 @@ def weight_scores(
         share = np.divide(along, of_scale, out=np.zeros_like(along), where=of_scale > 0)
         return np.asarray(numbers - share * scale)
 
-    return without_scale(scores(0.0)), np.array([without_scale(part) for part in information])
+    shifts = {}
+    for ratio in RATIOS:
+        steps = np.log(ratio) * np.eye(d)
+        shifted = [without_scale(scores(-step) - scores(step)) / 2 for step in steps]
+        shifts[ratio] = np.array(shifted)
+    return without_scale(scores(0.0)), shifts
+
+
+def _power(
+    points: Floats,
+    shared: IndividualSpaces,
+    answers: Judgments,
+    who: NDArray[np.intp],
+    of_person: NDArray[np.intp],
+) -> dict[float, float]:
+    """Return the power at each of ``RATIOS``, the least along the axes and some other directions.
+
+    Along the directions in which people of one group differ, differences are hardest to find.
+    """
+    d, rng = points.shape[1], np.random.RandomState(0)
+    turns = TURNS if shared.choice_.reads == "squared" and d > 1 else 0
+    least = dict.fromkeys(RATIOS, 1.0)
+    for axes in (np.eye(d), *(np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(turns))):
+        numbers, shifts = weight_scores(points @ axes, shared.choice_, answers, who)
+        means = GroupMeans.of(numbers, of_person)
+        least = {ratio: min(power, means.power(shifts[ratio])) for ratio, power in least.items()}
+    return least
 
 
 def metric_scores(
@@ -380,20 +404,23 @@ class GroupMeans:
     def power(self, shifts: Floats) -> float:
         """Return the chance of p < .05 if the numbers of one group were shifted.
 
-        ``shifts``, of numbers as given, are (dimensions, people, numbers); each dimension and group
-        has its turn.
+        ``shifts``, of numbers as given, are (dimensions, people, numbers). The chance is that of
+        the dimension along which a shift is hardest to find, in the mean over groups.
         """
         precisions = self._moments(self.of_person)[1]
         n_groups, k = precisions.shape[:2]
         freedom = (n_groups - 1) * k
         left = max(len(self.of_person) - n_groups - (k - 1 if self.is_joint else 0), 1)
+        # Inverses of covariances of few people are too large in the mean, by this share.
+        fewest = int(np.bincount(self.of_person).min())
+        shrink = max(fewest - k - 2, 1) / (fewest - 1) if self.is_joint else 1.0
         bound, chances = f.ppf(0.95, freedom, left), []
         for shift, group in product(shifts @ self.units, range(n_groups)):
             means = np.zeros((n_groups, k))
             means[group] = shift[self.of_person == group].mean(axis=0)
-            distance = max(_spread(means, precisions), 1e-12)
+            distance = max(shrink * _spread(means, precisions), 1e-12)
             chances.append(ncf.sf(bound, freedom, left, distance))
-        return float(np.mean(chances))
+        return float(np.min(np.reshape(chances, (len(shifts), n_groups)).mean(axis=1)))
 
 
 def _spread(means: Floats, precisions: Floats) -> float:
