@@ -10,7 +10,18 @@ HERE = Path(__file__).parent
 SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
     *("choosing", "penalties", "uneven", "forecasts", "saved", "plans", "loadings", "growing"),
-    *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
+    *(
+        "groups",
+        "gains",
+        "clarity",
+        "rdms",
+        "mlds",
+        "verdicts",
+        "advice",
+        "rules",
+        "recovery",
+        "unnamed",
+    ),
     *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts", "thresholds"),
 )
 

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import resemblance as rs
 from resemblance.analysis.advice import DOORS, FEW_QUESTIONS, STEPS, next_step
+from resemblance.analysis.forecast import expected_gain
 from resemblance.analysis.record import ceiling_part
 from resemblance.analysis.wording import another_words, ceiling_words, models_words
 from resemblance.cli import app
@@ -26,6 +27,7 @@ HELD = {
 }
 CEILING = {"error": 0.19, "interval": [0.17, 0.21], "agreement": 0.7, "repeated_questions": 400}
 UNKNOWN = {"error": None}
+DATA = {"items": 24, "unmentioned": []}
 LOW = CEILING | {"error": 0.1, "interval": [0.08, 0.12]}
 WIDE = CEILING | {"error": None, "interval": [0.05, 0.3], "repeated_questions": 40}
 
@@ -35,14 +37,22 @@ def gaining(low, high):
 
 
 def known(
-    ceiling=CEILING, models=None, dimensions=None, questions=500, copies=1, another=None, **held
+    ceiling=CEILING,
+    models=None,
+    dimensions=None,
+    questions=1700,
+    copies=1,
+    another=None,
+    answers=2000,
+    **held,
 ):
     return {
         "fit": {"dimensions": 2},
         "another_dimension": another,
         "held_out": HELD | held,
         "noise_ceiling": ceiling,
-        "data": {"questions": questions, "copies": copies},
+        "data": DATA | {"questions": questions, "copies": copies, "answers": answers},
+        "excess": 0.02,
         "models": models,
         "dimensions": dimensions,
     }
@@ -73,35 +83,25 @@ BRANCHES = {
         counts(-0.35, interval=[-1.2, 0.0]),
         counts(None),  # some answer was impossible by a fit
     ],
+    "few_answers": [known(answers=359), known(answers=300, ceiling=LOW, **OFF)],
     "penalty": [known(log_loss=0.8), known(log_loss=0.8, calibration="too sure")],
     "other_model": [
         known(**OFF),
         known(calibration="too sure"),
         known(ceiling=UNKNOWN, **OFF),
     ],
-    "other_dimensions": [known(models={"ste": {}}, **OFF)],
     "counts": [counts(-0.3), counts(-0.3, interval=[-0.4, -0.2])],
     "more_trials": [known(questions=None, ceiling=UNKNOWN, log_loss=None)],
     "duplicates_removed": [known(ceiling=WIDE | {"agreement": 0})],
     "repeat_questions": [known(ceiling=UNKNOWN)],
     "more_dimensions": [
         known(ceiling=LOW, another=gaining(0.01, 0.05)),
-        known(widest_interval=[0.18, 0.21], another=gaining(0.001, 0.01)),
     ],
     "more_answers": [
         known(ceiling=LOW),
+        known(ceiling=LOW, models={"ste": {}}, **OFF),
         known(ceiling=LOW, another=gaining(-0.01, 0.05)),
         known(ceiling=LOW, another=gaining(0.01, 0.05), dimensions={"chosen": 2}),
-    ],
-    "dimensions_open": [
-        known(widest_interval=[0.18, 0.21], another=gaining(-0.01, 0.04)),
-        known(
-            widest_interval=[0.18, 0.21],
-            another=gaining(-0.01, 0.04),
-            **OFF,
-            models={"ste": {}},
-            dimensions={"chosen": 2},
-        ),
     ],
     "probabilities": [
         known(models={"ste": {}}, dimensions={"chosen": 2}, widest_interval=[0.18, 0.21], **OFF)
@@ -110,12 +110,14 @@ BRANCHES = {
         known(widest_interval=[0.18, 0.21]),
         known(calibration="unknown", widest_interval=[0.18, 0.21]),
         known(widest_interval=[0.18, 0.21], another=gaining(-0.02, 0.02)),
+        known(widest_interval=[0.18, 0.21], another=gaining(0.001, 0.04)),
         known(ceiling=CEILING | {"interval": [0.2, 0.3]}),
     ],
     "more_repeats": [known(ceiling=WIDE), known(widest_interval=[0.17, 0.225])],
     "cannot_tell": [
         known(widest_interval=None),
         known(widest_interval=[0.1, 0.3]),
+        known(ceiling=WIDE, questions=1410),  # of 2,000 answers
     ],
 }
 
@@ -157,12 +159,31 @@ def test_repeated_questions_end_the_asking_for_them():
 
 
 def test_as_many_repeats_as_are_asked_for_settle_it():
-    found = known(ceiling=WIDE, widest_interval=[0.17, 0.19])
+    found = known(ceiling=WIDE, widest_interval=[0.17, 0.19], questions=9000, answers=9000)
     n = next_step(found)["n"]
+    assert n > WIDE["repeated_questions"]
     share = (WIDE["repeated_questions"] / (WIDE["repeated_questions"] + n)) ** 0.5
     middle, half = 0.175, 0.125 * share
     told = WIDE | {"interval": [middle - half, middle + half]}
     assert next_step(known(ceiling=told, widest_interval=[0.17, 0.19]))["code"] == "use_it"
+
+
+@pytest.mark.parametrize("repeats", [40, 200, 500])
+def test_repeats_are_never_more_than_three_tenths_of_the_answers(repeats):
+    ceiling = WIDE | {"repeated_questions": repeats}
+    report = known(ceiling=ceiling, questions=2000 - repeats, widest_interval=[0.17, 0.19])
+    step = next_step(report)
+    assert step["code"] == "more_repeats"
+    assert repeats + step["n"] <= 0.3 * 2000
+
+
+def test_what_answers_would_bring_is_told_beside_how_many():
+    few = known(answers=300)
+    step = next_step(few)
+    gain, (low, high) = expected_gain(0.02, 300, step["n"])
+    assert step["n"] == 15 * 24 - 300
+    assert f"{gain:.3f} ({low:.3f} to {high:.3f})" in step["text"]
+    assert "expected" not in next_step(few | {"excess": None})["text"]
 
 
 @pytest.mark.parametrize("error", [0.1, 0.15, 0.2, 0.3])
@@ -282,7 +303,7 @@ def test_every_advice_names_what_does_it_in_the_words_of_its_door(step):
     for door, words in zip(DOORS, step.do, strict=True):
         told = next_step(report, door)
         assert told["code"] == step.code
-        assert words in told["text"]
+        assert words.format(more=3) in told["text"]
         assert not any(other in told["text"] for other in set(step.do) - {words})
 
 
@@ -322,7 +343,10 @@ def test_what_is_named_at_the_desk_is_a_setting_or_a_command(code, words):
     if words.startswith("resemblance "):
         assert CliRunner().invoke(app, [words.split()[1], "--help"]).exit_code == 0
         return
-    name, value = words.split(" = ")
+    name, _, value = words.format(more=3).partition(" = ")
     section, key = name.split(".")
+    if not value:
+        assert key in type(getattr(Settings(study={"name": "x"}), section)).model_fields
+        return
     settings = tomllib.loads(f'[study]\nname = "x"\n[{section}]\n{key} = {value}')
     assert getattr(getattr(Settings(**settings), section), key) == settings[section][key]

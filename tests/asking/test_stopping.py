@@ -14,7 +14,7 @@ from resemblance.asking import (
     stopping_advice,
 )
 from resemblance.asking.question import question_type, random_rows
-from resemblance.asking.stopping import REMOVED
+from resemblance.analysis.forecast import REMOVED
 from resemblance.errors import SettingError
 from resemblance.fitting import PositionUncertainty
 

@@ -16,6 +16,7 @@ SHARES = "covered", "held", "inside", "early", "rejected", "p", "tells", "clarit
 LOOKS = {
     "choosing": lambda of: of.look(9),
     "clarity": lambda of: of.look(0, "clarity"),
+    "advice": lambda of: of.followed("plane", 0),
     "counts": lambda of: of.confused(0, True, 4),
     "dimensions": lambda of: of.look("line", 0, 200),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
@@ -59,6 +60,7 @@ LOOKS = {
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 SMALL = {  # numbers of the programs that would take seconds
+    "advice": {"FIRST": 100, "BUDGET": 150},
     "dimensions": {"TRIED": (1, 2, 3)},
     "groups": {"PERMUTATIONS": 99, "RESAMPLES": 10, "N_PEOPLE": 6},
     "mlds": {"DRAWS": 20},

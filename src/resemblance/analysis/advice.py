@@ -1,4 +1,4 @@
-"""What to do next, after what is known of a fit: one table of conditions, the first that holds."""
+"""Advise what to do next: the first step of a table whose condition holds for a report."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from resemblance.analysis.forecast import expected_gain
 from resemblance.errors import count
 from resemblance.scores.ceiling import LEAST_REPEATED
 
@@ -13,9 +14,11 @@ Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # different ones
 NEAR = 0.05  # of the least possible error, which is near enough to use a map
 LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
-WORTH = 0.03  # of the error, that another dimension may lower it by before a map is enough
+MARGIN = 1.25  # of repeats, as the interval that they are reckoned by is known roughly
+FEW_PER_ITEM = 15  # answers an item, below which more of them come first
+MOST_REPEATS = 0.3  # of all answers, as repeats tell less than new questions
 DOORS = "python", "command", "desk"
-HANG_ON_DIMENSIONS = "more_answers", "probabilities", "use_it", "more_repeats", "cannot_tell"
+HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Step:
         Whether to do it, of the dictionary of an evaluation.
     text : str
         What to do, in a sentence; {n} stands for the number, {dims} for that of the dimensions,
-        {do} for what does it.
+        {gain} for what n answers are expected to bring, {do} for what does it.
     do : tuple of str
         The setting, function or command that does it, in the words of each of ``DOORS``.
     n : callable, optional
@@ -61,15 +64,44 @@ def next_step(report: Part, door: str = "python") -> dict[str, Any]:
     """
     step = next(step for step in STEPS if step.holds(report))
     n = None if step.n is None else step.n(report)
-    do = step.do[DOORS.index(door)]
-    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(report), do=do)
+    d = report.get("fit", {}).get("dimensions")
+    dims = "these dimensions" if d is None else count(d, "dimension")
+    do = step.do[DOORS.index(door)].format(more=3 if d is None else d + 1)
+    text = step.text.format(n=n and f"{n:,}", dims=dims, do=do, gain=_gain(report, n))
     return {"code": step.code, "text": text, "n": n}
 
 
-def _dimensions(report: Part) -> str:
-    """Say how many dimensions the map has."""
-    n = report.get("fit", {}).get("dimensions")
-    return "these dimensions" if n is None else count(n, "dimension")
+def _gain(report: Part, n: int | None) -> str:
+    """Say what further answers are expected to bring, where that is known."""
+    excess, answers = report.get("excess"), report["data"].get("answers")
+    if n is None or excess is None or not answers:
+        return ""
+    gain, (low, high) = expected_gain(excess, answers, n)
+    return f"; {n:,} are expected to lower the error by {gain:.3f} ({low:.3f} to {high:.3f})"
+
+
+def _few_answers(report: Part) -> bool:
+    return _missing(report) > 0
+
+
+def _missing(report: Part) -> int:
+    """Return how many answers are missing to ``FEW_PER_ITEM`` an item."""
+    data = report["data"]
+    if data.get("answers") is None:
+        return 0
+    return FEW_PER_ITEM * (data["items"] - len(data["unmentioned"])) - int(data["answers"])
+
+
+def _half_as_many(report: Part) -> int | None:
+    """Return half the number of answers, in two digits."""
+    answers = report["data"].get("answers")
+    return None if answers is None else _rounded(0.5 * answers)
+
+
+def _rounded(n: float) -> int:
+    """Round a number up to two digits."""
+    unit = 10 ** max(0, int(np.log10(max(n, 1.0))) - 1)
+    return int(np.ceil(n / unit)) * unit
 
 
 def _counted(report: Part) -> bool:
@@ -154,24 +186,20 @@ def _close(report: Part) -> bool:
 def _gains_surely(report: Part) -> bool:
     """Say whether more dimensions lower the error, whatever the interval holds."""
     another = report["another_dimension"]
-    return another is not None and not report["dimensions"] and another["interval"][0] > 0.0
-
-
-def _may_gain(report: Part) -> bool:
-    """Say whether more dimensions may lower the error by what is worth it."""
-    another = report["another_dimension"]
-    return another is not None and another["interval"][1] > WORTH
+    gains = another is not None and not report["dimensions"] and another["interval"][0] > 0.0
+    return gains and not _close(report)
 
 
 def repeats_needed(report: Part) -> int | None:
     r"""Return how many more questions to repeat so that the least possible error tells what to do.
 
-    .. math:: N = n \left( (h / h^*)^2 - 1 \right), \qquad
+    .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad
        h^* = \max(0.05 - \delta - s, \; \delta - s)
 
     with n questions repeated and h half the width of the interval of the least possible error,
     which shrinks with the root of n; s is half that of the error, and :math:`\delta` the distance
-    of the two middles. None where no number of repeats would do, as s is too large.
+    of the two middles. None where no number of repeats would do, as s is too large, or where more
+    than three tenths of the answers would be repeats: then new questions tell more.
     """
     low, high, least, most = _bounds(report)
     half, distance = (high - low) / 2, (low + high - least - most) / 2
@@ -179,22 +207,25 @@ def repeats_needed(report: Part) -> int | None:
     if wanted <= LEAST_WANTED:
         return None
     n = report["noise_ceiling"]["repeated_questions"]
-    more = n * (((most - least) / 2 / wanted) ** 2 - 1)
-    return max(LEAST_REPEATED, int(np.ceil(more / 10)) * 10)
+    more = MARGIN * n * (((most - least) / 2 / wanted) ** 2 - 1)
+    answers, questions = report["data"]["answers"], report["data"]["questions"]
+    room = MOST_REPEATS * answers - (answers - questions)
+    return None if room < LEAST_REPEATED else _rounded(min(max(more, LEAST_REPEATED), room))
 
 
 def _repeats(report: Part) -> bool:
     return repeats_needed(report) is not None
 
 
-# What does it, in Python, at the command line and in the settings of a study.
-ASK = "Session", "resemblance convert ANSWERS STUDY --to study", "tasks.per_participant = 4"
+# The function, option or setting that does a step, in the words of each of DOORS.
+MORE_PEOPLE = "recruitment.max_participants"
+ASK = "Session", "resemblance convert ANSWERS STUDY --to study", MORE_PEOPLE
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], "asking.adaptive = false"
 WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"
 LOOK = "SimilarityGraph", "--table FILE", "resemblance export STUDY"
 USE = "save", "resemblance search MODEL", "resemblance export STUDY"
-DIMS = 'dims="auto"', "--dims auto", "asking.n_components = 3"
+DIMS = 'dims="auto"', "--dims auto", "asking.n_components = {more}"
 MODEL = 'model="auto"', "--model auto", 'asking.model = "auto"'
 STEPS = (
     Step(
@@ -213,8 +244,8 @@ STEPS = (
     Step(
         "copied",
         _copied,
-        "Take each row once, or say who gave it, so that copies are held out together ({do}): "
-        "every row is there several times, and what is held out was fitted too.",
+        "Every row appears several times, so that held-out rows were also fitted: remove "
+        "duplicates, or name who gave each answer ({do}).",
         ('by="observer"', "--by observer", "resemblance export STUDY"),
     ),
     Step(
@@ -232,6 +263,14 @@ STEPS = (
         WHO,
     ),
     Step(
+        "few_answers",
+        _few_answers,
+        "Collect {n} more answers ({do}): below "
+        f"{FEW_PER_ITEM} an item, little can be told of a map{{gain}}.",
+        ASK,
+        _missing,
+    ),
+    Step(
         "penalty",
         _unlikely,
         "Choose model and penalty on held-out answers ({do}), or collect more: the map predicts, "
@@ -243,13 +282,6 @@ STEPS = (
         lambda report: _dishonest(report) and not report["models"],
         "Compare choice models ({do}): probabilities do not mean what they say.",
         MODEL,
-    ),
-    Step(
-        "other_dimensions",
-        lambda report: _dishonest(report) and not report["dimensions"],
-        "Choose the number of dimensions ({do}), or collect more answers: probabilities do not "
-        "mean what they say under the likeliest of the choice models.",
-        DIMS,
     ),
     Step(
         "counts",
@@ -274,29 +306,24 @@ STEPS = (
     Step(
         "repeat_questions",
         _unbounded,
-        f"Ask some {LEAST_REPEATED} random questions again, or more ({{do}}): then the noise "
+        "Ask some {n} random questions again, or more ({do}): then the noise "
         "ceiling tells whether more answers can help.",
         ASK_AGAIN,
+        lambda report: LEAST_REPEATED,
     ),
     Step(
         "more_dimensions",
         _gains_surely,
-        "Choose the number of dimensions ({do}): in {dims} the error is higher than in one more.",
+        "Choose the number of dimensions ({do}): a map in one more than {dims} predicts better.",
         DIMS,
     ),
     Step(
         "more_answers",
         _above,
-        "Collect more answers ({do}), or try another model: the error in {dims} is above the least "
-        "possible.",
+        "Collect {n} more answers ({do}), or try another model: the error in {dims} is above the "
+        "least possible{gain}.",
         ASK,
-    ),
-    Step(
-        "dimensions_open",
-        lambda report: _close(report) and _may_gain(report),
-        "Collect more answers ({do}): the error in {dims} is near the least possible, but more "
-        f"dimensions may lower it by {WORTH:g} or more.",
-        ASK,
+        _half_as_many,
     ),
     Step(
         "probabilities",
@@ -314,7 +341,7 @@ STEPS = (
     Step(
         "more_repeats",
         _repeats,
-        "Ask about {n} random questions again ({do}): there are too few repeats to tell whether "
+        "Ask {n} random questions again ({do}): there are too few repeats to tell whether "
         "more answers can lower the error.",
         ASK_AGAIN,
         repeats_needed,
@@ -322,8 +349,9 @@ STEPS = (
     Step(
         "cannot_tell",
         lambda report: True,
-        "Collect more answers to random questions ({do}): the error is not known well enough to "
-        "tell whether it can get lower.",
+        "Collect {n} more answers to random questions ({do}): the error is not known well enough "
+        "to tell whether it can get lower{gain}.",
         ASK_AT_RANDOM,
+        _half_as_many,
     ),
 )

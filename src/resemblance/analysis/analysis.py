@@ -8,6 +8,7 @@ from typing import Any
 
 from resemblance.analysis.advice import next_step
 from resemblance.analysis.comparison import ModelComparison
+from resemblance.analysis.forecast import expected_excess
 from resemblance.analysis.hardness import Hardness, hardness
 from resemblance.analysis.record import (
     alone_part,
@@ -129,6 +130,12 @@ class Analysis(Shown):
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
+    def excess(self) -> float | None:
+        """How much more often the map is expected to err on random questions than the truth."""
+        is_held_out = self.held_out is not None and self.held_out.n_folds > 0
+        return expected_excess(self.model, self.judgments) if is_held_out else None
+
+    @cached_property
     def labels(self) -> dict[str, Any] | None:
         """How often the nearest neighbour has another label; unmentioned items do not count."""
         if self.model.items_.labels is None:
@@ -153,6 +160,7 @@ class Analysis(Shown):
             "data": data_part(self.model, self.judgments, self.extra) | {"gold": self.gold},
             "fit": self._fit(),
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
+            "excess": self.excess,
             "questions": self.hardness and asdict(self.hardness),
             "noise_ceiling": ceiling_part(self.ceiling, self.held_out),
             "labels": self.labels,

@@ -46,9 +46,11 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
     """Count the rows, and all that they are about."""
     names = model.items_.names
     parts = np.asarray(getattr(model, "parts_", []), dtype=int)
+    responses = _distinct(judgments.response_id)
     return {
         "kind": judgments.kind(),
         "rows": len(judgments),
+        "answers": (responses or len(judgments)) if judgments.scoring.is_error else None,
         "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
         **judgments.counts_in_all(),
         "copies": times_pasted(judgments),
@@ -56,7 +58,7 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
         "total_weight": judgments.weights.sum(),
         "items": len(names),
         "observers": _distinct(judgments.observer),
-        "responses": _distinct(judgments.response_id),
+        "responses": responses,
         "parts": np.bincount(parts[parts >= 0]),
         "unmentioned": [names[i] for i in getattr(model, "unmentioned_", [])],
         "catch_trials": _catches(getattr(judgments, "catches", None)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq
 
+from resemblance.analysis.forecast import expected_gain as expected_gain
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.possible import possible_maps
@@ -20,9 +21,6 @@ from resemblance.progress import Told
 from resemblance.ranges import NOT_NEGATIVE, check
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
-POWER = 1.5  # of the share of answers, with which the excess falls
-REMOVED = 0.85  # of the excess: what came was so much of what falls with the power
-LESS, MORE = 0.9, 2.4  # ends of the interval, of the excess and by the answers to come
 FEWEST, MOST = 5000, 20_000  # random questions by whose information an answer to any is weighed
 TIMES = 10.0  # as many answers at most are said to be needed at random
 FEWER, FURTHER = 0.45, 2.5  # ends of their interval, of what is told
@@ -140,44 +138,6 @@ def stopping_advice(
         interval=interval_of_gain,
         excess=excess,
     )
-
-
-def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:
-    r"""Foretell how much further answers lower the error on random questions.
-
-    .. math:: g = 0.85 \, E (1 - r^{3/2}), \qquad r = \frac{m}{m + k}, \qquad
-       \big[ g - 0.9 \, E (1 - r)^{1/4}, \; g + 2.4 \, E (1 - r)^{1/4} \big]
-
-    The part of the error that more answers can remove falls a little faster than the number of
-    answers grows: the power was found in 83 simulated studies, the factor in 82 adaptive ones,
-    half of them of items in no normal cloud; the ends of the interval held 37 of the 40 by which
-    they were set, and 40 of 40 others (``papers/calibration/forecasts.py``). What came of an
-    earlier forecast of the same study tells nothing of the next one's error: in these studies they
-    were not correlated, and so no forecast is corrected by those before.
-
-    Parameters
-    ----------
-    excess : float
-        E, the mean of :func:`excess_errors`.
-    n_answers : int
-        m, the answers that the map was fitted to.
-    n_more : int
-        k, the further answers.
-
-    Returns
-    -------
-    float, tuple of float
-        The gain, and its interval.
-
-    Examples
-    --------
-    >>> gain, (low, high) = expected_gain(0.04, 1000, 1000)
-    >>> round(gain, 3), round(low, 3), round(high, 3)
-    (0.022, -0.008, 0.103)
-    """
-    left = n_answers / (n_answers + n_more)
-    gain, spread = REMOVED * excess * (1.0 - left**POWER), excess * (1.0 - left) ** 0.25
-    return gain, (gain - LESS * spread, gain + MORE * spread)
 
 
 def excess_errors(
