@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.analysis.forecast import REMOVED
 from resemblance.asking import (
     Belief,
     Session,
@@ -14,7 +15,6 @@ from resemblance.asking import (
     stopping_advice,
 )
 from resemblance.asking.question import question_type, random_rows
-from resemblance.analysis.forecast import REMOVED
 from resemblance.errors import SettingError
 from resemblance.fitting import PositionUncertainty
 
