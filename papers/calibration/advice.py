@@ -4,7 +4,7 @@ A study begins with 600 answers of eight people to random questions about 30 ite
 ``verdicts.py``. What the report says to do next is done: more answers to random questions, random
 questions asked again, a choice of the model or of the number of dimensions; until it says to use
 the map, or 6,000 answers are spent. "Use the map" is right where its true error is at most .05
-above the least possible. Beside it, the same number of answers to random questions alone, none repeated.
+above the least possible. Beside it, the same number of answers to random questions alone.
 """
 
 import warnings
