@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 from resemblance.cli.progress import Work
-from resemblance.study import comparing
-from resemblance.study.kinds import KINDS
 
 SMALL = ("--worlds", 2, "--start", 2, "--budget", 24)
 
@@ -30,21 +28,6 @@ def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
     assert report["assumed"] in result.stdout.replace("\n", " ")
     assert report["needed"]["low"] <= report["needed"]["median"]
     assert (tmp_path / "plan" / "plan.png").stat().st_size > 5000
-
-
-def test_kinds_are_compared_by_the_minute(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(comparing, "PACES", (0.5,))
-    given = ("plan", "--kinds", "--items", 8, "--worlds", 1, "--out", "plan")
-    result = run(*given)
-    table = pd.read_csv(tmp_path / "plan" / "kinds.csv")
-    there = {kind.name for kind in KINDS.values() if not kind.has_right}
-    assert set(table["kind"]) == there
-    assert all(kind in result.stdout for kind in there)
-    assert table.set_index("kind")["options"]["one_of_n"] == 7  # of 8 items
-    assert table.groupby("kind").size().unique().tolist() == [1]
-    assert table["minutes"].unique().tolist() == [4]
-    assert (table["above"] < 0.4).all()
-    run(*given, "--target", 0.2, code=1)
 
 
 def test_a_model_without_odds_is_refused(run):

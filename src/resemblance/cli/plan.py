@@ -11,7 +11,6 @@ from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, mode
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.cli.output import make_folder, with_figures, write_csv, write_figure, write_report
-from resemblance.cli.plan_kinds import plan_kinds
 from resemblance.errors import SettingError
 from resemblance.files import need
 from resemblance.optional import require
@@ -72,9 +71,6 @@ def plan(
         Fitted, option("What is fitted; auto chooses as studies do, and takes longer", panel=STUDY)
     ] = Fitted[PLANNED_MODEL],
     questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
-    kinds: Annotated[
-        bool, option("Compares the kinds of questions instead, minute by minute.", panel=STUDY)
-    ] = False,
     start: Annotated[
         int, option("Random questions about each item before any is chosen.", panel=STUDY, min=1)
     ] = 10,
@@ -104,15 +100,9 @@ def plan(
 
     The study is run in simulated worlds, question by question as it would be run on people. The
     worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
-    With --kinds, people who are imagined answer each kind of question for as many minutes.
     """
     check(items, agreement, lapse, pilot)
     check_currency(currency)
-    if kinds:
-        given = {"n_items": items, "agreement": agreement, "lapse": lapse}
-        others = {"--pilot": pilot, "--target": target, "--above": above, "--budget": budget}
-        plan_kinds(given, dims or GUESSED_DIMS, worlds, seed, out, progress, others)
-        return
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.progress import Work

@@ -90,4 +90,4 @@ def _guesses(answers: Judgments) -> list[Floats]:
         return [even]
     is_known = (side >= 0) & (side < options)
     sides = np.unique(side[is_known])
-    return [even, *(np.where(is_known, side == one, even) for one in sides)]
+    return [even, *(np.where(is_known, side == number, even) for number in sides)]
