@@ -6,11 +6,9 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import yaml
-from prometheus_client import generate_latest
 from typer.testing import CliRunner
 
 from resemblance.cli.app import app
-from resemblance.web.metrics import Metrics
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
 
@@ -98,19 +96,6 @@ def test_what_the_container_reads_belongs_to_its_user():
     head = (DEPLOY / "compose.yaml").read_text().partition("\nservices:")[0]
     assert f"chown {user} secrets/database" in head
     assert f"chown -R {user} studies" in head
-
-
-def test_alerts_are_about_metrics_that_there_are():
-    told = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text())
-    assert told["rule_files"] == ["alerts.yaml"]
-    (group,) = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]
-    asked = set(re.findall(r"resemblance_\w+", " ".join(rule["expr"] for rule in group["rules"])))
-    shown = generate_latest(Metrics(lambda: ())._registry).decode()
-    known = {line.split()[2] for line in shown.splitlines() if line.startswith("# HELP")}
-    assert asked
-    assert {re.sub("_(count|bucket)$", "", name) for name in asked} <= known
-    guide = (DEPLOY.parent / "docs/guide/run-for-a-lab.md").read_text()
-    assert all(f"`{name}" in guide for name in known if not name.endswith("_created"))
 
 
 def test_the_image_runs_without_root_and_is_asked_whether_it_is_ready():

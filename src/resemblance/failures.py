@@ -77,7 +77,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     "not_from_here": (
         403,
         "This is told to the server's own machine alone.",
-        "Ask there, and past the proxy; serve --metrics-from lets other machines in.",
+        "Ask there, and past the proxy.",
     ),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
     "unknown_key": (

@@ -12,7 +12,6 @@ from resemblance.study.export import Export
 from resemblance.study.export.dimensions_page import page_of
 from resemblance.study.languages import find_language
 from resemblance.study.preregistration import preregistration
-from resemblance.web.metrics import _read as measured_of
 from web.test_desk_study import log_in, post
 
 LEVELS = {
@@ -241,12 +240,6 @@ def test_the_desk_shows_the_map_of_each_condition(make, serve):
     assert get("/desk/ties/model.npz?condition=shape").content == b"model"
     assert get("/desk/ties/model.npz?condition=colour").status_code == 404
     assert get("/desk/ties/map?condition=taste").status_code == 403
-    for number, name in enumerate(served.live.parts, 1):
-        record, fit = served.live.part(name).record, {"number": number, "seconds": 1.5}
-        served.store.events.record(record, "worker", "fit", fit)
-        served.store.pool.put(record, [{"kind": "triplet"}] * 2, 1)
-    told = {name: value for name, _, value in measured_of(served.store, served.live)}
-    assert (told["fits"], told["questions_waiting"]) == (3, 4)
 
 
 def test_one_person_is_asked_several_kinds_and_the_desk_shows_each(make, serve):

@@ -3,7 +3,6 @@
 import signal
 import sys
 import threading
-from enum import StrEnum
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Annotated
@@ -22,36 +21,6 @@ ONCE = "one-time-secret"  # a file in the first study's folder
 EVERYWHERE = ("0.0.0.0", "::")
 
 
-class LogFormat(StrEnum):
-    """How lines of the log are written."""
-
-    text = "text"
-    json = "json"
-
-
-LogFormats = Annotated[
-    LogFormat,
-    option(
-        "How the log is written: lines of text, or one JSON object a line.",
-        envvar="RESEMBLANCE_LOG_FORMAT",
-    ),
-]
-Metrics = Annotated[
-    bool,
-    option(
-        "Tell Prometheus at /metrics how the server does, from this machine alone.",
-        name="--metrics",
-        envvar="RESEMBLANCE_METRICS",
-    ),
-]
-MetricsFrom = Annotated[
-    list[str] | None,
-    option(
-        "A network that may read the metrics, too; may be given again.",
-        "CIDR",
-        envvar="RESEMBLANCE_METRICS_FROM",
-    ),
-]
 Proxies = Annotated[
     list[str] | None,
     option(
@@ -78,9 +47,6 @@ def serve(
     ] = 1,
     new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
     verbose: Annotated[bool, option("Log every request.")] = False,
-    log_format: LogFormats = LogFormat.text,
-    metrics: Metrics = False,
-    metrics_from: MetricsFrom = None,
     proxies: Proxies = None,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
@@ -102,11 +68,9 @@ def serve(
         database,
         host,
         log,
-        log_format=log_format.value,
-        metrics=measured(metrics, metrics_from),
         proxies=named(proxies),
     )
-    set_up(log, log_format.value)
+    set_up(log)
     first = settings[0].server
     accounts = Accounts(secret)
     once = accounts.invite(accounts.first) if new_secret or accounts.is_new else None
@@ -134,13 +98,6 @@ def kept_beside(studies: list[Path]) -> list[Path]:
             taken.add(name)
             kept.append(file.parent)
     return kept
-
-
-def measured(metrics: bool, networks: list[str] | None) -> tuple[str, ...] | None:
-    """Return the networks that may read the metrics; None where nothing is measured."""
-    if not metrics and not networks:
-        return None
-    return named(networks)
 
 
 def named(networks: list[str] | None) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Studies, and the audit trail: who did what, and when; and what the worker has fitted."""
 
 import secrets
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -148,11 +147,6 @@ class Events(Part):
         """Return the lines of a study, oldest first; only those that say ``what``, where given."""
         wanted = select(*EVENT).where(LINE.study == study.id)
         wanted = wanted if what is None else wanted.where(LINE.what == what)
-        return self.database.all(Event, wanted.order_by(LINE.id))
-
-    def since(self, study: Study, last: int, what: Sequence[str]) -> list[Event]:
-        """Return the lines after one of this number that say one of these, oldest first."""
-        wanted = select(*EVENT).where(LINE.study == study.id, LINE.id > last, LINE.what.in_(what))
         return self.database.all(Event, wanted.order_by(LINE.id))
 
     def last(self, study: Study, what: str) -> Event | None:

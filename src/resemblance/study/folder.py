@@ -32,7 +32,6 @@ from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settin
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 from resemblance.study.translation import Words
 from resemblance.study.traps import PAGE
-from resemblance.study.webhook import secret_of
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 
@@ -237,8 +236,6 @@ class StudyFolder:
         )
         folder = replace(folder, unready=tuple(reader.unready))
         reader.tried("recruitment.signed_by", reader.keys)
-        if settings.webhook.address is not None:
-            reader.tried("webhook.secret", lambda: secret_of(path, settings.webhook))
         if stimuli is not None:
             reader.tried("features.file", folder.features)
             reader.tried("asking.models", lambda: folder.models(settings.asking.models))

@@ -32,7 +32,6 @@ from resemblance.study.rules import Quality
 from resemblance.study.sections import Count, Section, Share, Some, one_of, setting
 from resemblance.study.stopping import Stopping
 from resemblance.study.translation import Translation
-from resemblance.study.webhook import Webhook
 
 
 def _either(names: Iterable[str]) -> str:
@@ -292,7 +291,6 @@ class Settings(_OwnSections):
     search: Search = Search()
     pages: Pages = Pages()
     privacy: Privacy = Privacy()
-    webhook: Webhook = Webhook()
     publication: Publication = Publication()
     server: Server = Field(default=Server(), validate_default=True)
 

@@ -14,7 +14,7 @@ from resemblance.web.desk.crowd import Crowd
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits, Sharing
-from resemblance.web.peers import forwarded, networks_of
+from resemblance.web.peers import forwarded
 from resemblance.web.problems import handle_errors, is_read, problem_page
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
@@ -34,7 +34,6 @@ from resemblance.web.routes import (
 from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-METRICS = "/metrics"  # its route is loaded where it is switched on
 PATIENCE_S = 8.0  # how long a write may take: then 503, and the page sends it again
 ANYWHERE = {"0.0.0.0", "::"}
 
@@ -47,7 +46,6 @@ def create_app(
     host: str | None = None,
     static: Path = STATIC,
     sharing: Sharing | None = None,
-    metrics: Sequence[str] | None = None,
     proxies: Sequence[str] = (),
 ) -> FastAPI:
     """Make the application that serves studies.
@@ -66,9 +64,6 @@ def create_app(
         Where the built participant's page is.
     sharing : Sharing, optional
         How the limits are shared with other web processes.
-    metrics : sequence of str, optional
-        The networks that may read ``/metrics``, besides this machine; without it nothing is
-        measured, and there is no such address.
     proxies : sequence of str, optional
         Addresses and networks of proxies whose word about visitors' addresses is taken, besides
         those that the studies name.
@@ -105,24 +100,11 @@ def create_app(
         page=lambda path, accept, failure: (
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
-        by_number=frozenset() if metrics is None else frozenset({METRICS}),
         streamed=file_maps.STREAMED,
     )
     trusted = {*proxies, *(name for server in servers for name in server.trusted)}
     app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)
-    if metrics is not None:
-        _measure(app, metrics)
     return app
-
-
-def _measure(app: FastAPI, networks: Sequence[str]) -> None:
-    """Measure every request of an application, and tell it to who may read it."""
-    from resemblance.web.metrics import Measured, Metrics
-    from resemblance.web.routes import metrics
-
-    app.state.metrics = Metrics(app.state.shared.studies.values, networks_of(networks))
-    add_routes(app, metrics.router)
-    app.add_middleware(Measured, metrics=app.state.metrics)  # the outermost
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:

@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.failures import Failure
-from resemblance.web.peers import is_address
 
 LARGEST = 256 * 1024
 SLOWEST_S = 20.0  # how long a body may take
@@ -49,8 +48,6 @@ class Guard:
     page : callable, optional
         Draws a refusal for who reads it: of the path, the Accept header and the failure; None
         where JSON is wanted.
-    by_number : collection of str
-        Paths for which the server may also be called by its address in numbers.
     streamed : mapping of str to int
         Paths that take a file as it comes, and its most bytes.
     """
@@ -61,10 +58,9 @@ class Guard:
         hosts: frozenset[str] | None,
         secure: bool,
         page: Callable[[str, str, Failure], str | None] = lambda *_: None,
-        by_number: frozenset[str] = frozenset(),
         streamed: Mapping[str, int] | None = None,
     ) -> None:
-        self.app, self.hosts, self.page, self.by_number = app, hosts, page, by_number
+        self.app, self.hosts, self.page = app, hosts, page
         self.streamed = streamed or {}
         headers = HEADERS | (STAY if secure else {})
         self.headers = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
@@ -106,8 +102,7 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         host = headers.get("host", "").rsplit(":", 1)[0].lower()
-        allowed = self.hosts is None or host in self.hosts
-        if not allowed and not (scope["path"] in self.by_number and is_address(host)):
+        if self.hosts is not None and host not in self.hosts:
             raise Failure("wrong_host")
         length = headers.get("content-length", "0")
         most = self.streamed.get(scope["path"], LARGEST)
@@ -176,8 +171,7 @@ class _Answer:
     def tell(self) -> None:
         """Log the request without its query, body or headers: these hold ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
-        extra = {"status": self.status, "milliseconds": round(took, 1)}
-        log.info("%s %d %.1f ms", self.name, self.status, took, extra=extra)
+        log.info("%s %d %.1f ms", self.name, self.status, took)
 
     @property
     def name(self) -> str:

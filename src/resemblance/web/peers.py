@@ -64,8 +64,8 @@ def networks_of(names: Iterable[str]) -> tuple[Network, ...]:
     return tuple(networks)
 
 
-def comes_from(scope: Scope, networks: Iterable[Network]) -> bool:
-    """Say whether a request comes straight from this machine, or from one of these networks.
+def is_from_here(scope: Scope) -> bool:
+    """Say whether a request comes straight from this machine.
 
     What a proxy passed on does not, whatever its headers say of where it began: anybody can write
     them. Without such a header the address is that of the connection itself.
@@ -79,22 +79,7 @@ def comes_from(scope: Scope, networks: Iterable[Network]) -> bool:
         return False
     if isinstance(peer, IPv6Address) and peer.ipv4_mapped is not None:
         peer = peer.ipv4_mapped
-    return peer.is_loopback or any(peer in network for network in networks)
-
-
-def is_address(host: str) -> bool:
-    """Say whether a host is named by its number: no other site can bend such a name to here.
-
-    Examples
-    --------
-    >>> is_address("10.0.0.5"), is_address("[::1]"), is_address("evil.example")
-    (True, True, False)
-    """
-    try:
-        ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True
+    return peer.is_loopback
 
 
 @dataclass
@@ -121,7 +106,7 @@ class Arrivals:
         """Note what is wrong, and log it once an hour."""
         if code not in self.warnings:
             self._seen[code] = self.clock()
-            log.warning("%s: %s", address, WARNINGS[code], extra={"code": code})
+            log.warning("%s: %s", address, WARNINGS[code])
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:

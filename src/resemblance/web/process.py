@@ -34,7 +34,7 @@ PIPE = 0  # the standard input
 def main() -> None:
     """Do what the supervisor says on the standard input."""
     task = _read_task()
-    set_up(task["log"], task["log_format"])
+    set_up(task["log"])
     stop = threading.Event()
     threading.Thread(target=_watch, args=(stop,), daemon=True).start()
     try:
@@ -86,7 +86,6 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         database=task["database"],
         host=task["host"],
         sharing=_sharing(task),
-        metrics=task["metrics"],
         proxies=task["proxies"],
     )
     server = Server(

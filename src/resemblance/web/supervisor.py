@@ -15,13 +15,9 @@ import sys
 import threading
 import time
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.web.buckets import BucketsFile
-from resemblance.web.logs import LogFormat
-from resemblance.web.restarts import FOLDER, Restarts
 
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
@@ -51,10 +47,6 @@ class Task:
         How many web processes there are.
     buckets, buckets_key : str or None
         The file of the limits that they share, and the key of what stands in it.
-    log_format : "text" or "json"
-        How.
-    metrics : tuple of str or None
-        The networks that may read ``/metrics``, besides this machine; None: there is none.
     proxies : tuple of str
         Proxies whose word about visitors' addresses is taken, besides those of the studies.
     """
@@ -67,8 +59,6 @@ class Task:
     processes: int = 1
     buckets: str | None = None
     buckets_key: str = ""
-    log_format: LogFormat = "text"
-    metrics: tuple[str, ...] | None = None
     proxies: tuple[str, ...] = ()
 
 
@@ -111,15 +101,10 @@ class Child:
         What it is told.
     taken : socket
         Where a web process listens.
-    restarts : Restarts, optional
-        Where it is counted how often it was started again.
     """
 
-    def __init__(
-        self, role: str, task: Task, taken: socket.socket, restarts: Restarts | None = None
-    ) -> None:
-        self.role, self.task, self.socket, self.restarts = role, task, taken, restarts
-        self._environment = {FOLDER: str(restarts.folder)} if restarts else {}
+    def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
+        self.role, self.task, self.socket = role, task, taken
         self.process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._spawning = threading.Lock()
@@ -165,7 +150,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
-                env={**os.environ, **QUICK, **self._environment},
+                env={**os.environ, **QUICK},
                 process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
             )
         assert self.process.stdin is not None
@@ -191,12 +176,7 @@ class Child:
                 return
             by_itself = status != -signal.SIGKILL and time.monotonic() - began < YOUNG_S
             young = young + 1 if by_itself else 0
-            if self.restarts is not None:
-                self.restarts.add(self.role)
-            extra = {"role": self.role, "status": status}
-            log.warning(
-                "the %s process ended (%s): starting it again", self.role, status, extra=extra
-            )
+            log.warning("the %s process ended (%s): starting it again", self.role, status)
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:
                 self.process = None if not self._stopping.is_set() else self.process
@@ -222,12 +202,7 @@ class Supervisor:
             path, key = self.buckets.path, self.buckets.key
             task = replace(task, processes=n_web, buckets=path, buckets_key=key)
         roles = ["web"] * n_web + ["worker"]
-        self._folder: TemporaryDirectory[str] | None = None
-        restarts = None
-        if task.metrics is not None:
-            self._folder = TemporaryDirectory(prefix="resemblance-metrics-")
-            restarts = Restarts(Path(self._folder.name), roles)
-        self.children = [Child(role, task, self.socket, restarts) for role in roles]
+        self.children = [Child(role, task, self.socket) for role in roles]
 
     @property
     def port(self) -> int:
@@ -252,8 +227,6 @@ class Supervisor:
         self.socket.close()
         if self.buckets is not None:
             self.buckets.remove()
-        if self._folder is not None:
-            self._folder.cleanup()
 
     def pids(self) -> list[tuple[str, int]]:
         """Name the processes that run now."""

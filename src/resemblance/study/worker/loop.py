@@ -20,7 +20,6 @@ from resemblance.study.quality import Rules
 from resemblance.study.retention import Forgetting
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
-from resemblance.study.worker.calls import Calls
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ class StudyWork:
         self._told_at = 0.0  # when the desk was told last
         self._thumbnails = Thumbnails(live.folder)
         self._forgetting = Forgetting(live)
-        self._calls: Calls | None = None
 
     def step(self, threads: Executor) -> bool:
         """Do what there is to do; say whether there was anything."""
@@ -93,9 +91,6 @@ class StudyWork:
             if self._lease is not None:
                 self._lease.release()
         self._lease, self._learners, self._dimensions = None, {}, []
-        if self._calls is not None:
-            self._calls.close()
-            self._calls = None
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -109,7 +104,6 @@ class StudyWork:
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
-        self._calls = Calls(self.live)
         if any(self.live.part(name).settings.maps for name in self.live.parts):
             self._learners = dict(self._new_learners())
             self._dimensions = list(self._new_dimensions())
@@ -212,8 +206,6 @@ class StudyWork:
             self.close()
             return False
         self._forgetting.step()
-        if self._calls is not None:
-            self._calls.step()
         pausing.look_at_day(self.live)
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched

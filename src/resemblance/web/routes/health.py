@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
-from resemblance.web.peers import comes_from
+from resemblance.web.peers import is_from_here
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes.common import shared_of
 
@@ -26,6 +26,6 @@ def ready(request: Request) -> Any:
     """
     readiness: Readiness = request.app.state.readiness
     report = readiness.tell()
-    if comes_from(request.scope, ()):
+    if is_from_here(request.scope):
         report = report | {"warnings": shared_of(request).arrivals.warnings}
     return JSONResponse(report, 200 if report["ready"] else 503)
