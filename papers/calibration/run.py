@@ -12,6 +12,7 @@ SCRIPTS = (
     *("choosing", "penalties", "uneven", "forecasts", "saved", "plans", "loadings", "growing"),
     *("groups", "gains", "clarity", "rdms", "mlds", "verdicts", "rules", "recovery", "unnamed"),
     *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts", "thresholds"),
+    *("designs",),
 )
 
 
