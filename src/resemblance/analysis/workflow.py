@@ -35,7 +35,7 @@ from resemblance.fitting import (
     OrdinalEmbedding,
 )
 from resemblance.fitting.choosing.dimension import AnotherDimension
-from resemblance.fitting.choosing.folds import splitter_of
+from resemblance.fitting.choosing.folds import Units, splitter_of
 from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.fingerprints import share_seen
@@ -354,6 +354,7 @@ class Workflow:
         if self._counted:
             return min(SEARCH_FOLDS, len(self.answers))
         n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
+        n_splits = Units(self.answers, self.cv.by, n_splits).n_folds
         return GroupedKFold(n_splits, by=self.cv.by, random_state=self.recipe.seed)
 
     @property
@@ -364,8 +365,9 @@ class Workflow:
         """Return what the folds said of the fitted number of dimensions, so far."""
         if self.cv is None:
             return None
-        by = kept_whole(self.answers, self.by)
-        return self.held_out.get(self.model.n_components, HeldOut(by, self._n_folds))
+        kept, rows = kept_whole(self.answers, self.by), scored_rows(self.answers)[0]
+        name = Units(self.answers[rows], kept, self._n_folds).name
+        return self.held_out.get(self.model.n_components, HeldOut(name, self._n_folds))
 
 
 def spreads(answers: OneKind) -> Floats:
@@ -405,8 +407,9 @@ def analyse(
     folds : int, optional
         How many are held out in turn; default 10, or as many as there are units; 0 holds out
         nothing.
-    by : {"response_id", "observer"}, optional
-        What stays whole. Default: "response_id" where the judgments have it, else rows.
+    by : {"question", "response_id", "observer"}, optional
+        What stays whole. Default: "question", all answers to one question with the rows of their
+        responses (:class:`~resemblance.GroupedKFold`).
     extra : judgments, optional
         Answers that are fitted each time and never held out.
     features : bool
@@ -548,8 +551,7 @@ def evaluate(
                 setting="cv",
             )
         return analysis
-    kept = "observer" if whole == "observer" else "response_id"
-    folds = splitter_of(cv, kept, random_state) if cv else None
+    folds = splitter_of(cv, whole, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
     work = Workflow(answers, recipe, folds, by, extra, Watch(callback), gold=gold)
     if "embedding_" not in vars(estimator):
@@ -573,11 +575,10 @@ def splitter(
     """Return what makes the folds, or None where nothing is to be or can be held out."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
-    units = len(scored) if whole == "row" else len(np.unique(getattr(scored, whole)))
-    n_splits = min(FOLDS, units) if folds is None else folds
-    if n_splits == 0 or (folds is None and units < 2):
+    most = Units(scored, whole, FOLDS).n_folds
+    n_splits = most if folds is None else folds
+    if n_splits == 0 or (folds is None and most < 2):
         return None
-    kept = "observer" if whole == "observer" else "response_id"
-    made = GroupedKFold(n_splits, by=kept, random_state=random_state)
+    made = GroupedKFold(n_splits, by=whole, random_state=random_state)
     next(made.split(scored))  # settings that make no folds are refused here
     return made

@@ -10,8 +10,7 @@ from scipy.integrate import quad
 from scipy.special import betainc, gammainc
 
 from resemblance.arrays import Floats
-from resemblance.judgments import Comparison, Judgments, OneKind, as_judgments
-from resemblance.judgments.base import mixed
+from resemblance.judgments import Judgments, OneKind, as_judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
@@ -224,8 +223,7 @@ def n_questions(judgments: OneKind) -> int:
     >>> n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]]))
     2
     """
-    coded = (_coded(comparison, judgments.n_items)[1] for comparison in judgments.comparisons())
-    return sum(len(options.drop_duplicates()) for options in coded)
+    return int(judgments.questions().max(initial=-1)) + 1
 
 
 def best_accuracy(agreement: float, n_options: float) -> float:
@@ -262,27 +260,17 @@ def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats
 
 def _repeated(judgments: Judgments, source: np.ndarray | None) -> pd.DataFrame:
     """Answers to questions asked more than once: question, answer, weight, options, source."""
-    tables, first = [], 0
-    for comparison in judgments.comparisons():
-        answer, options = _coded(comparison, judgments.n_items)
-        weight = judgments.weights[comparison.rows]
-        kept = options.duplicated(keep=False) | (weight > 1)
-        question = options[kept].groupby(list(options.columns), sort=False).ngroup() + first
-        table = pd.DataFrame({"question": question, "answer": answer[kept], "weight": weight[kept]})
-        table["options"] = options.shape[1]
-        if source is not None:
-            table["source"] = source[comparison.rows][kept]
-        tables.append(table)
-        first += len(table)
-    return pd.concat(tables)
-
-
-def _coded(comparison: Comparison, n_items: int) -> tuple[np.ndarray, pd.DataFrame]:
-    """Code an answer by its pairs, whichever item is first; a question as its sorted answers."""
-    code = comparison.hashes(mixed(np.arange(n_items, dtype=np.uint64)))
-    answer = code[0].copy()
-    code.sort(axis=0)
-    return answer, pd.DataFrame(code.T)
+    question, weight = judgments.questions(), judgments.weights
+    columns = {
+        "question": question,
+        "answer": judgments.row_hashes(named=False),
+        "weight": weight,
+        "options": judgments.answers_possible(),
+    }
+    if source is not None:
+        columns["source"] = source
+    kept = (np.bincount(question)[question] > 1) | (weight > 1)
+    return pd.DataFrame(columns)[kept]
 
 
 def _independent_pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:

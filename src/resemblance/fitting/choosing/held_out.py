@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats, below
 from resemblance.errors import JudgmentError, quiet
+from resemblance.fitting.choosing.folds import UNITS, Units
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -31,6 +32,7 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
+AGAIN = "the same questions, asked again"  # which were fitted by other answers to them
 FOLDS = 10  # of reports
 LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
 LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
@@ -46,8 +48,8 @@ class HeldOut(Shown):
 
     Attributes
     ----------
-    by : {"row", "response_id", "observer"}
-        What was kept whole: held out together.
+    by : {"row", "question", "response_id", "observer"}
+        What was kept whole: held out together. A question stays together with its responses.
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
     errors : tuple of float
@@ -57,8 +59,9 @@ class HeldOut(Shown):
         Of each fold: the mean of -log p(answer), in nats.
     converged : tuple of bool
         Whether the fit without the fold converged.
-    of : {"random questions", "the questions asked"}
-        Which questions the errors are about.
+    of : {"random questions", "the questions asked", "the same questions, asked again"}
+        Which questions the errors are about: drawn at random, like those that were asked, or the
+        very ones that other people's answers to were fitted, as there are too few others.
     n_answers : int
         How many answers were scored.
     standard_error : float, optional
@@ -109,7 +112,7 @@ class HeldOut(Shown):
     def of_new(cls, model: Embeds, new: OneKind, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
         rows, of = scored_rows(new)
-        scored = _Scored.of(model, new[rows])
+        scored, by = _Scored.of(model, new[rows]), Units(new[rows], by).name
         return cls(by, 0, of=of, **_pooled([scored], new[rows], by))
 
     @classmethod
@@ -126,14 +129,20 @@ class HeldOut(Shown):
         After each fold the callback is told the number of folds before it and of all; if it returns
         something true, these are all there will be: the last one may have been stopped on its way.
         """
-        by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
         rows, of = scored_rows(judgments)
-        n_folds = cv.get_n_splits(judgments[rows])
+        n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
+        by, units = Units(judgments[rows], kept, n_folds).name, Units(judgments, kept, n_folds)
         estimator = settled(estimator, joined(judgments, extra))
         scores: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
         folds = [rows[fold] for _, fold in cv.split(judgments[rows])]
-        tasks = [(estimator, judgments, extra, by, test) for test in folds]
+        fitted = [units.others(test) for test in folds]
+        if any(again for _, again in fitted):
+            of = AGAIN
+        tasks = [
+            (estimator, judgments, extra, train, test)
+            for (train, _), test in zip(fitted, folds, strict=True)
+        ]
         for test, scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
             if callback is not None and callback(len(scores), n_folds):
                 break
@@ -229,11 +238,10 @@ class _Scored:
         estimator: Embeds,
         judgments: OneKind,
         extra: OneKind | None,
-        by: str,
+        train: NDArray[np.intp],
         test: NDArray[np.intp],
     ) -> Self:
         """Fit the other rows, and whatever is extra; score those of the fold."""
-        train = _others(judgments, test, by)
         with warnings.catch_warnings(action="ignore"):
             model = clone(estimator).fit(joined(judgments[train], extra))
         return cls.of(model, judgments[test])
@@ -241,7 +249,7 @@ class _Scored:
 
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
-    groups = None if by == "row" else getattr(new, by)
+    groups = Units(new, by).groups
     folds = [score.error for score in scores]
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
@@ -288,14 +296,6 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
     return np.flatnonzero(at_random), RANDOM_QUESTIONS
 
 
-def _others(judgments: OneKind, test: NDArray[np.intp], by: str) -> NDArray[np.intp]:
-    """Return the rows that share nothing with those tested."""
-    if by == "row":
-        return np.setdiff1d(np.arange(len(judgments)), test)
-    labels = getattr(judgments, by)
-    return np.flatnonzero(~np.isin(labels, labels[test]))
-
-
 def error_of(model: Embeds, judgments: OneKind) -> float:
     """Return the share of answers that a model gets wrong, each by its weight.
 
@@ -337,14 +337,12 @@ def joined(judgments: OneKind, extra: OneKind | None) -> Any:
 
 
 def kept_whole(judgments: OneKind, by: str | None) -> str:
-    """Say what stays whole: what was asked for, else the groups there are, else rows."""
-    if by is None:
-        return "row" if judgments.response_id is None else "response_id"
-    check(by=(by, one_of("response_id", "observer")))
-    if getattr(judgments, by) is None:
-        raise JudgmentError(
-            f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '
-            "the file, or leave by out",
-            setting="by",
-        )
-    return by
+    """Return what is to stay whole: what was asked for, which the judgments must have."""
+    check(by=(by, one_of(*UNITS).besides(None)))
+    if by in (None, UNITS[0]) or getattr(judgments, str(by)) is not None:
+        return by or UNITS[0]
+    raise JudgmentError(
+        f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '
+        "the file, or leave by out",
+        setting="by",
+    )
