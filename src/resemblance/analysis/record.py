@@ -123,6 +123,7 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
         "error": ceiling.told(measured),
         "why": None if ceiling.is_certain else _too_wide(ceiling, low, high),
         "interval": [low, high if measured is None else min(high, measured)],
+        "bounds": [1 - ceiling.bounds[1], 1 - ceiling.bounds[0]],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
