@@ -75,7 +75,7 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is told: by 25 repeated questions or more, that leave 0.1 beside the bounds."""
+        """Whether it is told: by 25 repeated questions, that leave no more than 0.1 of doubt."""
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
@@ -185,7 +185,7 @@ def _ceiling(
     by_question = answers.groupby("question")
     options = by_question["options"].first()[asked].to_numpy()
     counts = by_question["weight"].sum()[asked].to_numpy()
-    agreement, n_options = weighted_mean(agreeing, counts), weighted_mean(options, counts)
+    agreement = weighted_mean(agreeing, counts)
     accuracy = sum(
         counts[alike].sum()
         * best_accuracy(
