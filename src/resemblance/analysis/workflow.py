@@ -170,12 +170,20 @@ class Workflow:
             self._choose_model()
         if self.recipe.dims == AUTO:
             self._choose_dimension()
+            self._hold_out_people()
             return
         if self.recipe.open and (self._counted or self.cv is not None):
             self._choose_settings()
         self._cross_validate([self.model.n_components])
         self._try_features_alone()
         self._try_another_dimension()
+        self._hold_out_people()
+
+    def _hold_out_people(self) -> None:
+        """Hold whole people out, where the error for others like them takes it."""
+        n, held = self.model.n_components, self.held_out.get(self.model.n_components)
+        if held is not None and held.n_folds and len(held.errors) == held.n_folds:
+            self.held_out[n] = held.of_whole_people(self._of_folds(n), self.answers, self.extra)
 
     @property
     def analysis(self) -> Analysis:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats, below
 from resemblance.errors import JudgmentError, quiet
-from resemblance.fitting.choosing.folds import UNITS, Units
+from resemblance.fitting.choosing.folds import UNITS, GroupedKFold, Units
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -36,6 +36,7 @@ AGAIN = "the same questions, asked again"  # which were fitted by other answers 
 FOLDS = 10  # of reports
 LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
 LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
+FEW_PEOPLE = 0.5  # of all, as which they count where few gave most answers
 CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
 
@@ -71,13 +72,13 @@ class HeldOut(Shown):
     people_interval : tuple of float, optional
         Interval of 95 % of the error for people like those who answered, who are drawn anew as a
         whole; None where nobody says who answered, or one did. ``interval`` speaks for these
-        people.
+        people. Where few gave most of the answers, it is of folds of whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         too sure. None of fewer than 100 answers, and where it gives answers no probability.
     slope_interval : tuple of float, optional
-        By the curvature of the likelihood alone: of some hundred answers it holds the slope of the
-        whole fit in 80 %, of 2,000 in 95 %.
+        By the curvature of the likelihood, and by how questions that several answered differ: of
+        some hundred answers it holds the slope of the whole fit in 80 %, of 2,000 in 95 %.
     guess : float, optional
         Of ratings: minus the mean log-likelihood by the same fits with all items in one place,
         which know how people use the scale.
@@ -131,19 +132,14 @@ class HeldOut(Shown):
         """
         rows, of = scored_rows(judgments)
         n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
-        by, units = Units(judgments[rows], kept, n_folds).name, Units(judgments, kept, n_folds)
+        by = Units(judgments[rows], kept, n_folds).name
+        folds, again = _folds(judgments, rows, cv)
+        of = AGAIN if again else of
         estimator = settled(estimator, joined(judgments, extra))
         scores: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
-        folds = [rows[fold] for _, fold in cv.split(judgments[rows])]
-        fitted = [units.others(test) for test in folds]
-        if any(again for _, again in fitted):
-            of = AGAIN
-        tasks = [
-            (estimator, judgments, extra, train, test)
-            for (train, _), test in zip(fitted, folds, strict=True)
-        ]
-        for test, scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
+        tasks = [(estimator, judgments, extra, *fold) for fold in folds]
+        for (_, test), scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
             if callback is not None and callback(len(scores), n_folds):
                 break
             scores.append(scored)
@@ -151,6 +147,27 @@ class HeldOut(Shown):
         if not scores:
             return cls(by, n_folds, of=of)
         return cls(by, n_folds, of=of, **_pooled(scores, judgments[np.concatenate(tested)], by))
+
+    def of_whole_people(
+        self, estimator: Embeds, judgments: OneKind, extra: OneKind | None = None
+    ) -> Self:
+        """Hold whole people out for the interval of people like them, where few gave most answers.
+
+        A fit knows those who gave most, whose answers are most of those that it is tested on.
+        """
+        rows = scored_rows(judgments)[0]
+        if self.people_interval is None or not _few_give_most(judgments[rows]):
+            return self
+        n_folds = Units(judgments[rows], "observer", FOLDS).n_folds
+        cv = GroupedKFold(n_folds, "observer", random_state=0)
+        folds, again = _folds(judgments, rows, cv)
+        if again:  # other questions are too few
+            return self
+        estimator = settled(estimator, joined(judgments, extra))
+        tasks = [(estimator, judgments, extra, *fold) for fold in folds]
+        losses = np.concatenate([scored.losses for scored in in_turn(_Scored.of_fold, tasks)])
+        tested = judgments[np.concatenate([test for _, test in folds])]
+        return replace(self, people_interval=_of_people(losses, tested))
 
     @property
     def error(self) -> float | None:
@@ -247,6 +264,24 @@ class _Scored:
         return cls.of(model, judgments[test])
 
 
+def _folds(
+    judgments: OneKind, rows: NDArray[np.intp], cv: Any
+) -> tuple[list[tuple[NDArray[np.intp], NDArray[np.intp]]], bool]:
+    """Return what is fitted and tested in each fold of some rows; whether it asks the same."""
+    units = Units(judgments, getattr(cv, "by", UNITS[0]))
+    tested = [rows[test] for _, test in cv.split(judgments[rows])]
+    fitted = [units.others(test) for test in tested]
+    folds = [(train, test) for (train, _), test in zip(fitted, tested, strict=True)]
+    return folds, any(again for _, again in fitted)
+
+
+def _few_give_most(new: OneKind) -> bool:
+    """Say whether people count, by (sum w)^2 / sum w^2 of their answers, as less than half."""
+    people, who = np.unique(new.observer, return_inverse=True)
+    w = np.bincount(who, new.trial_weights)
+    return len(people) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(people) * (w**2).sum())
+
+
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
     groups = Units(new, by).groups
@@ -271,7 +306,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
         return summary
     probabilities = [score.probabilities for score in scores if score.probabilities is not None]
-    slope, middle = calibration_slope(below(probabilities), weights)
+    slope, middle = calibration_slope(below(probabilities), weights, groups=groups)
     return summary | {"slope": slope, "slope_interval": middle}
 
 
@@ -279,8 +314,8 @@ def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
     """Return the interval of the error for people who are drawn as those were who answered."""
     if new.observer is None:
         return None
-    share = new.scoring.of_answers
-    return _from_0(mean_interval(losses, new.trial_weights, new.observer, share=share)[1])
+    share, who, asked = new.scoring.of_answers, new.observer, Units(new).groups
+    return _from_0(mean_interval(losses, new.trial_weights, who, share=share, crossed=asked)[1])
 
 
 def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
