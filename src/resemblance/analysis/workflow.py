@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.comparison import ModelComparison
+from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
 from resemblance.analysis.features import features_alone, features_as_space, is_better
 from resemblance.arrays import Floats
 from resemblance.catalog import (
@@ -24,7 +24,7 @@ from resemblance.catalog import (
     MODEL,
     PRIOR_ALONE,
     Entry,
-    compared_in,
+    choices_in,
 )
 from resemblance.errors import ResemblanceWarning, SettingError
 from resemblance.fitting import (
@@ -324,17 +324,19 @@ class Workflow:
         if not len(self.model.penalty_losses_):
             self.notes += (UNCOMPARED,)
             return
-        names = compared_in(n)
-        steps = Steps(self.watch.steps(self.stage), len(names))
-        fits = {self.recipe.model: (self.recipe, self.model, self.seconds or 0.0, self.notes)}
-        for name in steps.each(names):
+        choices, plain = choices_in(n), self.recipe
+        steps = Steps(self.watch.steps(self.stage), len(choices))
+        fits = {plain.model: (plain, self.model, self.seconds or 0.0, self.notes)}
+        losses: dict[str, Floats] = {}  # all of the same folds
+        for name in steps.each(in_turn_by_loss(n, losses)):
             if name not in fits:
-                recipe = replace(self.recipe, model=name)
+                model, settings = choices[name]
+                recipe = replace(plain, model=model, settings={**plain.settings, **settings})
                 fits[name] = (recipe, *self._fitted(recipe, n))
                 self.watch.check()
-        losses = [fits[name][1].penalty_losses_ for name in names]  # all of the same folds
-        self.compared = ModelComparison(names, np.array(losses))
-        if self.compared.chosen != self.recipe.model:
+            losses[name] = fits[name][1].penalty_losses_
+        self.compared = ModelComparison(tuple(losses), np.array(list(losses.values())))
+        if self.compared.chosen != plain.model:
             self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
