@@ -226,8 +226,9 @@ def table(names: list[str], n_worlds: int, n_jobs: int) -> pd.DataFrame:
             if len(held := of[what].dropna()):
                 rows.append(row(name, f"{what}: holds", "90 to 98 %", held, share=True))
         for what in SENTENCES:
-            if len(false := of[what].dropna()):
-                rows.append(row(name, f"{what}: false", "at most 5 %", false, share=True))
+            if said := int(of[what].notna().sum()):
+                false = of[what].fillna(0.0)
+                rows.append(row(name, f"{what}: said in {said}, false", "at most 5 %", false, True))
     return pd.DataFrame(rows)
 
 

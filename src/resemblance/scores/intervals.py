@@ -176,7 +176,8 @@ def mean_interval(
     variance, freedom = _jackknifed(sums)
     if crossed is not None and len(others := _group_sums(losses, weights, crossed)) > 1:
         of_others, freedom_of_others = _jackknifed(others)
-        first, second = (np.unique(ids, return_inverse=True)[1] for ids in (groups, crossed))
+        ids = [np.arange(np.size(losses)) if groups is None else groups, crossed]
+        first, second = (np.unique(np.asarray(of), return_inverse=True)[1] for of in ids)
         both = first * (second.max() + 1) + second
         of_both = _jackknifed(_group_sums(losses, weights, both))[0]
         variance = max(variance, of_others, variance + of_others - of_both)

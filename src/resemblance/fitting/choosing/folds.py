@@ -15,8 +15,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.judgments import Judgments, OneKind
-from resemblance.judgments.rows import Rows
+from resemblance.judgments import Classifications, OneKind
 from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
@@ -32,15 +31,15 @@ class Units:
 
     Attributes
     ----------
-    judgments : OneKind
-        What is split.
+    judgments : OneKind or Classifications
+        What is split; two trials with the same image ask one question.
     by : {"question", "response_id", "observer"}
         What is to stay whole.
     n_splits : int
         How many folds there are to be.
     """
 
-    judgments: OneKind
+    judgments: OneKind | Classifications
     by: str = UNITS[0]
     n_splits: int = 2
 
@@ -134,7 +133,7 @@ def _joined(question: Ints, whole: Ints) -> Ints:
 def _labels(judgments: Any, by: str) -> NDArray[Any] | None:
     """Return the person, or response, of each row; None where every row is its own."""
     name = by if by == "observer" else "response_id"
-    labels = getattr(judgments, name) if isinstance(judgments, Rows) else None
+    labels = getattr(judgments, name, None)
     if labels is None and by == "observer":
         raise JudgmentError(
             'by="observer" needs an observer for every row and there are none; '
@@ -210,13 +209,13 @@ class GroupedKFold(BaseCrossValidator):
         return self.n_splits
 
     def split(
-        self, X: Judgments | ArrayLike, y: Any = None, groups: ArrayLike | None = None
+        self, X: Any, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to fit and the rows to hold out, once for each fold.
 
         Parameters
         ----------
-        X : Judgments or array_like of shape (m, ...)
+        X : judgments, Classifications or array_like of shape (m, ...)
             What to split; of a plain array every row is its own group.
         y : object, optional
             Not read.
@@ -240,7 +239,7 @@ class GroupedKFold(BaseCrossValidator):
         """
         check_settings(self)
         check(by=(self.by, one_of(*UNITS)))
-        if groups is not None or not isinstance(X, OneKind):
+        if groups is not None or not isinstance(X, OneKind | Classifications):
             fold = self._folds(_labels(X, self.by) if groups is None else groups, len(X))
             for number in range(self.n_splits):
                 yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
@@ -329,7 +328,7 @@ class ItemKFold(BaseCrossValidator):
         return self.n_splits
 
     def split(
-        self, X: Rows, y: Any = None, groups: Any = None
+        self, X: OneKind, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield the training and the test rows of each fold."""
         n = X.n_items

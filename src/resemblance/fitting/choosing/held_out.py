@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Self
@@ -277,9 +277,9 @@ def _folds(
 
 def _few_give_most(new: OneKind) -> bool:
     """Say whether people count, by (sum w)^2 / sum w^2 of their answers, as less than half."""
-    people, who = np.unique(new.observer, return_inverse=True)
+    who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
-    return len(people) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(people) * (w**2).sum())
+    return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
 
 
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
@@ -291,7 +291,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     error, interval, of_people = None, None, None
     if np.isfinite(losses).all():  # else some answer was impossible by a fit
         error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
-        of_people = None if by == "observer" else _of_people(losses, new)
+        of_people = None if by == "observer" else _of_people(losses, new, folds)
     guesses = [score.guess for score in scores if score.guess is not None]
     summary = {
         "guess": fmean(guesses) if guesses else None,
@@ -310,12 +310,16 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     return summary | {"slope": slope, "slope_interval": middle}
 
 
-def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
+def _of_people(
+    losses: Floats, new: OneKind, folds: Sequence[float] = ()
+) -> tuple[float, float] | None:
     """Return the interval of the error for people who are drawn as those were who answered."""
     if new.observer is None:
         return None
     share, who, asked = new.scoring.of_answers, new.observer, Units(new).groups
-    return _from_0(mean_interval(losses, new.trial_weights, who, share=share, crossed=asked)[1])
+    weights = new.trial_weights
+    ends = mean_interval(losses, weights, who, fold_means=folds, share=share, crossed=asked)[1]
+    return _from_0(ends)
 
 
 def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
