@@ -23,6 +23,7 @@ SCRIPTS = (
         "unnamed",
     ),
     *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts", "thresholds"),
+    *("designs",),
 )
 
 

@@ -301,6 +301,7 @@ OFFERED = {
     ),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
+ALPHAS = 3.0, 10.0  # degrees of freedom of t-STE that are tried besides its own, d - 1
 IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # t-STE there, but for the scale
 PRIOR = Entry(  # the form of these where items have features
     "features as a prior",
@@ -400,6 +401,24 @@ def compared_in(n_components: int) -> tuple[str, ...]:
     (('tste', 'ste'), ('tste', 'ste', 'ckl'))
     """
     return COMPARED if n_components > 2 else IN_A_PLANE
+
+
+def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
+    """Return the models among which `fit` chooses, with their settings, by the names it prints.
+
+    Between t-STE with few degrees of freedom and STE, where they are many, lie people who sometimes
+    guess, and kernels with lighter tails.
+
+    Examples
+    --------
+    >>> list(choices_in(2))
+    ['tste', 'ste', 'tste alpha=3', 'tste alpha=10']
+    """
+    plain: dict[str, tuple[str, dict[str, float]]] = {
+        name: (name, {}) for name in compared_in(n_components)
+    }
+    more = {f"tste alpha={a:g}": ("tste", {"alpha": a}) for a in ALPHAS if a > n_components - 1}
+    return plain | more
 
 
 def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[str, Any]:

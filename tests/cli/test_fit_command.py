@@ -57,15 +57,15 @@ def test_own_settings_reach_the_estimator(quick, report, answers, name, setting)
     assert (parameters[setting], parameters["penalty"]) == (0.7, 0.01)
 
 
-@pytest.mark.parametrize("by", ["row", "response_id", "observer"])
+@pytest.mark.parametrize("by", ["question", "response_id", "observer"])
 def test_held_out_errors_are_those_of_the_folds(quick, report, answers, table, by):
     if by == "response_id":
         table.assign(response_id=np.arange(len(table)) // 3).to_csv(answers, index=False)
-    given = () if by == "row" else ("--penalty", 0.1)
-    units = ("--by", by) if by == "observer" else ()
+    given = () if by == "question" else ("--penalty", 0.1)
+    units = () if by == "question" else ("--by", by)
     quick("fit", answers, "--model", "tste", "--folds", 4, *given, *units)
     found = report("answers-map")["held_out"]
-    folds = rs.GroupedKFold(4, by="observer" if by == "observer" else "response_id", random_state=0)
+    folds = rs.GroupedKFold(4, by=by, random_state=0)
     told = rs.read_triplets(answers)
     penalty = 0.1 if given else rs.TSTE(random_state=0, penalty="auto").fit(told).penalty_
     scores = cross_val_score(rs.TSTE(random_state=0, penalty=penalty), told, cv=folds)

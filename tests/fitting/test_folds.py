@@ -1,11 +1,14 @@
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import GroupedKFold, Units
 from resemblance.judgments import Triplets
 
 
@@ -98,3 +101,115 @@ def test_what_cannot_be_split_is_named():
         held_out(GroupedKFold(2, by="person"), triplets_of(4))
     with pytest.raises(SettingError, match="n_splits is 1"):
         held_out(GroupedKFold(1), triplets_of(4))
+
+
+def shown(n, width, n_items=30, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.array([rng.choice(n_items, width, replace=False) for _ in range(n)])
+
+
+def turned(index):
+    """The same questions, whose options and ends stand in another order."""
+    if index.shape[1] == 4:
+        return index[:, [3, 2, 0, 1]]
+    return np.concatenate([index[:, :1], index[:, :0:-1]], axis=1)
+
+
+PAIRS = shown(40, 2)
+ASKED_OF_SEVERAL = {  # 40 questions, each asked of four people
+    "triplets": Triplets(np.concatenate([shown(40, 3), turned(shown(40, 3))] * 2), 30),
+    "quadruplets": rs.Quadruplets(np.concatenate([shown(40, 4), turned(shown(40, 4))] * 2), 30),
+    "choices": rs.Choices(
+        np.tile(shown(40, 5)[:, 0], 4),
+        np.tile(shown(40, 5)[:, 1:], (4, 1)),
+        np.concatenate([shown(40, 5)[:, 1 + at] for at in range(4)]),
+        items=30,
+    ),
+    "odd ones out": rs.OddOneOuts(
+        np.tile(shown(40, 3), (4, 1)),
+        np.concatenate([shown(40, 3)[:, at] for at in (0, 1, 2, 0)]),
+        items=30,
+    ),
+    "ratings": rs.Ratings(
+        np.concatenate([PAIRS, PAIRS[:, ::-1]] * 2),
+        np.arange(160) % 5 + 1,
+        np.full(160, 5),
+        items=30,
+        observer=np.repeat(list("abcd"), 40),
+    ),
+    "classifications": rs.Classifications(
+        np.tile(np.random.default_rng(0).random((40, 5, 5)), (4, 1, 1)), np.arange(160) % 3
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED_OF_SEVERAL)
+@pytest.mark.parametrize("n_splits", [2, 5, 10])
+def test_a_question_is_never_fitted_and_held_out(kind, n_splits):
+    told = ASKED_OF_SEVERAL[kind]
+    question = told.questions()
+    assert (np.bincount(question) % 4 == 0).all()  # pairs may be drawn twice, by chance
+    assert question.max() >= 30
+    for train, test in GroupedKFold(n_splits, random_state=0).split(told):
+        assert not set(question[train]) & set(question[test])
+        assert len(train) + len(test) == len(told)
+
+
+def test_rows_of_a_response_follow_each_others_questions():
+    """Two questions in one response, of which others were asked one each, are one group."""
+    index = np.concatenate([shown(60, 3), shown(60, 3)])
+    told = Triplets(index, 30, response_id=np.append(np.arange(60) // 2, 30 + np.arange(60)))
+    units = Units(told, n_splits=10)
+    assert units.name == "question"
+    np.testing.assert_array_equal(np.unique(units.groups), np.arange(30))
+    np.testing.assert_array_equal(units.groups[:60], units.groups[60:])
+    for train, test in GroupedKFold(10, random_state=0).split(told):
+        assert not set(units.groups[train]) & set(units.groups[test])
+
+
+def test_responses_that_chance_ties_together_leave_the_fit_without_what_is_asked():
+    """Of many triplets in a response some are asked elsewhere, and join nearly all of the rows."""
+    rng = np.random.default_rng(0)
+    index = np.array([rng.choice(12, 3, replace=False) for _ in range(900)])
+    told = Triplets(index, 12, response_id=np.arange(900) // 9)
+    units, question = Units(told, n_splits=10), told.questions()
+    assert (units.name, units.n_folds) == ("response_id", 10)
+    for train, test in GroupedKFold(10, random_state=0).split(told):
+        assert not set(question[train]) & set(question[test])
+        assert not set(told.response_id[train]) & set(told.response_id[test])
+        assert len(train) > 400
+
+
+@pytest.mark.parametrize("by", ["question", "response_id", "observer"])
+def test_where_there_are_no_other_questions_the_same_are_fitted_and_this_is_known(by):
+    who = np.repeat([f"p{k}" for k in range(12)], 3)
+    told = Triplets(np.tile(shown(3, 3), (12, 1)), 30, observer=who)
+    units = Units(told, by, 6)
+    for train, test in GroupedKFold(6, by, random_state=0).split(told):
+        others, again = units.others(test)
+        assert again
+        np.testing.assert_array_equal(train, others)
+        assert len(train) + len(test) == len(told)
+
+
+def test_whole_people_are_held_out_without_what_others_say_of_their_questions():
+    who = np.repeat(["ann", "bob", "cid", "dan"], 50)
+    index = shown(200, 3)
+    index[50:60] = index[:10]  # which two are asked
+    index[150:] = index[100:150]
+    told = Triplets(index, 30, observer=who)
+    question = told.questions()
+    for train, test in GroupedKFold(4, "observer", random_state=0).split(told):
+        assert len(set(who[test])) == 1
+        apart = ~np.isin(who, who[test]) & ~np.isin(question, question[test])
+        np.testing.assert_array_equal(train, np.flatnonzero(apart))
+        assert 90 < len(train) < 145
+
+
+def test_a_million_rows_are_split_in_seconds():
+    rng = np.random.default_rng(0)
+    index = rng.integers(0, 1000, size=(1_000_000, 3)) + np.arange(3) * 1000
+    told = Triplets(index, 3000, response_id=np.arange(1_000_000) // 2)
+    start = time.process_time()
+    assert len(list(GroupedKFold(2, random_state=0).split(told))) == 2
+    assert time.process_time() - start < 10  # 1.5 on two cores of 2025

@@ -12,12 +12,24 @@ import pytest
 
 from scripts import scripts
 
-SHARES = "covered", "held", "inside", "early", "rejected", "p", "tells", "clarity held", "these"
+SHARES = (
+    "covered",
+    "held",
+    "inside",
+    "early",
+    "rejected",
+    "p",
+    "tells",
+    "clarity held",
+    "these",
+    "interval",
+)
 LOOKS = {
     "choosing": lambda of: of.look(9),
     "clarity": lambda of: of.look(0, "clarity"),
     "advice": lambda of: of.followed("plane", 0),
     "counts": lambda of: of.confused(0, True, 4),
+    "designs": lambda of: of.look("a list of 60", 0),
     "dimensions": lambda of: of.look("line", 0, 200),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
     "errors": lambda of: of.look(0, 100, "adaptive, features"),

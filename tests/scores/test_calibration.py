@@ -61,3 +61,23 @@ def test_what_answers_do_not_say():
         calibration_slope([0.5, 0.5])
     with pytest.raises(JudgmentError):
         calibration_slope(np.empty((0, 2)))
+
+
+def test_the_interval_holds_the_slope_where_questions_were_answered_by_many():
+    """Twelve answers to each of sixty questions whose odds are off: by rows it holds it seldom."""
+    rng, held, by_rows = np.random.default_rng(0), 0, 0
+    odds = rng.normal(0, 1.5, 100_000)
+    p, truth = expit(odds), expit(odds + rng.normal(0, 2.0, 100_000))
+    both = np.column_stack([np.append(p, 1 - p), np.append(1 - p, p)])
+    best = calibration_slope(both, np.append(truth, 1 - truth))[0]
+    for _ in range(200):
+        odds, off = rng.normal(0, 1.5, 60), rng.normal(0, 2.0, 60)
+        question = np.repeat(np.arange(60), 12)
+        first = rng.random(720) < expit(odds + off)[question]
+        p = expit(np.where(first, odds[question], -odds[question]))
+        low, high = calibration_slope(np.column_stack([p, 1 - p]), groups=question)[1]
+        held += low <= best <= high
+        low, high = calibration_slope(np.column_stack([p, 1 - p]))[1]
+        by_rows += low <= best <= high
+    assert 0.9 * 200 <= held <= 0.99 * 200
+    assert by_rows < 0.8 * 200

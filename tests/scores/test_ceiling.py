@@ -67,7 +67,7 @@ def rng():
 def test_recovers_the_best_accuracy(a, n_options):
     crowds = [crowd(np.random.default_rng(seed), a, n_options=n_options) for seed in range(12)]
     found = [noise_ceiling(Choices(*answers)) for answers in crowds]
-    sigma = np.mean([np.ptp(ceiling.interval) for ceiling in found]) / (2 * 1.96)
+    sigma = np.std([ceiling.accuracy for ceiling in found], ddof=1)
     truth = best(a, n_options)
     assert sigma < 0.03
     assert np.mean([c.accuracy for c in found]) == pytest.approx(truth, abs=4 * sigma / 12**0.5)
@@ -75,6 +75,36 @@ def test_recovers_the_best_accuracy(a, n_options):
     assert all(c.error == 1 - c.accuracy for c in found)
     agreement = np.mean([ceiling.agreement for ceiling in found])
     assert agreement == pytest.approx((a + 1) / (n_options * a + 1), abs=0.02)
+
+
+@pytest.mark.parametrize("n_options", [2, 3, 5])
+@pytest.mark.parametrize("agreement", [0.7, 0.85])
+def test_the_bounds_are_reached_by_ties_and_by_questions_that_are_equally_hard(
+    agreement, n_options
+):
+    """A tie of all options, or the same share of the most frequent answer everywhere."""
+    ties = (1 - agreement) / (1 - 1 / n_options)  # the share of questions that are
+    tied, equal = np.ones((2, 4000, n_options))
+    tied[int(4000 * ties) :, 1:] = 1e-9
+    share = (1 + np.sqrt((n_options - 1) * (n_options * agreement - 1))) / n_options
+    equal[:, 1:] = (1 - share) / share / (n_options - 1)
+    for odds, end in ((tied, 0), (equal, 1)):
+        p = odds / odds.sum(axis=1, keepdims=True)
+        told = noise_ceiling(answers_by(p, 3, np.random.default_rng(0)))
+        assert told.agreement == pytest.approx(agreement, abs=0.02)
+        if end or n_options == 2:  # ties of more options do not reach it
+            assert told.bounds[end] == pytest.approx(p.max(axis=1).mean(), abs=0.02)
+        assert told.interval[0] < p.max(axis=1).mean() < told.interval[1]
+        assert told.interval[0] < told.bounds[0] < told.accuracy < told.bounds[1] < told.interval[1]
+
+
+def answers_by(p, n_answers, rng):
+    """Answers to as many questions as there are rows of shares, each given several times."""
+    n, n_options = p.shape
+    head = np.zeros(n * n_answers, dtype=int)
+    options = np.tile(1 + np.arange(n * n_options).reshape(n, n_options), (n_answers, 1))
+    drawn = (rng.random((n_answers * n, 1)) > np.tile(p.cumsum(axis=1), (n_answers, 1))).sum(axis=1)
+    return Choices(head, options, options[np.arange(len(head)), drawn])
 
 
 def test_recovers_it_from_choices_of_mixed_widths(rng):

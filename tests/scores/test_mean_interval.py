@@ -67,3 +67,55 @@ def test_weights_are_shares_of_the_mean_and_no_more_answers():
     _, scaled = mean_interval(losses, [10 * w for w in weights])
     assert (low, high) == pytest.approx(scaled)
     assert low < 0.75 < high
+
+
+def test_the_error_is_that_of_means_without_each_group():
+    rng = np.random.default_rng(0)
+    losses, weights, who = rng.random(60), rng.random(60), rng.integers(7, size=60)
+    means = [np.average(losses[who != k], weights=weights[who != k]) for k in range(7)]
+    whole = np.average(losses, weights=weights)
+    error, (low, high) = mean_interval(losses, weights, who, share=False)
+    assert error == pytest.approx(np.sqrt(6 / 7 * np.sum((np.array(means) - whole) ** 2)))
+    of_group = np.bincount(who, weights)
+    freedom = of_group.sum() ** 2 / np.sum(of_group**2) - 1
+    assert high - low == pytest.approx(2 * error * t.ppf(0.975, freedom))
+
+
+@pytest.mark.parametrize("n_big", [3, 20])
+def test_it_covers_where_few_people_give_most(n_big):
+    """Of twenty people some give ten times as many answers; with all of them as many do."""
+    rng, size = np.random.default_rng(0), np.where(np.arange(20) < n_big, 60, 6)
+    covered = 0
+    for _ in range(300):
+        own = rng.beta(6, 14, size=20)
+        losses = (rng.random(size.sum()) < np.repeat(own, size)).astype(float)
+        low, high = mean_interval(losses, groups=np.repeat(np.arange(20), size))[1]
+        covered += low <= 0.3 <= high
+    assert 0.9 * 300 <= covered <= 0.99 * 300
+
+
+@pytest.mark.parametrize(("people", "questions"), [(0.3, 0.0), (0.0, 0.4), (0.2, 0.2)])
+def test_people_who_answered_the_same_questions_are_crossed_with_them(people, questions):
+    """Twelve people and forty questions, both drawn anew each time: either alone may matter."""
+    rng, covered, narrow = np.random.default_rng(0), 0, 0
+    who, asked = (x.ravel() for x in np.meshgrid(np.arange(12), np.arange(40), indexing="ij"))
+    for _ in range(300):
+        own = people * rng.uniform(-1, 1, 12)[who] + questions * rng.uniform(-1, 1, 40)[asked]
+        losses = (rng.random(480) < 0.4 + own).astype(float)
+        low, high = mean_interval(losses, groups=who, crossed=asked)[1]
+        covered += low <= 0.4 <= high
+        low, high = mean_interval(losses, groups=who)[1]
+        narrow += low <= 0.4 <= high
+    assert 0.92 * 300 <= covered <= 300
+    if questions > people:
+        assert narrow < covered - 0.05 * 300
+
+
+def test_people_crossed_with_rows_of_their_own_are_people():
+    rng = np.random.default_rng(0)
+    losses, who = rng.random(50), np.arange(50) % 6
+    crossed = mean_interval(losses, groups=who, crossed=np.arange(50), share=False)
+    plain = mean_interval(losses, groups=who, share=False)
+    assert crossed[0] >= plain[0] * (1 - 1e-12)
+    if plain[0] > mean_interval(losses)[0]:
+        assert crossed[0] == pytest.approx(plain[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.catalog import MODELS, compared_in
+from resemblance.catalog import MODELS, choices_in, compared_in
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.folds import splitter_of
 from resemblance.fitting.choosing.held_out import held_out, log_loss_of
@@ -86,6 +86,25 @@ class ModelComparison(Shown):
         return Card("Held-out log loss of each model", facts, self.to_pandas())
 
 
+def in_turn_by_loss(n_components: int, losses: Mapping[str, Floats]) -> Iterator[str]:
+    """Yield the models to fit one after another, by the losses of those that are fitted.
+
+    First t-STE and STE, and CKL where it is another model; then t-STE with more degrees of freedom,
+    from the likelier of its two ends on, until one brings no gain.
+    """
+    plain = compared_in(n_components)
+    yield from plain
+    between = [name for name in choices_in(n_components) if name not in plain]
+    ends = [float(losses[name].mean()) for name in ("tste", "ste")]
+    least = min(ends)
+    for name in between if ends[0] < ends[1] else reversed(between):
+        yield name
+        loss = float(losses[name].mean())
+        if loss >= least:
+            return
+        least = loss
+
+
 def compare_models(
     judgments: JudgmentsLike,
     models: Mapping[str, Embeds] | None = None,
@@ -108,8 +127,9 @@ def compare_models(
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
         The answers.
     models : dict of str to estimator, optional
-        Models with a likelihood, by any names. Default: "tste" and "ste", from three dimensions on
-        "ckl" too (in fewer it is t-STE but for the scale), with their penalty chosen.
+        Models with a likelihood, by any names. Default: "tste", "ste" and t-STE with 3 and 10
+        degrees of freedom, from three dimensions on "ckl" too (in fewer it is t-STE but for the
+        scale), with their penalty chosen.
     n_components : int
         The number of dimensions of the default models, which are 2; models that are given have
         their own.
@@ -146,8 +166,10 @@ def compare_models(
     if models is None:
         d = 2 if n_components is None else n_components
         check(n_components=(d, integers(1)))
-        names = compared_in(d)
-        models = {name: MODELS[name].load()(d, penalty=AUTO, random_state=0) for name in names}
+        models = {
+            name: MODELS[model].load()(d, penalty=AUTO, random_state=0, **settings)
+            for name, (model, settings) in choices_in(d).items()
+        }
     elif n_components is not None:
         raise SettingError(
             "models are given, with dimensions of their own: leave n_components out.",

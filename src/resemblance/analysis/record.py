@@ -104,8 +104,8 @@ def _catches(catches: Any) -> dict[str, Any] | None:
 def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> dict[str, Any]:
     """Return the least error that any model can reach on such questions, or why it is unknown.
 
-    It is at most the error that was measured: where all of its interval is above, other questions
-    were repeated than those that the error is of.
+    It is at most the error that was measured, as far as this is known: where all of its interval is
+    above, other questions were repeated than those that the error is of.
     """
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
@@ -124,7 +124,8 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
     return {
         "error": ceiling.told(measured),
         "why": None if ceiling.is_certain else _too_wide(ceiling, low, high),
-        "interval": [low, high if measured is None else min(high, measured)],
+        "interval": [low, high if held is None else min(high, *_at_most(held))],
+        "bounds": [1 - ceiling.bounds[1], 1 - ceiling.bounds[0]],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
@@ -132,6 +133,13 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
         "of_same_people": ceiling.of_same_people,
         "speaks_for": "questions like those that were repeated",
     }
+
+
+def _at_most(held: HeldOut) -> list[float]:
+    """Return how high the error may be that was measured; nothing where none was."""
+    if held.interval is not None:
+        return [held.interval[1]]
+    return [] if held.error is None else [held.error]
 
 
 def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:

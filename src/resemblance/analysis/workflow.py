@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.comparison import ModelComparison
+from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
 from resemblance.analysis.features import features_alone, features_as_space, is_better
 from resemblance.arrays import Floats
 from resemblance.catalog import (
@@ -24,7 +24,7 @@ from resemblance.catalog import (
     MODEL,
     PRIOR_ALONE,
     Entry,
-    compared_in,
+    choices_in,
 )
 from resemblance.errors import ResemblanceWarning, SettingError
 from resemblance.fitting import (
@@ -35,7 +35,7 @@ from resemblance.fitting import (
     OrdinalEmbedding,
 )
 from resemblance.fitting.choosing.dimension import AnotherDimension
-from resemblance.fitting.choosing.folds import splitter_of
+from resemblance.fitting.choosing.folds import Units, splitter_of
 from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.fingerprints import share_seen
@@ -170,12 +170,20 @@ class Workflow:
             self._choose_model()
         if self.recipe.dims == AUTO:
             self._choose_dimension()
+            self._hold_out_people()
             return
         if self.recipe.open and (self._counted or self.cv is not None):
             self._choose_settings()
         self._cross_validate([self.model.n_components])
         self._try_features_alone()
         self._try_another_dimension()
+        self._hold_out_people()
+
+    def _hold_out_people(self) -> None:
+        """Hold whole people out, where the error for others like them takes it."""
+        n, held = self.model.n_components, self.held_out.get(self.model.n_components)
+        if held is not None and held.n_folds and len(held.errors) == held.n_folds:
+            self.held_out[n] = held.of_whole_people(self._of_folds(n), self.answers, self.extra)
 
     @property
     def analysis(self) -> Analysis:
@@ -316,17 +324,19 @@ class Workflow:
         if not len(self.model.penalty_losses_):
             self.notes += (UNCOMPARED,)
             return
-        names = compared_in(n)
-        steps = Steps(self.watch.steps(self.stage), len(names))
-        fits = {self.recipe.model: (self.recipe, self.model, self.seconds or 0.0, self.notes)}
-        for name in steps.each(names):
+        choices, plain = choices_in(n), self.recipe
+        steps = Steps(self.watch.steps(self.stage), len(choices))
+        fits = {plain.model: (plain, self.model, self.seconds or 0.0, self.notes)}
+        losses: dict[str, Floats] = {}  # all of the same folds
+        for name in steps.each(in_turn_by_loss(n, losses)):
             if name not in fits:
-                recipe = replace(self.recipe, model=name)
+                model, settings = choices[name]
+                recipe = replace(plain, model=model, settings={**plain.settings, **settings})
                 fits[name] = (recipe, *self._fitted(recipe, n))
                 self.watch.check()
-        losses = [fits[name][1].penalty_losses_ for name in names]  # all of the same folds
-        self.compared = ModelComparison(names, np.array(losses))
-        if self.compared.chosen != self.recipe.model:
+            losses[name] = fits[name][1].penalty_losses_
+        self.compared = ModelComparison(tuple(losses), np.array(list(losses.values())))
+        if self.compared.chosen != plain.model:
             self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
@@ -354,6 +364,7 @@ class Workflow:
         if self._counted:
             return min(SEARCH_FOLDS, len(self.answers))
         n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
+        n_splits = Units(self.answers, self.cv.by, n_splits).n_folds
         return GroupedKFold(n_splits, by=self.cv.by, random_state=self.recipe.seed)
 
     @property
@@ -364,8 +375,9 @@ class Workflow:
         """Return what the folds said of the fitted number of dimensions, so far."""
         if self.cv is None:
             return None
-        by = kept_whole(self.answers, self.by)
-        return self.held_out.get(self.model.n_components, HeldOut(by, self._n_folds))
+        kept, rows = kept_whole(self.answers, self.by), scored_rows(self.answers)[0]
+        name = Units(self.answers[rows], kept, self._n_folds).name
+        return self.held_out.get(self.model.n_components, HeldOut(name, self._n_folds))
 
 
 def spreads(answers: OneKind) -> Floats:
@@ -405,8 +417,9 @@ def analyse(
     folds : int, optional
         How many are held out in turn; default 10, or as many as there are units; 0 holds out
         nothing.
-    by : {"response_id", "observer"}, optional
-        What stays whole. Default: "response_id" where the judgments have it, else rows.
+    by : {"question", "response_id", "observer"}, optional
+        What stays whole. Default: "question", all answers to one question with the rows of their
+        responses (:class:`~resemblance.GroupedKFold`).
     extra : judgments, optional
         Answers that are fitted each time and never held out.
     features : bool
@@ -548,8 +561,7 @@ def evaluate(
                 setting="cv",
             )
         return analysis
-    kept = "observer" if whole == "observer" else "response_id"
-    folds = splitter_of(cv, kept, random_state) if cv else None
+    folds = splitter_of(cv, whole, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
     work = Workflow(answers, recipe, folds, by, extra, Watch(callback), gold=gold)
     if "embedding_" not in vars(estimator):
@@ -573,11 +585,10 @@ def splitter(
     """Return what makes the folds, or None where nothing is to be or can be held out."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
-    units = len(scored) if whole == "row" else len(np.unique(getattr(scored, whole)))
-    n_splits = min(FOLDS, units) if folds is None else folds
-    if n_splits == 0 or (folds is None and units < 2):
+    most = Units(scored, whole, FOLDS).n_folds
+    n_splits = most if folds is None else folds
+    if n_splits == 0 or (folds is None and most < 2):
         return None
-    kept = "observer" if whole == "observer" else "response_id"
-    made = GroupedKFold(n_splits, by=kept, random_state=random_state)
+    made = GroupedKFold(n_splits, by=whole, random_state=random_state)
     next(made.split(scored))  # settings that make no folds are refused here
     return made

@@ -49,6 +49,7 @@ class Missing(StrEnum):
 class By(StrEnum):
     """Which rows stay together when some are held out or drawn."""
 
+    question = "question"
     response_id = "response_id"
     observer = "observer"
 
@@ -331,8 +332,8 @@ Folds = Annotated[
 ByOption = Annotated[
     By | None,
     option(
-        "What stays whole: response_id (responses) or observer (people). Default: responses where "
-        "the file has the column, else every row is by itself.",
+        "What stays whole: question (all answers to it, with their responses), response_id or "
+        "observer (people). Default: question.",
         panel=CHECKING,
     ),
 ]

@@ -150,11 +150,8 @@ class OneKind(Rows):
         whatever order their options and the ends of their pairs stand. Rows whose observer is not
         told have the number of those that are not to be `named`.
         """
-        names = hashes_of(tuple(self.items.names))
-        hashes = np.empty(len(self), dtype=np.uint64)
-        for compared in self.comparisons():
-            answers = compared.hashes(names)
-            hashes[compared.rows] = mixed(answers[0]) + answers.sum(axis=0)
+        answers, questions = self._answers_and_questions(hashes_of(tuple(self.items.names)))
+        hashes = mixed(answers) + questions
         for column in self._measured():
             hashes = mixed(hashes) + column.view(np.uint64)
         if named and self.observer is not None:
@@ -162,6 +159,25 @@ class OneKind(Rows):
             by_whom = mixed(hashes) + hashes_of(tuple(people.tolist()))[who]
             hashes = np.where(people[who] != "", by_whom, hashes)
         return mixed(hashes)
+
+    def questions(self) -> NDArray[np.intp]:
+        """Return the number of the question of each row, (m,), from 0.
+
+        Rows ask the same question that offer the same answers, in any order: triplets with the same
+        head and items beside it, quadruplets of the same pairs, ratings of one pair.
+        """
+        items = mixed(np.arange(self.n_items, dtype=np.uint64))
+        return np.unique(self._answers_and_questions(items)[1], return_inverse=True)[1]
+
+    def _answers_and_questions(
+        self, items: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return a number of the answer given to each row, and of all that were possible."""
+        answers, questions = np.empty((2, len(self)), dtype=np.uint64)
+        for compared in self.comparisons():
+            hashes = compared.hashes(items)
+            answers[compared.rows], questions[compared.rows] = hashes[0], hashes.sum(axis=0)
+        return answers, questions
 
     def of_mentioned_items(self) -> Self:
         """Return the same rows on the items that they mention alone; itself where these are all."""

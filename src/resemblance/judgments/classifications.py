@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from numbers import Integral
 from typing import Any
 
@@ -112,6 +113,12 @@ class Classifications(FrozenRows, Shown):
         if self.shown is None:
             raise JudgmentError("nobody knows what was shown: give Classifications(..., shown=...)")
         return np.asarray(self.labels == self.shown)
+
+    def questions(self) -> NDArray[np.intp]:
+        """Return the number of the image of each trial, (m,): the same for the same pixels."""
+        images = (np.ascontiguousarray(image) for image in self.stimuli)
+        hashes = b"".join(blake2b(image, digest_size=8).digest() for image in images)
+        return np.unique(np.frombuffer(hashes, dtype="<u8"), return_inverse=True)[1]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of the trials, without their images.

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
@@ -50,10 +50,10 @@ class SettingSearch(Estimator):
         check_is_fitted(self, "best_estimator_")
         return float(self.best_estimator_.score(X))
 
-    def _folds(self, by_number: type[Any], **settings: Any) -> Any:
-        """Return the splitter; a number of folds is made by the class that is given."""
+    def _folds(self) -> Any:
+        """Return the splitter; a number of folds is one of whole questions."""
         if isinstance(self.cv, int):
-            return by_number(self.cv, random_state=self.random_state, **settings)
+            return GroupedKFold(self.cv, random_state=self.random_state)
         return check_cv(self.cv)
 
     def _walks(
@@ -81,7 +81,7 @@ class YadaCV(SettingSearch):
         The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
         1 (multiply them by the standard deviation of others).
     cv : int or splitter
-        The number of folds of pairs, shuffled by ``random_state``, or a splitter.
+        The number of folds of whole pairs (:class:`GroupedKFold`), or a splitter.
     n_jobs : int, optional
         Bandwidths and folds at a time (processes), as in joblib.
     random_state : int
@@ -136,7 +136,7 @@ class YadaCV(SettingSearch):
         yada = self._model()
         penalties = np.sort(np.asarray(self.penalties, float))
         bandwidths = np.asarray(self.bandwidths, float)
-        folds = list(self._folds(KFold, shuffle=True).split(np.zeros((len(X), 1))))
+        folds = list(self._folds().split(X))
         models = [
             clone(yada).set_params(bandwidth=float(bandwidth), penalty=penalties[0])
             for bandwidth in bandwidths
@@ -233,7 +233,7 @@ class POECV(SettingSearch):
         The callback is called with (folds done, folds in all) after each fold.
         """
         judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
-        folds = list(self._folds(GroupedKFold).split(judgments))
+        folds = list(self._folds().split(judgments))
         makes = [partial(clone, self._model())]
         self.scores_ = np.array(self._walks(makes, judgments, folds, "beta", betas, callback)).T
         means = self.scores_.mean(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
-from scipy.stats import norm
+from scipy.stats import norm, t as student_t
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
@@ -15,7 +15,10 @@ STEEPEST = 10.0  # a slope beyond it cannot be told from infinity
 
 
 def calibration_slope(
-    probability: ArrayLike, weights: ArrayLike | None = None, level: float = 0.95
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+    groups: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
     r"""Return the power of probabilities under which answers are most likely.
 
@@ -35,13 +38,15 @@ def calibration_slope(
         How many times each row counts; once by default.
     level : float
         The coverage of the interval.
+    groups : array_like of shape (m,), optional
+        Rows that came together, such as the answers to one question, share a label.
 
     Returns
     -------
     slope : float or None
         None where answers do not say: all are as likely, or right beyond doubt.
     interval : (float, float) or None
-        By the curvature at the maximum.
+        By the curvature at the maximum; of groups it is as wide as their slopes vary, if wider.
 
     Raises
     ------
@@ -77,6 +82,12 @@ def calibration_slope(
     if slope > 0.99 * STEEPEST or information < 1e-9:
         return None, None
     half = float(norm.ppf(0.5 + 0.5 * level)) / information**0.5
+    if groups is not None:
+        scores = w * (finite[:, 0] - mean[:, 0])
+        of_group = np.bincount(np.unique(groups, return_inverse=True)[1], scores)
+        n = len(of_group)
+        error = np.sqrt((of_group**2).sum() * n / max(n - 1, 1)) / information
+        half = max(half, float(student_t.ppf(0.5 + 0.5 * level, max(n - 1, 1)) * error))
     return slope, (slope - half, slope + half)
 
 

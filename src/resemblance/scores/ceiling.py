@@ -10,15 +10,14 @@ from scipy.integrate import quad
 from scipy.special import betainc, gammainc
 
 from resemblance.arrays import Floats
-from resemblance.judgments import Comparison, Judgments, OneKind, as_judgments
-from resemblance.judgments.base import mixed
+from resemblance.judgments import Judgments, OneKind, as_judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
-WIDEST = 0.1  # interval of a ceiling that is told
+WIDEST = 0.1  # by which the interval of a ceiling that is told may exceed its bounds
 LEAST_PAIRS = 100  # of answers, from which questions have an agreement of their own
 
 
@@ -36,7 +35,7 @@ class NoiseCeiling(Shown):
         Probability that a person gives the answer people give most: the accuracy that the best
         model reaches on new answers.
     interval : tuple of float
-        Interval of the accuracy.
+        Interval of the accuracy: the bounds, as far as the agreement is known.
     majority_accuracy : float
         Share of all answers that are their question's most frequent one: no model scores better on
         these very answers. Optimistic where questions have few repeats; 1 where they have none.
@@ -46,6 +45,8 @@ class NoiseCeiling(Shown):
         How many pairs of answers there are, by weight.
     of_same_people : bool
         Whether these are pairs of answers of one person each, as no question was answered by two.
+    bounds : tuple of float
+        Between which the accuracy lies by an agreement of exactly A, whatever the questions are.
 
     Raises
     ------
@@ -65,6 +66,7 @@ class NoiseCeiling(Shown):
     n_questions: int
     n_pairs: float
     of_same_people: bool = False
+    bounds: tuple[float, float] = (0.0, 0.0)
 
     @property
     def error(self) -> float:
@@ -73,9 +75,9 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is told: by 25 repeated questions or more, and within an interval of 0.1."""
-        low, high = self.interval
-        narrow = high - low <= WIDEST and self.agreement > 0
+        """Whether it is told: by 25 repeated questions, that leave no more than 0.1 of doubt."""
+        (low, high), (least, most) = self.interval, self.bounds
+        narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
 
     def told(self, measured: float | None = None) -> float | None:
@@ -104,6 +106,14 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     that were answered about as often have an A of their own, as those that were asked more often
     may be the harder ones; the accuracy is the mean of theirs, by the number of answers.
 
+    Other shares give another accuracy at the same agreement, within
+
+    .. math:: A \le accuracy \le \frac{1 + \sqrt{(N - 1)(N A - 1)}}{N}
+
+    The lower bound is reached where answers are either all alike or ties, as of a tree whose
+    branches are equally far; the upper one where all questions are equally hard, as where people
+    sometimes guess and else know. The interval holds these bounds.
+
     Parameters
     ----------
     judgments : Judgments or array_like of shape (m, 3) or (m, 4)
@@ -111,7 +121,7 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
         answers in any order: a head with near and far swapped, the two pairs of a quadruplet
         swapped.
     level : float, default 0.95
-        Coverage of the interval, between 0 and 1: that of Wilson for A, with as many answers as
+        Coverage of the interval of A, between 0 and 1: that of Wilson, with as many answers as
         would vary as much as A does between questions.
 
     Returns
@@ -175,7 +185,7 @@ def _ceiling(
     by_question = answers.groupby("question")
     options = by_question["options"].first()[asked].to_numpy()
     counts = by_question["weight"].sum()[asked].to_numpy()
-    agreement, n_options = weighted_mean(agreeing, counts), weighted_mean(options, counts)
+    agreement = weighted_mean(agreeing, counts)
     accuracy = sum(
         counts[alike].sum()
         * best_accuracy(
@@ -185,17 +195,24 @@ def _ceiling(
         for alike in _asked_as_often(counts, pairs)
     ) / float(counts.sum())
     ends = wilson_interval(agreement, _effective(agreement, agreeing, pairs, counts), level)
-    middle = best_accuracy(agreement, n_options)
-    low, high = (float(accuracy) + best_accuracy(end, n_options) - middle for end in ends)
+    bounds = [_bounds(end, options.max()) for end in (ends[0], agreement, ends[1])]
     return NoiseCeiling(
         agreement=agreement,
         accuracy=float(accuracy),
-        interval=(max(low, 1 / n_options), min(high, 1.0)),
+        interval=(bounds[0][0], bounds[2][1]),
         majority_accuracy=float(1 - _outvoted(answers) / judgments.weights.sum()),
         n_questions=len(pairs),
         n_pairs=float(pairs.sum()),
         of_same_people=same,
+        bounds=bounds[1],
     )
+
+
+def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
+    """Return the least and the largest E max p at an agreement: see :func:`noise_ceiling`."""
+    excess = max(n_options * agreement - 1, 0.0)
+    most = (1 + np.sqrt((n_options - 1) * excess)) / n_options
+    return max(agreement, 1 / n_options), min(float(most), 1.0)
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
@@ -224,8 +241,7 @@ def n_questions(judgments: OneKind) -> int:
     >>> n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]]))
     2
     """
-    coded = (_coded(comparison, judgments.n_items)[1] for comparison in judgments.comparisons())
-    return sum(len(options.drop_duplicates()) for options in coded)
+    return int(judgments.questions().max(initial=-1)) + 1
 
 
 def best_accuracy(agreement: float, n_options: float) -> float:
@@ -262,27 +278,17 @@ def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats
 
 def _repeated(judgments: Judgments, source: np.ndarray | None) -> pd.DataFrame:
     """Answers to questions asked more than once: question, answer, weight, options, source."""
-    tables, first = [], 0
-    for comparison in judgments.comparisons():
-        answer, options = _coded(comparison, judgments.n_items)
-        weight = judgments.weights[comparison.rows]
-        kept = options.duplicated(keep=False) | (weight > 1)
-        question = options[kept].groupby(list(options.columns), sort=False).ngroup() + first
-        table = pd.DataFrame({"question": question, "answer": answer[kept], "weight": weight[kept]})
-        table["options"] = options.shape[1]
-        if source is not None:
-            table["source"] = source[comparison.rows][kept]
-        tables.append(table)
-        first += len(table)
-    return pd.concat(tables)
-
-
-def _coded(comparison: Comparison, n_items: int) -> tuple[np.ndarray, pd.DataFrame]:
-    """Code an answer by its pairs, whichever item is first; a question as its sorted answers."""
-    code = comparison.hashes(mixed(np.arange(n_items, dtype=np.uint64)))
-    answer = code[0].copy()
-    code.sort(axis=0)
-    return answer, pd.DataFrame(code.T)
+    question, weight = judgments.questions(), judgments.weights
+    columns = {
+        "question": question,
+        "answer": judgments.row_hashes(named=False),
+        "weight": weight,
+        "options": judgments.answers_possible(),
+    }
+    if source is not None:
+        columns["source"] = source
+    kept = (np.bincount(question)[question] > 1) | (weight > 1)
+    return pd.DataFrame(columns)[kept]
 
 
 def _independent_pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:

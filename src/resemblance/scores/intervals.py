@@ -121,16 +121,21 @@ def mean_interval(
     *,
     fold_means: Sequence[float] = (),
     share: bool = True,
+    crossed: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
     r"""Return the standard error and the interval of a weighted mean, such as a held-out error.
 
-    .. math:: s^2 = \max\Big(\frac{G}{G - 1}
-       \frac{\sum_g \big(\sum_{r \in g} w_r (\ell_r - \bar\ell)\big)^2}{(\sum_r w_r)^2},
+    .. math:: s^2 = \max\Big(\frac{G - 1}{G}
+       \sum_g (\bar\ell_{-g} - \bar\ell)^2,
        \frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}\Big)
 
-    over groups g and folds f, with Student's t of F - 1 degrees of freedom (G - 1 without folds).
-    The interval of a share is that of :func:`wilson_interval` for as many answers as would have
-    this standard error, and no more than there are; else it is the mean, t s to either side.
+    over the means without one group g (the jackknife) and over folds f, with Student's t of
+
+    .. math:: \min\Big(F, \big(\sum_g w_g\big)^2 \Big/ \sum_g w_g^2\Big) - 1
+
+    degrees of freedom, or one: few where few groups have most of the weight. The interval of a
+    share is that of :func:`wilson_interval` for as many answers as would have this standard error,
+    and no more than there are; else it is the mean, t s to either side.
 
     Parameters
     ----------
@@ -146,6 +151,10 @@ def mean_interval(
         The mean of each fold, where the rows were held out in folds.
     share : bool
         Whether losses are from 0 to 1.
+    crossed : array_like of shape (m,), optional
+        Another way in which rows came together, such as questions that the same people were asked:
+        the squares of both add up, less that of rows that share both. Source: Cameron, Gelbach &
+        Miller 2011, Robust inference with multiway clustering, JBES 29.
 
     Returns
     -------
@@ -164,10 +173,18 @@ def mean_interval(
     if n_groups < 2:
         return None, None
     mean = sums.real.sum() / total
-    excess = ((sums.real - mean * sums.imag) ** 2).sum() / total**2
+    variance, freedom = _jackknifed(sums)
+    if crossed is not None and len(others := _group_sums(losses, weights, crossed)) > 1:
+        of_others, freedom_of_others = _jackknifed(others)
+        ids = [np.arange(np.size(losses)) if groups is None else groups, crossed]
+        first, second = (np.unique(np.asarray(of), return_inverse=True)[1] for of in ids)
+        both = first * (second.max() + 1) + second
+        of_both = _jackknifed(_group_sums(losses, weights, both))[0]
+        variance = max(variance, of_others, variance + of_others - of_both)
+        freedom = min(freedom, freedom_of_others)
     spread = stdev(fold_means) / len(fold_means) ** 0.5 if len(fold_means) > 1 else 0.0
-    error = max(float(np.sqrt(excess * n_groups / (n_groups - 1))), spread)
-    freedom = (len(fold_means) if len(fold_means) > 1 else n_groups) - 1
+    error = max(float(np.sqrt(variance)), spread)
+    freedom = min(freedom, len(fold_means) - 1) if len(fold_means) > 1 else freedom
     t = student_t.ppf(0.5 + 0.5 * level, freedom)
     if not share:
         low, high = student_interval(mean, error, freedom, level)
@@ -177,6 +194,15 @@ def mean_interval(
     n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
     scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
     return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
+
+
+def _jackknifed(sums: np.ndarray) -> tuple[float, float]:
+    """Return the variance of the mean of groups, and its degrees of freedom."""
+    n, total = len(sums), sums.imag.sum()
+    mean = sums.real.sum() / total
+    moved = (sums.real - mean * sums.imag) / (total - sums.imag)  # by the mean without a group
+    freedom = total**2 / (sums.imag**2).sum() - 1
+    return float((n - 1) / n * (moved**2).sum()), max(float(freedom), 1.0)
 
 
 def bootstrap_interval(

@@ -258,7 +258,7 @@ class TemplateClassifier(Estimator):
 
     def _chosen(self, trials: Classifications) -> float:
         """Choose the threshold by the share of held-out answers that are predicted."""
-        folds = list(GroupedKFold(self.cv, random_state=0).split(trials, groups=trials.response_id))
+        folds = list(GroupedKFold(self.cv, random_state=0).split(trials))
         model = clone(self)
 
         def held_out(threshold: float) -> float:

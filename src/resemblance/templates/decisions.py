@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
+from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.progress import Steps, Told
@@ -281,14 +282,13 @@ class DecisionTemplates(Estimator):
             self.n_templates_, self.smoothness_ = self.n_templates, self.smoothness
             self.penalty_ = self.penalty
             return
-        folds = GroupedKFold(self.cv, random_state=self.random_state)
-        pairs = list(folds.split(trials.stimuli, groups=trials.response_id))
+        pairs = list(GroupedKFold(self.cv, random_state=self.random_state).split(trials))
         most = max(self.max_templates, self.n_templates or 0, 2 * n)
         self.smoothness_, self.held_out_, penalties = HeldOut(problem, pairs, most, steps).choose(
             SMOOTHNESS if self.smoothness is None else (self.smoothness,),
             PENALTIES if self.penalty is None else (self.penalty,),
         )
-        self.held_out_groups_ = trials.response_id
+        self.held_out_groups_ = Units(trials, n_splits=self.cv).groups
         self.n_templates_ = self.n_templates or n + fewest(self.held_out_)
         self.penalty_ = float(penalties[self.n_templates_ - n])
 

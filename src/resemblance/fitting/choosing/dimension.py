@@ -230,7 +230,7 @@ def select_dimension(
     dims : sequence of int
         The numbers of dimensions to try.
     cv : splitter, optional
-        Default: ``GroupedKFold(10, random_state=0)``, so that rows of one response stay together.
+        Default: ``GroupedKFold(10, random_state=0)``: questions and responses stay together.
     n_jobs : int, optional
         Fits at a time (threads), as in joblib; threads left over go to the fits that ask for some.
     callback : callable, optional

@@ -1,39 +1,170 @@
-"""Folds of whole groups, so that held-out error is not flattered."""
+"""Folds of whole questions and responses, so that held-out error is not flattered."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.judgments import Judgments
-from resemblance.judgments.rows import Rows
+from resemblance.judgments import Classifications, OneKind
 from resemblance.ranges import check, check_settings, integers, one_of, setting
+
+UNITS = "question", "response_id", "observer"
+LARGEST = 0.5  # share of the rows that one group may have, and twice that of a fold
+LEAST_APART = 0.5  # of the rows to fit that must be about other questions, to be fitted alone
+
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Units:
+    """What is held out together, and which rows a fit may then see.
+
+    Attributes
+    ----------
+    judgments : OneKind or Classifications
+        What is split; two trials with the same image ask one question.
+    by : {"question", "response_id", "observer"}
+        What is to stay whole.
+    n_splits : int
+        How many folds there are to be.
+    """
+
+    judgments: OneKind | Classifications
+    by: str = UNITS[0]
+    n_splits: int = 2
+
+    @cached_property
+    def question(self) -> Ints | None:
+        """The question of each row; None where no question is asked twice."""
+        question = self.judgments.questions()
+        return None if question.max(initial=-1) + 1 == len(question) else question
+
+    @cached_property
+    def whole(self) -> Ints | None:
+        """The response, or person, of each row; None where every row is its own."""
+        labels = _labels(self.judgments, self.by)
+        return None if labels is None else np.unique(labels, return_inverse=True)[1]
+
+    @cached_property
+    def joined(self) -> Ints | None:
+        """The group of each row: rows are joined by a question or by a response.
+
+        None where these do not fill the folds, as they are too few, or one of them is most of all.
+        """
+        if self.by != "question" or self.question is None:
+            return None
+        group = self.question if self.whole is None else _joined(self.question, self.whole)
+        size = np.bincount(group)
+        fit = len(size) >= self.n_splits
+        most = min(LARGEST, 2 / self.n_splits) * len(group)
+        return group if fit and size.max() <= most else None
+
+    @property
+    def groups(self) -> Ints | None:
+        """The group of each row that is held out together; None where every row is its own."""
+        return self.whole if self.joined is None else self.joined
+
+    @property
+    def name(self) -> str:
+        """What stays whole in truth: "question", "response_id", "observer" or "row"."""
+        if self.joined is not None:
+            return "question"
+        if self.by == "observer":
+            return self.by
+        return "row" if self.whole is None else "response_id"
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there can be, at most those that are to be."""
+        groups = self.groups
+        n_groups = len(self.judgments) if groups is None else groups.max(initial=-1) + 1
+        return int(min(self.n_splits, n_groups))
+
+    def others(self, test: Ints) -> tuple[Ints, bool]:
+        """Return the rows to fit beside those held out, and whether some ask the same questions.
+
+        Rows of the same responses, or people, are never fitted, nor are those of the same questions
+        unless these are most of the others.
+        """
+        train = np.ones(len(self.judgments), dtype=bool)
+        train[test] = False
+        if self.whole is not None:
+            train &= ~_shared(self.whole, test)
+        if self.question is None:
+            return np.flatnonzero(train), False
+        apart = train & ~_shared(self.question, test)
+        again = apart.sum() < LEAST_APART * train.sum()
+        return np.flatnonzero(train if again else apart), bool(again)
+
+    def folds(self, random_state: Any = 0) -> list[tuple[Ints, Ints]]:
+        """Return the rows to fit and to hold out in each fold; none of a single group."""
+        if self.n_folds < 2:
+            return []
+        splitter = GroupedKFold(self.n_folds, self.by, random_state=random_state)
+        return list(splitter.split(self.judgments))
+
+
+def _shared(group: Ints, test: Ints) -> NDArray[np.bool_]:
+    """Say which rows are of a group that is tested."""
+    tested = np.zeros(group.max(initial=-1) + 1, dtype=bool)
+    tested[group[test]] = True
+    return np.asarray(tested[group])
+
+
+def _joined(question: Ints, whole: Ints) -> Ints:
+    """Number the parts of the rows that questions and responses connect."""
+    n = question.max() + 1
+    size = n + whole.max() + 1
+    links = coo_array((np.ones(len(whole), bool), (question, n + whole)), shape=(size, size))
+    parts: Ints = connected_components(links, directed=False)[1]
+    return parts[question]
+
+
+def _labels(judgments: Any, by: str) -> NDArray[Any] | None:
+    """Return the person, or response, of each row; None where every row is its own."""
+    name = by if by == "observer" else "response_id"
+    labels = getattr(judgments, name, None)
+    if labels is None and by == "observer":
+        raise JudgmentError(
+            'by="observer" needs an observer for every row and there are none; '
+            'give Triplets(..., observer=...) or groups=, or split by="response_id"'
+        )
+    return labels
 
 
 @dataclass(eq=False, repr=False)
 class GroupedKFold(BaseCrossValidator):
-    r"""Split judgments into folds that never divide a response, or an observer.
+    r"""Split judgments into folds that never divide a question, a response, or an observer.
 
     .. math:: \max_k m_k - \min_k m_k \le \max_g m_g
 
     for the numbers of rows m of folds k and groups g: groups are dealt to the folds largest first,
-    in rounds of one group per fold. Rows of one response share most of what they say; where some
-    are fitted and others held out, the error comes out too low.
+    in rounds of one group per fold. Rows of one response share most of what they say, and so do
+    answers to one question; where some are fitted and others held out, the error comes out too low.
 
     Parameters
     ----------
     n_splits : int, default 10
         Number of folds, 2 or more.
-    by : {"response_id", "observer"}, default "response_id"
-        Keep responses whole (rows with the same `response_id`) or people whole. Without ids every
-        row is a response of its own, and the folds are those of a shuffled `KFold`.
+    by : {"question", "response_id", "observer"}, default "question"
+        What stays whole. By "question", rows that ask the same of anybody, in any order, are one
+        group, joined with all rows of the same responses (`response_id`). Where such groups are
+        fewer than the folds, or one of them has more than two folds' rows, and by "response_id",
+        responses are the groups; without ids every row is a response of its own, and the folds are
+        those of a shuffled `KFold`.
+
+        Rows that ask what is held out are not fitted, then and by "observer" neither, unless that
+        would leave less than half of the others to fit.
     shuffle : bool, default True
         Deal groups of equal size in random order, each round of groups at random among the folds;
         else in the order of their labels, to the folds in turn.
@@ -50,6 +181,11 @@ class GroupedKFold(BaseCrossValidator):
     Examples
     --------
     >>> from resemblance.judgments import Triplets
+    >>> asked_twice = Triplets([[0, 1, 2], [0, 1, 3], [0, 2, 1], [0, 3, 1]])
+    >>> for train, test in GroupedKFold(2, shuffle=False).split(asked_twice):
+    ...     print(train, test)
+    [1 3] [0 2]
+    [0 2] [1 3]
     >>> responses = Triplets([[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]], response_id=[7, 7, 8, 8])
     >>> for train, test in GroupedKFold(2, shuffle=False).split(responses):
     ...     print(train, test)
@@ -58,7 +194,7 @@ class GroupedKFold(BaseCrossValidator):
     """
 
     n_splits: int = setting(integers(2), default=10)
-    by: str = "response_id"
+    by: str = UNITS[0]
     shuffle: bool = True
     random_state: int | np.random.RandomState | None = None
 
@@ -73,13 +209,13 @@ class GroupedKFold(BaseCrossValidator):
         return self.n_splits
 
     def split(
-        self, X: Judgments | ArrayLike, y: Any = None, groups: ArrayLike | None = None
+        self, X: Any, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to fit and the rows to hold out, once for each fold.
 
         Parameters
         ----------
-        X : Judgments or array_like of shape (m, ...)
+        X : judgments, Classifications or array_like of shape (m, ...)
             What to split; of a plain array every row is its own group.
         y : object, optional
             Not read.
@@ -101,15 +237,18 @@ class GroupedKFold(BaseCrossValidator):
         >>> sorted(len(test) for train, test in GroupedKFold(3).split(np.zeros((7, 3))))
         [2, 2, 3]
         """
-        yield from super().split(X, y, groups)
-
-    def _iter_test_masks(
-        self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
-    ) -> Iterator[np.ndarray]:
         check_settings(self)
-        fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
+        check(by=(self.by, one_of(*UNITS)))
+        if groups is not None or not isinstance(X, OneKind | Classifications):
+            fold = self._folds(_labels(X, self.by) if groups is None else groups, len(X))
+            for number in range(self.n_splits):
+                yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            return
+        units = Units(X, self.by, self.n_splits)
+        fold = self._folds(units.groups, len(X))
         for number in range(self.n_splits):
-            yield fold == number
+            test = np.flatnonzero(fold == number)
+            yield units.others(test)[0], test
 
     def _folds(self, groups: ArrayLike | None, n_rows: int) -> np.ndarray:
         """Fold of every row."""
@@ -137,24 +276,12 @@ class GroupedKFold(BaseCrossValidator):
         return fold
 
 
-def splitter_of(cv: Any, by: str = "response_id", random_state: Any = 0) -> Any:
+def splitter_of(cv: Any, by: str = UNITS[0], random_state: Any = 0) -> Any:
     """Return what makes folds: itself, or that of a number of folds."""
     if hasattr(cv, "split") and not isinstance(cv, str):
         return cv
     check(cv=(cv, integers(2)))
     return GroupedKFold(cv, by, random_state=random_state)
-
-
-def _groups_of(X: Any, by: str) -> np.ndarray | None:
-    """Labels of the groups that judgments carry; None where every row is its own."""
-    check(by=(by, one_of("response_id", "observer")))
-    groups = getattr(X, by) if isinstance(X, Rows) else None
-    if groups is None and by == "observer":
-        raise JudgmentError(
-            'by="observer" needs an observer for every row and there are none; '
-            'give Triplets(..., observer=...) or groups=, or split by="response_id"'
-        )
-    return groups
 
 
 @dataclass(eq=False, repr=False)
@@ -201,7 +328,7 @@ class ItemKFold(BaseCrossValidator):
         return self.n_splits
 
     def split(
-        self, X: Rows, y: Any = None, groups: Any = None
+        self, X: OneKind, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield the training and the test rows of each fold."""
         n = X.n_items

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats, below
 from resemblance.errors import JudgmentError, quiet
+from resemblance.fitting.choosing.folds import UNITS, GroupedKFold, Units
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
@@ -31,9 +32,11 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
+AGAIN = "the same questions, asked again"  # which were fitted by other answers to them
 FOLDS = 10  # of reports
 LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
 LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
+FEW_PEOPLE = 0.5  # of all, as which they count where few gave most answers
 CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
 
@@ -46,8 +49,8 @@ class HeldOut(Shown):
 
     Attributes
     ----------
-    by : {"row", "response_id", "observer"}
-        What was kept whole: held out together.
+    by : {"row", "question", "response_id", "observer"}
+        What was kept whole: held out together. A question stays together with its responses.
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
     errors : tuple of float
@@ -57,8 +60,9 @@ class HeldOut(Shown):
         Of each fold: the mean of -log p(answer), in nats.
     converged : tuple of bool
         Whether the fit without the fold converged.
-    of : {"random questions", "the questions asked"}
-        Which questions the errors are about.
+    of : {"random questions", "the questions asked", "the same questions, asked again"}
+        Which questions the errors are about: drawn at random, like those that were asked, or the
+        very ones that other people's answers to were fitted, as there are too few others.
     n_answers : int
         How many answers were scored.
     standard_error : float, optional
@@ -68,13 +72,13 @@ class HeldOut(Shown):
     people_interval : tuple of float, optional
         Interval of 95 % of the error for people like those who answered, who are drawn anew as a
         whole; None where nobody says who answered, or one did. ``interval`` speaks for these
-        people.
+        people. Where few gave most of the answers, it is of folds of whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         too sure. None of fewer than 100 answers, and where it gives answers no probability.
     slope_interval : tuple of float, optional
-        By the curvature of the likelihood alone: of some hundred answers it holds the slope of the
-        whole fit in 80 %, of 2,000 in 95 %.
+        By the curvature of the likelihood, and by how questions that several answered differ: of
+        some hundred answers it holds the slope of the whole fit in 80 %, of 2,000 in 95 %.
     guess : float, optional
         Of ratings: minus the mean log-likelihood by the same fits with all items in one place,
         which know how people use the scale.
@@ -109,7 +113,7 @@ class HeldOut(Shown):
     def of_new(cls, model: Embeds, new: OneKind, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
         rows, of = scored_rows(new)
-        scored = _Scored.of(model, new[rows])
+        scored, by = _Scored.of(model, new[rows]), Units(new[rows], by).name
         return cls(by, 0, of=of, **_pooled([scored], new[rows], by))
 
     @classmethod
@@ -126,15 +130,16 @@ class HeldOut(Shown):
         After each fold the callback is told the number of folds before it and of all; if it returns
         something true, these are all there will be: the last one may have been stopped on its way.
         """
-        by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
         rows, of = scored_rows(judgments)
-        n_folds = cv.get_n_splits(judgments[rows])
+        n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
+        by = Units(judgments[rows], kept, n_folds).name
+        folds, again = _folds(judgments, rows, cv)
+        of = AGAIN if again else of
         estimator = settled(estimator, joined(judgments, extra))
         scores: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
-        folds = [rows[fold] for _, fold in cv.split(judgments[rows])]
-        tasks = [(estimator, judgments, extra, by, test) for test in folds]
-        for test, scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
+        tasks = [(estimator, judgments, extra, *fold) for fold in folds]
+        for (_, test), scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
             if callback is not None and callback(len(scores), n_folds):
                 break
             scores.append(scored)
@@ -142,6 +147,27 @@ class HeldOut(Shown):
         if not scores:
             return cls(by, n_folds, of=of)
         return cls(by, n_folds, of=of, **_pooled(scores, judgments[np.concatenate(tested)], by))
+
+    def of_whole_people(
+        self, estimator: Embeds, judgments: OneKind, extra: OneKind | None = None
+    ) -> Self:
+        """Hold whole people out for the interval of people like them, where few gave most answers.
+
+        A fit knows those who gave most, whose answers are most of those that it is tested on.
+        """
+        rows = scored_rows(judgments)[0]
+        if self.people_interval is None or not _few_give_most(judgments[rows]):
+            return self
+        n_folds = Units(judgments[rows], "observer", FOLDS).n_folds
+        cv = GroupedKFold(n_folds, "observer", random_state=0)
+        folds, again = _folds(judgments, rows, cv)
+        if again:  # other questions are too few
+            return self
+        estimator = settled(estimator, joined(judgments, extra))
+        tasks = [(estimator, judgments, extra, *fold) for fold in folds]
+        losses = np.concatenate([scored.losses for scored in in_turn(_Scored.of_fold, tasks)])
+        tested = judgments[np.concatenate([test for _, test in folds])]
+        return replace(self, people_interval=_of_people(losses, tested))
 
     @property
     def error(self) -> float | None:
@@ -229,26 +255,43 @@ class _Scored:
         estimator: Embeds,
         judgments: OneKind,
         extra: OneKind | None,
-        by: str,
+        train: NDArray[np.intp],
         test: NDArray[np.intp],
     ) -> Self:
         """Fit the other rows, and whatever is extra; score those of the fold."""
-        train = _others(judgments, test, by)
         with warnings.catch_warnings(action="ignore"):
             model = clone(estimator).fit(joined(judgments[train], extra))
         return cls.of(model, judgments[test])
 
 
+def _folds(
+    judgments: OneKind, rows: NDArray[np.intp], cv: Any
+) -> tuple[list[tuple[NDArray[np.intp], NDArray[np.intp]]], bool]:
+    """Return what is fitted and tested in each fold of some rows; whether it asks the same."""
+    units = Units(judgments, getattr(cv, "by", UNITS[0]))
+    tested = [rows[test] for _, test in cv.split(judgments[rows])]
+    fitted = [units.others(test) for test in tested]
+    folds = [(train, test) for (train, _), test in zip(fitted, tested, strict=True)]
+    return folds, any(again for _, again in fitted)
+
+
+def _few_give_most(new: OneKind) -> bool:
+    """Say whether people count, by (sum w)^2 / sum w^2 of their answers, as less than half."""
+    who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
+    w = np.bincount(who, new.trial_weights)
+    return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
+
+
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
-    groups = None if by == "row" else getattr(new, by)
+    groups = Units(new, by).groups
     folds = [score.error for score in scores]
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
     error, interval, of_people = None, None, None
     if np.isfinite(losses).all():  # else some answer was impossible by a fit
         error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
-        of_people = None if by == "observer" else _of_people(losses, new)
+        of_people = None if by == "observer" else _of_people(losses, new, folds)
     guesses = [score.guess for score in scores if score.guess is not None]
     summary = {
         "guess": fmean(guesses) if guesses else None,
@@ -263,16 +306,20 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
         return summary
     probabilities = [score.probabilities for score in scores if score.probabilities is not None]
-    slope, middle = calibration_slope(below(probabilities), weights)
+    slope, middle = calibration_slope(below(probabilities), weights, groups=groups)
     return summary | {"slope": slope, "slope_interval": middle}
 
 
-def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
+def _of_people(
+    losses: Floats, new: OneKind, folds: Sequence[float] = ()
+) -> tuple[float, float] | None:
     """Return the interval of the error for people who are drawn as those were who answered."""
     if new.observer is None:
         return None
-    share = new.scoring.of_answers
-    return _from_0(mean_interval(losses, new.trial_weights, new.observer, share=share)[1])
+    share, who, asked = new.scoring.of_answers, new.observer, Units(new).groups
+    weights = new.trial_weights
+    ends = mean_interval(losses, weights, who, fold_means=folds, share=share, crossed=asked)[1]
+    return _from_0(ends)
 
 
 def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -286,14 +333,6 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
     return np.flatnonzero(at_random), RANDOM_QUESTIONS
-
-
-def _others(judgments: OneKind, test: NDArray[np.intp], by: str) -> NDArray[np.intp]:
-    """Return the rows that share nothing with those tested."""
-    if by == "row":
-        return np.setdiff1d(np.arange(len(judgments)), test)
-    labels = getattr(judgments, by)
-    return np.flatnonzero(~np.isin(labels, labels[test]))
 
 
 def error_of(model: Embeds, judgments: OneKind) -> float:
@@ -337,14 +376,12 @@ def joined(judgments: OneKind, extra: OneKind | None) -> Any:
 
 
 def kept_whole(judgments: OneKind, by: str | None) -> str:
-    """Say what stays whole: what was asked for, else the groups there are, else rows."""
-    if by is None:
-        return "row" if judgments.response_id is None else "response_id"
-    check(by=(by, one_of("response_id", "observer")))
-    if getattr(judgments, by) is None:
-        raise JudgmentError(
-            f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '
-            "the file, or leave by out",
-            setting="by",
-        )
-    return by
+    """Return what is to stay whole: what was asked for, which the judgments must have."""
+    check(by=(by, one_of(*UNITS).besides(None)))
+    if by in (None, UNITS[0]) or getattr(judgments, str(by)) is not None:
+        return by or UNITS[0]
+    raise JudgmentError(
+        f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '
+        "the file, or leave by out",
+        setting="by",
+    )

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.objective import Batch
 from resemblance.fitting.objective.starts import Kept, keeping, signed_laplacian
@@ -142,7 +142,7 @@ def choose_penalty(
     form : Form
         Its form.
     judgments : Judgments
-        What it is to be fitted to; folds keep responses whole.
+        What it is to be fitted to; folds keep questions and responses whole.
     data : list of Batch
         The same, laid out.
     choice : ChoiceModel
@@ -193,13 +193,8 @@ def grown(penalty: float, n_folds: int) -> float:
 
 def folds_of(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the folds on which a penalty, or a model, is chosen; none of a single response."""
-    whole = judgments.response_id
-    n_units = len(judgments) if whole is None else len(np.unique(whole))
     plenty = len(judgments) >= max(MANY, PLENTY * judgments.n_items)
-    n_folds = min(FEW_FOLDS if plenty else FOLDS, n_units)
-    if n_folds < 2:
-        return []
-    return list(GroupedKFold(n_folds, random_state=0).split(judgments))
+    return Units(judgments, n_splits=FEW_FOLDS if plenty else FOLDS).folds()
 
 
 class _Search:

@@ -15,7 +15,7 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.evidence import ODDS, STEP, ShareEvidence, can_be_had
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.choosing.penalty import LEAST_GAIN, choose_penalty, strongest_penalty
 from resemblance.fitting.choosing.weights import likely_weights
 from resemblance.fitting.estimator import Embeds
@@ -90,7 +90,7 @@ def choose_share(
     forms : sequence of FeaturePrior
         Its form with each map among which is chosen, bound to the features of the items.
     judgments : Judgments
-        What it is to be fitted to; folds keep responses whole.
+        What it is to be fitted to; folds keep questions and responses whole.
     data : list of Batch
         The same, laid out.
     choice : ChoiceModel
@@ -308,14 +308,9 @@ def _listed(cell: _Cell) -> list[_Cell]:
 
 def _folds(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the rows to fit and to hold out: all of some folds, or some tenths."""
-    ids = judgments.response_id
-    units = len(judgments) if ids is None else len(np.unique(ids))
     few = len(judgments) < FEW
-    n_folds = min(FOLDS if few else TENTHS, units)
-    if n_folds < 2:
-        return []
-    held_out = n_folds if few else SOME_TENTHS if len(judgments) < MANY else 1
-    return list(GroupedKFold(n_folds, random_state=0).split(judgments))[:held_out]
+    folds = Units(judgments, n_splits=FOLDS if few else TENTHS).folds()
+    return folds if few else folds[: SOME_TENTHS if len(judgments) < MANY else 1]
 
 
 def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:

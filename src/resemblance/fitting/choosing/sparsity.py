@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import EmptyError, SettingError, quiet
-from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.choosing.penalty import least_between
 from resemblance.fitting.estimator import Embeds
 from resemblance.judgments import Judgments
@@ -63,7 +63,7 @@ def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
     estimator : Embeds
         Its settings count; its form is non-negative, its choice model reads inner products.
     judgments : Judgments
-        What it is to be fitted to; folds keep responses whole.
+        What it is to be fitted to; folds keep questions and responses whole.
 
     Returns
     -------
@@ -122,9 +122,14 @@ def _trials(
 
 def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the rows to fit and to hold out: one part of many, or folds."""
-    if len(judgments) < MANY:
-        return list(GroupedKFold(FOLDS, random_state=0).split(judgments))
-    return [next(GroupedKFold(PART, random_state=0).split(judgments))]
+    few = len(judgments) < MANY
+    folds = Units(judgments, n_splits=FOLDS if few else PART).folds()
+    if not folds:
+        raise SettingError(
+            "one response cannot be held out to choose the penalty: give a number.",
+            setting="penalty",
+        )
+    return folds if few else folds[:1]
 
 
 class _Path:
