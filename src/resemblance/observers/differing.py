@@ -133,6 +133,8 @@ def _with_noise_of(
         # noise that people share is in the scale of their map, so both maps get one scale
         utilities[mine] = found / max(_spread(found), 1e-12)
         rows[mine] = True
+    # Gold of the majority is easy for the controls alone, so no noise is measured on it.
+    rows &= answers.ordinary | ~answers.ordinary[rows].any()
     shares = np.zeros(options.shape)
     shares[rows] = with_noise(utilities[rows], controls[answers.who[rows]].astype(float))
     return shares

@@ -95,17 +95,21 @@ class Answers:
     ----------
     crowd : array (people,) of bool
         With whom everybody is compared.
+    ordinary : array (m,) of bool
+        Which rows answer no gold question.
     """
 
     judgments: Asked
     level: float = LEVEL
     least_care: float = LEAST_CARE
     crowd: Bools = field(init=False)
+    ordinary: Bools = field(init=False)
 
     def __post_init__(self) -> None:
         self.names, self.who = people_of(self.judgments)
         self.n_people, self.n_answers = len(self.names), np.bincount(self.who)
         self.crowd = np.ones(self.n_people, dtype=bool)
+        self.ordinary = np.ones(len(self.who), dtype=bool)
 
     @property
     def least_alike(self) -> float:

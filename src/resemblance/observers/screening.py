@@ -141,7 +141,11 @@ def score_participants(
     Notes
     -----
     In simulated studies of 25 people, five of whom see another space or one of two dimensions
-    otherwise, with 200 answers each: NUMBERS. See ``papers/calibration/screening.py``.
+    otherwise and two of whom guess, with 200 answers each (``folds=5``, with and without gold and
+    repeats): of those who see otherwise 1 to 7 % were rejected (before: 94 to 100 %, and 30 to
+    49 %), of guessers 88 to 100 % were found. With 60 answers each 2 to 22 % and 33 to 63 %. Who
+    alone sees another space is rejected in half of the studies without repeats, in 10 to 20 % with
+    40 of them. See ``papers/calibration/screening.py``.
 
     References
     ----------
@@ -166,6 +170,7 @@ def score_participants(
     check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
     right = answers.right(gold)
+    answers.ordinary = right < 0
     checks = getattr(judgments, "catches", None) if catches is None else catches
     for _ in range(ROUNDS):  # everybody beside a crowd of those who do not look like guessers
         findings = _look(answers, right, model, checks, folds)
