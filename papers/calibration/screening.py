@@ -1,9 +1,12 @@
-"""Screening: whom it rejects, in worlds where it is known who looks.
+"""Screening: whom it rejects and who differs, in worlds where it is known who looks.
 
-python screening.py --worlds 30 --jobs 2
+python screening.py --worlds 12 --jobs 2
+python screening.py --quick
 """
 
 import argparse
+import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,94 +15,99 @@ from table import markdown
 from worlds import World, world
 
 import resemblance as rs
+from resemblance.errors import ResemblanceWarning
 
-CROWDS = (((0.0, 0.1, 0.2, 0.3, 0.4), 5), ((0.05, 0.05, 0.05, 0.4), 2))  # lapses, guessers
-N_HONEST, N_CLICKERS = 20, 2  # in each study, with lapses in turn
-GOLD_SHARE = 0.2
+CARELESS = (0.0, 0.1, 0.2, 0.3, 0.4)  # lapses of honest people, in turn
+CROWDS = ("careless", "other space", "one dimension", "alone")
+EVIDENCE = ("model", "gold", "repeats", "both")
+N_HONEST, N_OTHER = 20, 5  # in each study, of which so many see another space
+CHECK_SHARE = 0.2  # of the answers are to gold questions, and as many repeat earlier ones
 FOLDS = 5
-ANSWERS = (50, 200)
-CLEAR = 0.765  # two people agree so often in the middle of all worlds
-CLAIMS = {"guesser": {50: ">= .90", 200: ">= .99"}, "clicker": {50: ">= .90", 200: ">= .99"}}
+ANSWERS = (60, 200)
+CLAIMS = {"guesser": {200: ">= .90"}, "always one side": {60: ">= .90", 200: ">= .90"}}
 
 
-def table(n_worlds: int, n_jobs: int = 1) -> pd.DataFrame:
-    """Tell who is rejected: a row for each kind of person, answers, and noise of the world."""
-    drawn = Parallel(n_jobs)(delayed(people)(seed, n) for seed in range(n_worlds) for n in ANSWERS)
-    everybody = pd.concat(drawn)
-    both = pd.concat([everybody, everybody.assign(worlds="all")])
+def table(studies: list[tuple[int, int, str, str]], n_jobs: int = 1) -> pd.DataFrame:
+    """Tell who is rejected and who differs: a row for each crowd, kind of person and evidence."""
+    everybody = pd.concat(Parallel(n_jobs)(delayed(people)(*study) for study in studies))
     rows = [
         {
+            "crowd": crowd,
             "who": who,
             "answers": n,
-            "worlds": noise,
-            "claimed": CLAIMS.get(who, {}).get(n, "<= .05"),
+            "evidence": evidence,
+            "claimed": CLAIMS.get(who, {}).get(
+                n, "" if "guess" in who or "side" in who else "<= .05"
+            ),
             "rejected": found["rejected"].mean(),
             "se": _error(found),
+            "differs": found["differs"].mean(),
             "people": len(found),
         }
-        for (who, n, noise), found in _groups(both)
+        for (crowd, who, n, evidence), found in everybody.groupby(
+            ["crowd", "who", "answers", "evidence"], sort=False
+        )
     ]
     return pd.DataFrame(rows)
 
 
-def people(seed: int, n: int) -> pd.DataFrame:
-    """Screen one study of n answers each: who everybody is, and whether they are rejected."""
-    drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n])
-    crowd, kinds = crowd_of(drawn, *CROWDS[seed // 3 % 2], rng)
-    n_gold = round(GOLD_SHARE * n)
-    sure = np.argsort(-np.abs(drawn.probability - 0.5))[: 10 * n_gold]
-    gold = drawn.questions[rng.choice(sure, 2 * n_gold, replace=False)]
+def people(seed: int, n: int, crowd: str = "careless", evidence: str = "gold") -> pd.DataFrame:
+    """Screen one study of n answers each: who everybody is, and what is said of them."""
+    drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n, CROWDS.index(crowd)])
+    observers, kinds = crowd_of(drawn, crowd, rng)
+    n_gold = round(CHECK_SHARE * n) if evidence in ("gold", "both") else 0
+    n_again = round(CHECK_SHARE * n) if evidence in ("repeats", "both") else 0
+    sure = np.argsort(-np.abs(drawn.probability - 0.5))[: 10 * round(CHECK_SHARE * n)]
+    gold = drawn.questions[rng.choice(sure, 2 * round(CHECK_SHARE * n), replace=False)]
     first = drawn.person.probability(gold)[:, None] > 0.5
     gold = rs.Triplets(np.where(first, gold, gold[:, [0, 2, 1]]), items=drawn.n_items)
-    asked = [
-        np.vstack([rng.permutation(gold.index)[:n_gold], drawn.random(n - n_gold, rng)])
-        for _ in crowd.names
-    ]
+    asked = []
+    for _ in observers.names:
+        own = drawn.random(n - n_gold - n_again, rng)
+        asked += [rng.permutation(gold.index)[:n_gold], own, own[:n_again]]
     questions = rs.Triplets(
-        np.vstack(asked), items=drawn.n_items, observer=np.repeat(crowd.names, n)
+        np.vstack(asked), items=drawn.n_items, observer=np.repeat(observers.names, n)
     )
-    answers = crowd.answer(questions)
+    answers = observers.answer(questions)
     model = drawn.model(penalty="auto").fit(answers)
-    scores = rs.score_participants(answers, gold, model, folds=FOLDS)
-    agreement = np.mean(drawn.probability**2 + (1 - drawn.probability) ** 2)
-    return pd.DataFrame(
-        {
-            "who": kinds,
-            "rejected": scores["rejected"],
-            "answers": n,
-            "worlds": "clear" if agreement > CLEAR else "noisy",
-            "world": seed,
-        }
-    )
+    with warnings.catch_warnings(action="ignore", category=ResemblanceWarning):  # gold in doubt
+        scores = rs.score_participants(answers, gold if n_gold else None, model, folds=FOLDS)
+    said = {"who": kinds, "answers": n, "crowd": crowd, "evidence": evidence, "world": seed}
+    columns = [name for name in ("rejected", "differs") if name in scores]
+    return pd.DataFrame(said).join(scores[columns]).reindex(columns=[*said, "rejected", "differs"])
 
 
-def crowd_of(
-    drawn: World, lapses: tuple[float, ...], n_guessers: int, rng: np.random.Generator
-) -> tuple[rs.Crowd, list[str]]:
-    """Draw honest people who differ, guessers, and some who stay on one side."""
-    person, d = drawn.person, drawn.person.points.shape[1]
-    honest = [
-        rs.SpaceObserver(
-            person.points,
-            person.choice,
-            lapse,
-            temperature=np.exp(0.3 * rng.normal()),
-            weights=np.exp(0.3 * rng.normal(size=d)),
-            random_state=int(rng.integers(2**31)),
+def crowd_of(drawn: World, crowd: str, rng: np.random.Generator) -> tuple[rs.Crowd, list[str]]:
+    """Draw honest people, some of whom may see another space, and people who do not look."""
+    points, d = drawn.person.points, drawn.person.points.shape[1]
+    other = rng.permutation(points)
+    if crowd == "one dimension":
+        other[:, 0] = points[:, 0]
+    n_other = {"careless": 0, "alone": 1}.get(crowd, N_OTHER)
+    lapses = np.resize(CARELESS if crowd == "careless" else [0.05], N_HONEST)
+    people, kinds = [], []
+    for number, lapse in enumerate(lapses):
+        is_other = number >= N_HONEST - n_other
+        kinds.append("sees otherwise" if is_other else f"honest, lapse {lapse:g}")
+        people.append(
+            rs.SpaceObserver(
+                other if is_other else points,
+                drawn.person.choice,
+                lapse,
+                temperature=np.exp(0.3 * rng.normal()),
+                weights=np.exp(0.3 * rng.normal(size=d)),
+                random_state=int(rng.integers(2**31)),
+            )
         )
-        for lapse in np.resize(lapses, N_HONEST)
+    kinds += ["guesser", "guesser", "always one side", "mostly one side", "guesses nine of ten"]
+    seeds = rng.integers(2**31, size=4)
+    people += [rs.InattentiveObserver(int(seed)) for seed in seeds[:2]]
+    people += [
+        rs.PositionBiasObserver(0),
+        rs.PositionBiasObserver(1, 0.8, int(seeds[2])),
+        rs.SpaceObserver(points, drawn.person.choice, 0.9, random_state=int(seeds[3])),
     ]
-    guessers = [rs.InattentiveObserver(int(rng.integers(2**31))) for _ in range(n_guessers)]
-    clickers = [rs.PositionBiasObserver(i % 2) for i in range(N_CLICKERS)]
-    kinds = [f"honest, lapse {one.lapse:g}" for one in honest]
-    kinds += ["guesser"] * n_guessers + ["clicker"] * N_CLICKERS
-    return rs.Crowd([*honest, *guessers, *clickers], random_state=int(rng.integers(2**31))), kinds
-
-
-def _groups(everybody: pd.DataFrame):
-    """Group by kind of person, and all honest people together besides."""
-    honest = everybody[everybody["who"].str.startswith("honest")].assign(who="honest, all")
-    return pd.concat([everybody, honest]).groupby(["who", "answers", "worlds"])
+    return rs.Crowd(people, random_state=int(rng.integers(2**31))), kinds
 
 
 def _error(found: pd.DataFrame) -> float:
@@ -110,10 +118,17 @@ def _error(found: pd.DataFrame) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=30)
+    parser.add_argument("--worlds", type=int, default=12)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--answers", type=int, nargs="+", default=ANSWERS)
+    parser.add_argument("--crowds", nargs="+", default=CROWDS, choices=CROWDS)
+    parser.add_argument("--evidence", nargs="+", default=EVIDENCE, choices=EVIDENCE)
+    parser.add_argument("--quick", action="store_true", help="two worlds of two designs")
     given = parser.parse_args()
-    print(markdown(table(given.worlds, given.jobs)))
+    designs = product(range(given.worlds), given.answers, given.crowds, given.evidence)
+    if given.quick:
+        designs = product(range(2), (200,), ("other space", "one dimension"), ("model", "repeats"))
+    print(markdown(table(list(designs), given.jobs)))
 
 
 if __name__ == "__main__":

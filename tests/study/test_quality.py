@@ -120,7 +120,7 @@ def test_the_likelihood_is_that_of_the_worker(tmp_path):
 
 
 def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
-    live = study(tmp_path, ("likelihood", "below", 0.52, 40, "exclude"), more="refit_every = 100")
+    live = study(tmp_path, ("likelihood", "below", 0.52, 40, "flag"), more="refit_every = 100")
     people = People(live, 5, {2: "random"}, sharp=3)
     hands = Hands(live)
     for _ in range(4):
@@ -128,8 +128,67 @@ def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
         hands.settle()
     people.answer(5)
     hands.settle()
-    excluded = live.store.people.excluded(live.record)
-    assert [one.code for one in people.persons if one.id in excluded] == ["P0003"]
+    verdicts = Quality.of(live).verdicts([one.code for one in people.persons])
+    assert [verdict.code for verdict in verdicts if verdict.rule.measure == "likelihood"] == [
+        "P0003"
+    ]
+    assert not live.store.people.excluded(live.record)
+
+
+@pytest.mark.parametrize("action", ["hold", "stop", "exclude"])
+def test_likelihood_flags_and_does_no_more(action):
+    with pytest.raises(ValueError, match="likelihood"):
+        Rule(measure="likelihood", below=0.5, action=action)
+    assert Rule(measure="likelihood", below=0.5).action == "flag"
+
+
+def answer_gold(live, people, wrong, *, agreed=False, n=6):
+    """Let people answer n gold questions; those of ``wrong`` (person, question) are wrong."""
+    for p, person in enumerate(people.persons):
+        for q in range(n):
+            spec = KINDS["triplet"].new(f"i000{q}", ["i0007", "i0008"], 0)
+            spec |= {"agreement": [q, 0]} if agreed else {}
+            (question,) = live.store.questions.serve(person, [Wanted(spec, "gold")])
+            response = {"chosen": int((p, q) in wrong)}
+            live.store.answers.take(person, [AnswerIn(question.id, response, 900.0, {}, False)])
+
+
+@pytest.mark.parametrize("n_wrong", [2, 3, 5])
+def test_gold_that_half_of_the_people_get_wrong_is_told_and_counts_against_nobody(
+    tmp_path, n_wrong
+):
+    live = study(tmp_path, ("gold", "below", 0.9, 5, "exclude"))
+    people = People(live, 6)
+    answer_gold(live, people, {(p, 0) for p in range(n_wrong)})
+    quality = Quality.of(live)
+    asked = ("i0000", "i0007", "i0008")
+    doubted = {asked: (n_wrong, 6)} if 2 * n_wrong >= 6 else {}
+    assert quality.doubted() == doubted
+    excluded = [] if doubted else ["P0001", "P0002"]
+    assert [verdict.code for verdict in Rules(quality).act()] == excluded
+    told = [event.details for event in live.store.events.audit(live.record, "gold in doubt")]
+    line = {"question": list(asked), "wrong": n_wrong, "answers": 6}
+    assert told == ([line] if doubted else [])
+    assert Rules(quality).act() == []
+    assert len(live.store.events.audit(live.record, "gold in doubt")) == len(told)
+
+
+def test_a_code_is_not_held_for_gold_in_doubt(tmp_path):
+    live = study(tmp_path, ("gold", "below", 0.9, 5, "hold"))
+    people = People(live, 6)
+    answer_gold(live, people, {(p, 0) for p in range(4)})
+    assert [v.rule.measure for v in Quality.held(live, people.persons[0])] == ["gold"]
+    Rules(Quality.of(live)).act()
+    assert Quality.held(live, people.persons[0]) == []
+
+
+@pytest.mark.parametrize(("action", "n"), [("flag", 1), ("hold", 0), ("exclude", 0)])
+def test_gold_by_agreement_flags_and_holds_nothing_back(tmp_path, action, n):
+    live = study(tmp_path, ("gold", "below", 0.6, 5, action))
+    answer_gold(live, People(live, 6), {(0, q) for q in range(6)}, agreed=True)
+    quality = Quality.of(live)
+    assert [verdict.code for verdict in quality.verdicts()] == ["P0001"] * n
+    assert quality.verdicts(sure=True) == []
 
 
 STILL = {"moves": 9, "way": 300.0, "synthetic": 0, "driven": False}

@@ -10,6 +10,7 @@ from resemblance.analysis.advice import next_step
 from resemblance.analysis.comparison import ModelComparison
 from resemblance.analysis.forecast import expected_excess
 from resemblance.analysis.hardness import Hardness, hardness
+from resemblance.analysis.people import Guessing
 from resemblance.analysis.record import (
     alone_part,
     ceiling_part,
@@ -17,6 +18,7 @@ from resemblance.analysis.record import (
     dimensions_part,
     held_out_part,
     model_part,
+    people_part,
     prior_part,
     thresholds_part,
 )
@@ -68,6 +70,8 @@ class Analysis(Shown):
     features_alone : HeldOut, optional
         Of a fit with features: how well distances between these, standardised, predict the same
         answers with nothing fitted.
+    people : Guessing, optional
+        Who answers like guesses, where it is told who answered.
     door : {"python", "command", "desk"}
         In whose words it says what to do next.
 
@@ -102,6 +106,7 @@ class Analysis(Shown):
     seen: float | None = None
     gold: int = 0
     features_alone: HeldOut | None = None
+    people: Guessing | None = None
     door: str = "python"
 
     @property
@@ -164,6 +169,7 @@ class Analysis(Shown):
             "questions": self.hardness and asdict(self.hardness),
             "noise_ceiling": ceiling_part(self.ceiling, self.held_out),
             "labels": self.labels,
+            "people": people_part(self.people, self.door),
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),
             "features_alone": alone_part(self.features_alone),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.analysis.people import Guessing
 from resemblance.catalog import cited
 from resemblance.errors import count
 from resemblance.fitting.choosing.dimension import DimensionCurve
@@ -22,6 +24,7 @@ RULE = (
     "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
     "error; the error of the chosen number is slightly flattered by the choice"
 )
+LEAVE_OUT = {"python": "screen=True", "command": "--screen", "desk": 'action = "exclude"'}
 INTERVALS = "interval", "people_interval", "widest_interval"
 UNREPEATED = "no question was answered twice"
 
@@ -148,6 +151,11 @@ def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
     if ceiling.agreement == 0:
         return f"none of {n} repeated questions was answered alike twice: were duplicates removed?"
     return f"between {low:.3f} and {high:.3f}, by {n} repeated questions, which are too few"
+
+
+def people_part(people: Guessing | None, door: str) -> dict[str, Any] | None:
+    """Say who answers like guesses, and what leaves them out."""
+    return None if people is None else asdict(people) | {"do": LEAVE_OUT[door]}
 
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:

@@ -26,6 +26,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
     counted, asked = "trials" in report["data"], report["data"]["questions"]
     said = {
         **data_words(report["data"]),
+        "people": people_words(report["people"]),
         "model": model_words(report),
         "models": report["models"] and models_words(report["models"]),
         "fitted rows": seen_words(report.get("seen")),
@@ -61,6 +62,26 @@ def data_words(data: Part) -> dict[str, str | None]:
         "catch trials": catch,
         "gold questions": gold_words(data["gold"]),
     }
+
+
+def people_words(people: Part | None) -> str | None:
+    """Say how many people answer like guesses, and what the error is without them."""
+    if people is None:
+        return None
+    if people["why"] is not None:
+        return f"not screened for guesses: {people['why']}"
+    said, n, do = [], len(people["guesses"]), people["do"]
+    if n and people["left_out"]:
+        said.append(f"{n} of {people['people']} answer like guesses, and are left out ({do})")
+    elif n:
+        error = people["error"]
+        without = "" if error is None else f"; without them the error is {error:.3f}"
+        said.append(
+            f"{n} of {people['people']} answer like guesses{without} ({do} leaves them out)"
+        )
+    if differ := len(people["differs"]):
+        said.append(f"{differ} answer otherwise than the others, and not by guesses: they are kept")
+    return "; ".join(said) or None
 
 
 def alone_words(alone: Part | None) -> str | None:

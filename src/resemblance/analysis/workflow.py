@@ -16,6 +16,7 @@ from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
 from resemblance.analysis.features import features_alone, features_as_space, is_better
+from resemblance.analysis.people import Guessing, guessing, looked_at
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
@@ -79,6 +80,8 @@ class Workflow:
         Settings that were chosen, or that the answers name.
     gold : int
         How many answers to gold questions are not among them.
+    people : Guessing, optional
+        Who answers like guesses.
     stage : str
         What is being done.
     """
@@ -92,6 +95,7 @@ class Workflow:
     when_fitted: Callable[[], object] = bool
     settings: dict[str, Any] = field(default_factory=dict)
     gold: int = 0
+    people: Guessing | None = None
 
     model: OrdinalEmbedding = field(init=False)
     stage: str = "fitting"
@@ -166,6 +170,13 @@ class Workflow:
 
     def hold_out(self) -> None:
         """Choose what is left open on answers held out, and measure the fit on them."""
+        self._hold_out()
+        held = self._measured()
+        if self.people is not None and held is not None and held.n_folds:
+            estimator = self._estimator(self.recipe, self.model.n_components, self.watch.ending)
+            self.people = self.people.measured(estimator, self.answers, self.cv, self.extra)
+
+    def _hold_out(self) -> None:
         if self._chooses_model:
             self._choose_model()
         if self.recipe.dims == AUTO:
@@ -200,6 +211,7 @@ class Workflow:
             self.compared,
             self.another,
             gold=self.gold,
+            people=self.people,
             features_alone=self.features_alone,
         )
 
@@ -397,6 +409,7 @@ def analyse(
     extra: OneKind | None = None,
     features: bool = False,
     keep_gold: bool = False,
+    screen: bool = False,
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
@@ -428,6 +441,9 @@ def analyse(
     keep_gold : bool
         Whether answers to gold questions (whose column strategy says "gold", as studies write it)
         are fitted, too: their questions were made so that everybody answers them alike.
+    screen : bool
+        Whether people who answer like guesses are left out (:func:`score_participants`, by a map of
+        all answers). In any case the analysis says who they are, and the error without them.
     random_state : int
         Of the folds and of the model.
     callback : callable, optional
@@ -456,8 +472,10 @@ def analyse(
     """
     answers, gold = without_gold(of_one_kind(judgments), keep_gold)
     recipe = Recipe.of(model, dims, random_state, features)
+    answers, people = looked_at(answers, screen, random_state)
     cv = splitter(answers, folds, by, random_state)
-    return Workflow(answers, recipe, cv, by, extra, Watch(callback), gold=gold).run()
+    work = Workflow(answers, recipe, cv, by, extra, Watch(callback), gold=gold, people=people)
+    return work.run()
 
 
 def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
@@ -563,7 +581,8 @@ def evaluate(
         return analysis
     folds = splitter_of(cv, whole, random_state) if cv else None
     recipe = Recipe.of(estimator, None, random_state)
-    work = Workflow(answers, recipe, folds, by, extra, Watch(callback), gold=gold)
+    people = guessing(answers, random_state) if cv else None
+    work = Workflow(answers, recipe, folds, by, extra, Watch(callback), gold=gold, people=people)
     if "embedding_" not in vars(estimator):
         return work.run()
     work.model = estimator

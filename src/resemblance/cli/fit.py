@@ -39,6 +39,7 @@ def fit(
     folds: options.Folds = None,
     by: options.ByOption = None,
     keep_gold: options.KeepGold = False,
+    screen: options.Screen = False,
     seed: options.Seed = 0,
     progress: options.Progress = False,
     **more: Any,
@@ -78,7 +79,7 @@ def fit(
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
     files: dict[str, Any] = {"neighbours": neighbours, "k": k, "table": table, "rdm": rdm}
-    files |= {"picture": drawn, "keep_gold": keep_gold}
+    files |= {"picture": drawn, "keep_gold": keep_gold, "screen": screen}
     fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
 
 
@@ -98,7 +99,7 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    raw = ("catches", "keep_gold", "answers", "only", "design", "people", "on_error")
+    raw = ("catches", "keep_gold", "screen", "answers", "only", "design", "people", "on_error")
     for name in ("folds", "by", "neighbours", "k", "table", "rdm", "picture", *raw):
         if name in given:
             name = name.replace("_", "-")

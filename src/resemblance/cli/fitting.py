@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from resemblance import __version__
 from resemblance.analysis import Analysis
+from resemblance.analysis.people import looked_at
 from resemblance.analysis.workflow import Workflow, splitter, spreads, without_gold
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
@@ -18,7 +19,7 @@ from resemblance.cli.picture import Picture
 from resemblance.cli.problems import Stopped
 from resemblance.cli.progress import Work
 from resemblance.cli.source import CONFUSIONS, Source
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, count
 from resemblance.files import whole
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
@@ -48,6 +49,7 @@ class Fit:
     rdm: Path | None = None
     picture: Picture | None = None
     keep_gold: bool = False
+    screen: bool = False
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
@@ -58,7 +60,9 @@ class Fit:
     def __post_init__(self) -> None:
         self.all_answers = self.source.read()
         self.source = self.source.of_kind(self.all_answers)
+        self.excluded = self.source.excluded()
         answers, gold = without_gold(self.all_answers, self.keep_gold)
+        answers, people = looked_at(answers, self.screen, self.recipe.seed)
         self.work = Work(self.visible)
         self.flow = Workflow(
             answers,
@@ -69,6 +73,7 @@ class Fit:
             self.work,
             self._when_fitted,
             gold=gold,
+            people=people,
         )
         self.counted = self.recipe.described.kind == CONFUSIONS
         self.n_neighbours = self._neighbours()
@@ -199,7 +204,7 @@ class Fit:
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
         report = self.analysis.as_dict()
-        report["data"] |= {"file": self.source.file}
+        report["data"] |= {"file": self.source.file, "excluded_people": self.excluded}
         return {
             "resemblance": __version__,
             "status": self.status,
@@ -243,7 +248,15 @@ class Fit:
     def words(self) -> list[tuple[str, str]]:
         """Say what the fit found, each with its name; the last is what to do next."""
         *lines, last = self.analysis.lines()
-        return [*lines, *self._chosen(), last]
+        return [*lines, *self._chosen(), *self._excluded(), last]
+
+    def _excluded(self) -> list[tuple[str, str]]:
+        """Say how many people a study excluded, and how their answers are kept."""
+        if not self.excluded:
+            return []
+        kept = "kept" if self.source.keep_marked else "left out"
+        how = "export --with-excluded and --keep-marked keep them"
+        return [("excluded", f"{count(self.excluded, 'participant')} by the study, {kept} ({how})")]
 
     def _chosen(self) -> list[tuple[str, str]]:
         """Name the features of counts, and the settings that a search may choose, and how."""

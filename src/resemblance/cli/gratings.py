@@ -14,6 +14,7 @@ WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
+    "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
     "recruitment": {"simulated": True, "count_simulated": True},  # there is nobody else
     "pages": {"questionnaire": []},
 }
@@ -59,7 +60,9 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
     files = [str(s.path.relative_to(path.parent)) for s in study.stimuli if s.path]
     names = [s.name for s in study.stimuli]
-    labels = [f"{CYCLES[number // TURNS]:g} cycles" for number in range(len(names))]
+    # Rings of finer gratings lie between those of coarser ones, whose turns are the nearest.
+    turns = [180 * (number % TURNS) // TURNS for number in range(len(names))]
+    labels = [f"{turn // 45 * 45} to {turn // 45 * 45 + 30} degrees" for turn in turns]
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 
 

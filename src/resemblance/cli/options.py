@@ -277,7 +277,8 @@ Reversed = Annotated[
 KeepMarked = Annotated[
     bool,
     option(
-        "Read rows too that the tool marks (practice, previews, spam, rejected work), and copies.",
+        "Read rows too that the tool marks (practice, previews, spam, rejected work, people whom a "
+        "study excluded), and copies.",
         panel=READING,
     ),
 ]
@@ -344,6 +345,10 @@ KeepGold = Annotated[
         "left out, as a study's own fits leave them out.",
         panel=CHECKING,
     ),
+]
+Screen = Annotated[
+    bool,
+    option("Leave out people who answer like guesses; the report names them.", panel=CHECKING),
 ]
 Out = Annotated[
     Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")

@@ -108,6 +108,18 @@ class Source(AnswersFile):
             )
         return self if self.kind else replace(self, kind=Kind(kind))
 
+    def excluded(self) -> int:
+        """Count the people whom a study excluded, by the table of people beside its answers."""
+        from resemblance.judgments.tables import read_table
+
+        people = self.file.with_name("participants" + "".join(self.file.suffixes))
+        if self.file.is_dir() or not people.is_file():
+            return 0
+        frame = read_table(people).frame
+        if not {"observer", "excluded"} <= {*frame}:
+            return 0
+        return int((frame["excluded"].astype(str).str.lower() == "true").sum())
+
     @property
     def views(self) -> list[str]:
         """The names of the files of features."""

@@ -23,7 +23,7 @@ MARKED = {
     "distributionchannel": re.compile("preview"),
     "status": re.compile("surveypreview|surveytest|(possible)?spam|preview|rejected"),
 }
-MARKS = re.compile("(is)?(preview|rejected)")  # columns that say yes of such a row
+MARKS = re.compile("(is)?(preview|rejected|excluded)")  # columns that say yes of such a row
 PHASES = re.compile(  # columns that say which part of the study a row is of
     "phase|part|stage|section|block|task|trialkind|trialtype|loop|procedure|purpose|display|sender"
 )

@@ -1,5 +1,6 @@
 """Evidence of who looks: what each kind of it says of a person's care, and how surely."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +12,9 @@ from scipy.stats import binom, norm
 from sklearn.base import clone
 
 from resemblance.arrays import Floats, places_in
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import CatchTrials
 from resemblance.judgments.people import people_of, refuse_own_questions
 from resemblance.observers.learning import fit_crowd, with_noise
@@ -26,7 +28,12 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
+# Half of the differences are others for who sees one of two dimensions otherwise.
+ALIKE = 0.78  # so a model must say less than this share of the least care
+LEAST_PEOPLE = 5  # who answer a gold question before half of them tell against it
 HALVINGS = 14  # of the interval in which a bound is sought: to four digits
+LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
+LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
 NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # cares at which moments are worked out
 
 
@@ -88,17 +95,26 @@ class Answers:
     ----------
     crowd : array (people,) of bool
         With whom everybody is compared.
+    ordinary : array (m,) of bool
+        Which rows answer no gold question.
     """
 
     judgments: Asked
-    level: float
-    least_care: float
+    level: float = LEVEL
+    least_care: float = LEAST_CARE
     crowd: Bools = field(init=False)
+    ordinary: Bools = field(init=False)
 
     def __post_init__(self) -> None:
         self.names, self.who = people_of(self.judgments)
         self.n_people, self.n_answers = len(self.names), np.bincount(self.who)
         self.crowd = np.ones(self.n_people, dtype=bool)
+        self.ordinary = np.ones(len(self.who), dtype=bool)
+
+    @property
+    def least_alike(self) -> float:
+        """The care below which answers are unlike those of the crowd."""
+        return ALIKE * self.least_care
 
     @property
     def answer(self) -> Ints:
@@ -114,9 +130,8 @@ class Answers:
         """The share of each participant's answers that guessing gets right."""
         return self.count(1 / self.judgments.answers_possible()) / self.n_answers
 
-    def by_gold(self, gold: Asked | None) -> Evidence:
-        """Count right answers to gold questions."""
-        right = self.right(gold)
+    def by_gold(self, right: Ints) -> Evidence:
+        """Count right answers to gold questions; of each row the right one, -1 where unknown."""
         trials = self.count(right >= 0)
         hits = self.count(right == self.answer)
         columns = {"gold_answers": trials.astype(int), "gold_correct": hits.astype(int)}
@@ -133,7 +148,7 @@ class Answers:
             )
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
-        answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)
+        answer = np.full(max(asked.max(), of_gold.max()) + 2, -1)  # the last: not known
         right = gold.index[:, gold.options_from]
         answer[of_gold] = right
         if (torn := np.flatnonzero(answer[of_gold] != right)).size:
@@ -141,22 +156,52 @@ class Answers:
                 f"row {torn[0]} of gold has another right answer than a later row with the same "
                 "question: leave one of them out"
             )
-        return answer[asked]
+        return answer[np.where(self._is_disputed(asked, answer), -1, asked)]
+
+    def _is_disputed(self, asked: Ints, right: Ints) -> Bools:
+        """Say which rows answer a gold question that half of the people get wrong; warn of it."""
+        rows = right[asked] >= 0
+        pairs, at, n = np.unique(
+            np.column_stack([asked, self.who])[rows],
+            axis=0,
+            return_inverse=True,
+            return_counts=True,
+        )
+        hits = np.bincount(at.ravel(), (self.answer == right[asked])[rows], len(pairs)) / n
+        people = np.bincount(pairs[:, 0], minlength=len(right))
+        wrong = np.bincount(pairs[:, 0], 1.0 - hits, len(right))
+        disputed = (people >= LEAST_PEOPLE) & (2 * wrong >= people)
+        for number in np.flatnonzero(disputed):
+            row, names = int(np.argmax(asked == number)), self.judgments.items.names
+            question = ", ".join(names[i] for i in self.judgments.index[row] if i >= 0)
+            warnings.warn(
+                f"{wrong[number]:.0f} of {people[number]} people get the gold question about "
+                f"{question} wrong ({names[right[number]]} is said to be right): it counts against "
+                "nobody. Look at the question, and leave it out of gold, or correct it.",
+                ResemblanceWarning,
+                stacklevel=4,
+            )
+        return np.asarray(disputed[asked])
 
     def by_repeats(self) -> Evidence:
         """Compare each answer with the one that the same person gave to the question before."""
-        (asked,) = question_numbers(self.judgments)
-        order = np.lexsort([asked, self.who])
-        before, after = order[:-1], order[1:]
-        again = np.zeros(len(order), dtype=bool)
-        again[after] = (asked[before] == asked[after]) & (self.who[before] == self.who[after])
-        answer, same = self.answer, again.copy()
-        same[after] &= answer[before] == answer[after]
+        same, again, _ = self.repeated()
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
         words = "repeats: the same answer in"
         # two answers agree beyond chance as the square of the share that is not guessed
         return self._shares(columns, hits, trials, self.chance, words, power=2)
+
+    def repeated(self) -> tuple[Bools, Bools, Ints]:
+        """Say which rows repeat a question of the person, which of them alike; number questions."""
+        (asked,) = question_numbers(self.judgments)
+        order = np.lexsort([asked, self.who])
+        before, after = order[:-1], order[1:]
+        again = np.zeros(len(order), dtype=bool)
+        again[after] = (asked[before] == asked[after]) & (self.who[before] == self.who[after])
+        same = again.copy()
+        same[after] &= self.answer[before] == self.answer[after]
+        return same, again, asked
 
     def by_sides(self, limit: float) -> Evidence:
         """Count how often the first side was chosen, against an even draw of sides.
@@ -198,12 +243,13 @@ class Answers:
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
+        others = self._of_others(columns["log_loss"] * self.n_answers, self.n_answers)
 
         def words(i: int) -> str:
-            return f"model: log loss {columns['log_loss'][i]:.2f}, as of guesses"
+            return f"model: log loss {columns['log_loss'][i]:.2f}, others' {others[i]:.2f}"
 
         everybody = np.ones(self.n_people, dtype=bool)
-        return Evidence(columns, words, everybody, self._odds(p, guess), p)
+        return Evidence(columns, words, everybody, self.odds(p, guess), p)
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""
@@ -213,19 +259,19 @@ class Answers:
             return crowd.shares(Contrasts(model.embedding_, self.judgments, model.choice_))
         options = self.judgments.index[:, self.judgments.options_from :]
         utilities = np.full(options.shape, np.nan)
-        fold = np.arange(self.n_people) % folds
+        fold, estimator = np.arange(self.n_people) % folds, settled(model, self.judgments)
         for number in range(min(folds, self.n_people)):
             rows = fold[self.who] == number
             others = self.judgments[~rows & self.crowd[self.who]]
-            new = clone(model).fit(others if len(others) else self.judgments)
+            new = clone(estimator).fit(others if len(others) else self.judgments)
             at = Contrasts(new.embedding_, self.judgments[rows], new.choice_)
             utilities[rows, : at.shape[1]] = at.utilities(np.ones(new.embedding_.shape[1]))
         utilities[np.isnan(utilities)] = -np.inf
         return with_noise(utilities, self.judgments.weights * self.crowd[self.who])
 
-    def by_both(self, gold: Asked | None, by_gold: Evidence, by_model: Evidence) -> Evidence:
+    def by_both(self, right: Ints, by_gold: Evidence, by_model: Evidence) -> Evidence:
         """Weigh all answers together: gold ones by what others answer, the rest by the model."""
-        right, p = self.right(gold), by_model.p.copy()
+        p = by_model.p.copy()
         of_gold = np.flatnonzero(right >= 0)
         options = self.judgments.index[of_gold, self.judgments.options_from :]
         hits, trials = self.count(right == self.answer), self.count(right >= 0)
@@ -240,7 +286,7 @@ class Answers:
             return "; ".join([*parts, by_model.words(i)])
 
         columns = by_gold.columns | by_model.columns
-        return Evidence(columns, words, by_model.seen, self._odds(p, guess), p)
+        return Evidence(columns, words, by_model.seen, self.odds(p, guess), p)
 
     def _losses(self, p: Floats, guess: Floats) -> dict[str, Floats]:
         """Return the log loss, and how far it is from that of guesses and of the crowd."""
@@ -252,7 +298,7 @@ class Answers:
             columns[name] = (total - mean) / np.maximum(np.sqrt(variance), 1e-12)
         return columns
 
-    def _odds(self, p: Floats, guess: Floats) -> Tail:
+    def odds(self, p: Floats, guess: Floats) -> Tail:
         """Test a care by how much better guesses explain the answers than the least care does."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))

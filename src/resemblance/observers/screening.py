@@ -1,4 +1,4 @@
-"""Screening: which participants answered as people who look do."""
+"""Score participants: who answers like guesses, and who differs from the others."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,12 @@ from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
 from resemblance.judgments.people import people_of
-from resemblance.observers.evidence import Answers, Bools
+from resemblance.observers.differing import ONE_OF_THEM, look_again
+from resemblance.observers.evidence import LEAST_CARE, LEVEL, Answers, Bools, Evidence, Ints
 from resemblance.observers.observer import Asked
 from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, check, checks_bools, integers
 
-LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
-LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
 ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
 
 
@@ -32,18 +31,23 @@ class Findings:
     likely : array (people,)
         How much each person has as probably as not.
     reasons : list of list of str
-        Why each person is rejected.
+        What speaks against each person, however people see.
+    hints : list of list of str
+        In what each person's answers are unlike the crowd's, and unlike each other; empty where
+        they are not.
+    by_model : Evidence
+        What the model says.
+    level : array (people,)
+        How rare each kind of evidence must be.
     """
 
     columns: dict[str, Floats]
     bound: Floats
     likely: Floats
     reasons: list[list[str]]
-
-    @property
-    def rejected(self) -> Bools:
-        """Who is rejected."""
-        return np.array([bool(reasons) for reasons in self.reasons])
+    hints: list[list[str]]
+    by_model: Evidence
+    level: Floats
 
 
 def score_participants(
@@ -63,10 +67,20 @@ def score_participants(
 
     Care c is the share of answers that a person does not guess, as a share of the crowd's. Each of
     k kinds of evidence bounds it from above: :math:`\bar c` is the greatest care under which
-    answers as bad as these are no rarer than the level :math:`\alpha` over k. A person is
-    rejected if a bound is below ``least_care``. So it takes evidence to reject: somebody of the
-    least care, or more, is rejected with probability ``level`` at most, whatever the number of
-    answers, and somebody as careful as the crowd hardly ever.
+    answers as bad as these are no rarer than the level :math:`\alpha` over k. Repeats and catch
+    trials, which every perception can get right, reject a person whose bound is below
+    ``least_care``. So it takes evidence to reject: somebody of the least care, or more, is rejected
+    with probability ``level`` at most, whatever the number of answers, and somebody as careful as
+    the crowd hardly ever.
+
+    Gold and the model say how most people see. Who has less than .78 of ``least_care`` by them may
+    guess, or see otherwise, and is rejected as a guesser only where nothing else explains the
+    answers: repeats that agree better than guesses would (p below .02, each repeated question
+    counted once), or a map of all such people's answers. It predicts answers that it has not seen,
+    with the noise of a map of as many careful people, so that few answers reject nobody; and it
+    says that somebody *differs* if it explains the answers 3 nats better than guesses and than the
+    crowd's map. Differing excludes nobody. Gold that half of five people or more get wrong counts
+    against nobody: a warning names the question.
 
     Gold questions, catch trials and repeats are counted: T is the number of wrong answers, or of
     other answers than before, and right ones beyond chance go as c (the same ones beyond chance
@@ -106,7 +120,8 @@ def score_participants(
         log_loss`` (nats) with ``z_chance`` and ``z_crowd`` (how many standard deviations it is
         above what guessing, and answers like the crowd's, would have), ``catch_answers,
         catch_passed, most_care`` (the least bound; 1 where nothing speaks against somebody),
-        ``flags`` (the reasons, in words) and ``rejected``. NaN where there is nothing to tell.
+        ``flags`` (the reasons, in words), ``differs`` (who sees otherwise than most) and
+        ``rejected``. NaN where there is nothing to tell.
 
     Raises
     ------
@@ -118,13 +133,19 @@ def score_participants(
     SettingError
         If the level or the least care is not between 0 and 1.
 
+    Warns
+    -----
+    ResemblanceWarning
+        Of each gold question that half of the people get wrong.
+
     Notes
     -----
-    In simulated studies of 24 to 27 people with a fifth of gold questions and ``folds=5`` (60 at 50
-    answers each, 30 at 200), of people with lapses up to .4 were rejected 2.3 % at 50 answers and
-    2.2 % at 200 (of those with lapses of .4: 8.2 and 9.6 %). Of those who guess all, 90 % were
-    found at 50 answers and all at 200. With a level of .05: .9 and .8 % (3.3 and 3.7 %), and 80 %
-    and all. See ``papers/calibration/screening.py``.
+    In simulated studies of 25 people, five of whom see another space or one of two dimensions
+    otherwise and two of whom guess, with 200 answers each (``folds=5``, with and without gold and
+    repeats): of those who see otherwise 1 to 7 % were rejected (before: 94 to 100 %, and 30 to
+    49 %), of guessers 88 to 100 % were found. With 60 answers each 2 to 22 % and 33 to 63 %. Who
+    alone sees another space is rejected in half of the studies without repeats, in 10 to 20 % with
+    40 of them. See ``papers/calibration/screening.py``.
 
     References
     ----------
@@ -148,49 +169,79 @@ def score_participants(
     check(level=(level, A_LEVEL), least_care=(least_care, A_LEVEL))
     check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
+    right = answers.right(gold)
+    answers.ordinary = right < 0
     checks = getattr(judgments, "catches", None) if catches is None else catches
     for _ in range(ROUNDS):  # everybody beside a crowd of those who do not look like guessers
-        findings = _look(answers, gold, model, checks, folds)
+        findings = _look(answers, right, model, checks, folds)
         crowd = findings.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():
             break
         answers.crowd = crowd
     table = pd.DataFrame({"observer": answers.names.tolist(), "answers": answers.n_answers})
-    flags = ["; ".join(reasons) for reasons in findings.reasons]
-    return table.assign(
-        **findings.columns, most_care=findings.bound, flags=flags, rejected=findings.rejected
+    table = table.assign(**findings.columns, most_care=findings.bound)
+    return table.assign(**_judged(answers, findings, model))
+
+
+def _judged(
+    answers: Answers, findings: Findings, model: OrdinalEmbedding | None
+) -> dict[str, list[str] | Bools]:
+    """Say who is rejected, and who differs: whose answers are unlike others', and no guesses."""
+    against = np.array([bool(reasons) for reasons in findings.reasons])
+    unlike, unsteady = (np.array([bool(said) for said in of]) for of in findings.hints)
+    suspected = unlike & ~against
+    doubtful = ~against & (findings.likely < (1 + answers.least_care) / 2)
+    careful = ~(against | unlike | unsteady) & answers.crowd
+    again = look_again(
+        answers, suspected, doubtful, careful, findings.by_model, model, findings.level
     )
+    differs = suspected & ((again.steady & ~unsteady) | again.predicted)
+    guesses = suspected & ~differs & (again.bound < ONE_OF_THEM)
+    rejected = against | guesses | (unsteady & ~differs)
+    flags = []
+    for i, reasons in enumerate(findings.reasons):
+        said = "; ".join(filter(None, (of[i] for of in findings.hints)))
+        if differs[i]:
+            how = "a map of such people predicts them" if again.predicted[i] else "repeats agree"
+            said = f"differs from the others ({how}): {said}"
+        elif said and not rejected[i]:
+            said = f"unlike the others, or guesses, which so few answers cannot tell: {said}"
+        flags.append("; ".join([*filter(None, [said]), *reasons]))
+    return {"flags": flags, "differs": differs, "rejected": rejected}
 
 
 def _look(
     answers: Answers,
-    gold: Asked | None,
+    right: Ints,
     model: OrdinalEmbedding | None,
     catches: CatchTrials | None,
     folds: int | None,
 ) -> Findings:
     """Put all evidence together."""
-    by_gold, by_model = answers.by_gold(gold), answers.by_model(model, folds)
-    first = by_gold if model is None else answers.by_both(gold, by_gold, by_model)
+    by_gold, by_model = answers.by_gold(right), answers.by_model(model, folds)
+    first = by_gold if model is None else answers.by_both(right, by_gold, by_model)
     care = [first, answers.by_repeats(), answers.by_catches(catches)]
     kinds = np.sum([evidence.seen for evidence in care], axis=0)
     level = answers.level / np.maximum(kinds, 1)
     sides = answers.by_sides(answers.level / (answers.n_people * (1 + int(kinds.max()))))
     bounds = np.array([evidence.bound(level) for evidence in care])
-    reasons = [
+    least = answers.least_alike, answers.least_care, answers.least_care
+    *hints, failed = (
         [
-            f"{evidence.words(i)} (care at most {bound[i]:.2f})"
-            for evidence, bound in zip(care, bounds, strict=True)
-            if bound[i] < answers.least_care
+            f"{evidence.words(i)} (care at most {bound[i]:.2f})" if bound[i] < enough else ""
+            for i in range(answers.n_people)
         ]
-        + ([sides.words(i)] if sides.seen[i] else [])
+        for evidence, bound, enough in zip(care, bounds, least, strict=True)
+    )
+    reasons = [
+        [*filter(None, [failed[i]]), *([sides.words(i)] if sides.seen[i] else [])]
         for i in range(answers.n_people)
     ]
     order = [by_gold, care[1], sides, by_model, care[2]]
     columns = {name: column for evidence in order for name, column in evidence.columns.items()}
     half = np.full(answers.n_people, 0.5)
     likely = np.where(sides.seen, 0.0, np.min([sign.bound(half) for sign in care], axis=0))
-    return Findings(columns, bounds.min(axis=0), likely, reasons)
+    return Findings(columns, bounds.min(axis=0), likely, reasons, hints, by_model, level)
 
 
 @checks_bools

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any, Self
 
 from resemblance.store import Answer, ErasedError, Participant, Store, Study
-from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
+from resemblance.study.agreement import AGREEMENT, SLOT, Agreement, Slot, recorded_slots
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
@@ -24,7 +24,26 @@ from resemblance.study.rules import RULE, Rule
 from resemblance.study.settings import Settings
 
 MAP = "map"  # and the positions of a fit, with the likelihood of people under it
+DOUBTED = "gold in doubt"  # what the audit trail calls gold that half of the people get wrong
+LEAST_PEOPLE = 5  # who answer a gold question before half of them tell against it
+Question = tuple[str, ...]
 LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
+
+
+@dataclass(frozen=True)
+class Gold:
+    """An answer to a gold question: the question, whether it is right, and by whom it is gold."""
+
+    question: Question
+    right: bool
+    agreed: bool
+
+    @classmethod
+    def of(cls, answer: Answer) -> Self:
+        """Judge an answer."""
+        kind = KINDS[answer.kind]
+        question = tuple(map(str, kind.identity(answer.spec)))
+        return cls(question, bool(kind.right(answer.spec, answer.response)), SLOT in answer.spec)
 
 
 @dataclass
@@ -39,8 +58,8 @@ class Counts:
         Questions with an answer that took some doing, in time and by its kind.
     began, ended : float
         When the first question was served, and the last answer came, as the server saw it.
-    gold, right : int
-        Gold questions, and those answered right.
+    gold : list of Gold
+        Answers to gold questions.
     repeats, same : int
         Repeated questions that were answered both times, and those answered alike.
     fast : int
@@ -60,8 +79,7 @@ class Counts:
     worked: int = 0
     began: float = inf
     ended: float = -inf
-    gold: int = 0
-    right: int = 0
+    gold: "list[Gold]" = field(default_factory=list)
     repeats: int = 0
     same: int = 0
     fast: int = 0
@@ -77,7 +95,7 @@ class Counts:
         chosen = sum(self.sides.values())
         most = max(self.sides.values(), default=0)
         return {
-            "gold": (_share(self.right, self.gold), self.gold),
+            "gold": _right(self.gold),
             "repeats": (_share(self.same, self.repeats), self.repeats),
             "fast": (_share(self.fast, len(self.times)), len(self.times)),
             "side": (_share(most, chosen), chosen),
@@ -124,6 +142,10 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
+        self._asked_gold: set[tuple[Question, str]] = set()  # and whom
+        self._gold: Counter[Question] = Counter()  # how many were asked
+        self._wrong: Counter[Question] = Counter()
+        self._doubted: set[Question] = set()
         self.figures: dict[str, dict[str, tuple[float, int]]] = {
             measure: {} for measure in (*TOLD, "traps")
         }
@@ -148,6 +170,8 @@ class Quality:
         quality = cls(live.store, live.record, live.settings)
         for answer in live.store.answers.of(person):
             quality.add(answer)
+        events = live.store.events.audit(live.record, DOUBTED)
+        quality._doubted = {tuple(event.details["question"]) for event in events}
         return [verdict for verdict in quality.verdicts() if verdict.rule.action == "hold"]
 
     def recall_last(self, live: LiveStudy) -> None:
@@ -191,8 +215,9 @@ class Quality:
             counts.watched += 1
             counts.by_program += no_hand(hand)
         if answer.purpose == "gold":
-            counts.gold += 1
-            counts.right += bool(KINDS[answer.kind].right(answer.spec, answer.response))
+            gold = Gold.of(answer)
+            counts.gold.append(gold)
+            self._doubt(answer.code, gold)
         if answer.skipped:
             counts.skipped += 1
             return
@@ -216,10 +241,46 @@ class Quality:
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated
 
-    def measures(self, code: str) -> dict[str, tuple[float | None, int]]:
-        """Return each measure of a person, and the answers behind it."""
-        fast_ms = self.settings.quality.fast_ms
-        measured = self.counts.get(code, Counts()).measures(fast_ms)
+    def _doubt(self, code: str, gold: Gold) -> None:
+        """Count a person's first answer to a gold question, and see whether half get it wrong."""
+        question = gold.question
+        if (question, code) in self._asked_gold:
+            return
+        self._asked_gold.add((question, code))
+        self._gold[question] += 1
+        self._wrong[question] += not gold.right
+        many = self._gold[question] >= LEAST_PEOPLE
+        if many and 2 * self._wrong[question] >= self._gold[question]:
+            self._doubted.add(question)
+        else:
+            self._doubted.discard(question)
+
+    def doubted(self) -> dict[Question, tuple[int, int]]:
+        """Return gold questions that half of the people get wrong, or more: so many of how many."""
+        return {
+            question: (self._wrong[question], self._gold[question]) for question in self._doubted
+        }
+
+    def measures(self, code: str, *, sure: bool = False) -> dict[str, tuple[float | None, int]]:
+        """Return each measure of a person, and the answers behind it.
+
+        Gold questions that half of the people get wrong do not count; where it is to be sure, nor
+        do those that are gold because most people agree, and likelihood: who sees otherwise than
+        most people would be wrong there.
+        """
+        fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
+        gold = [
+            g for g in counts.gold if g.question not in self._doubted and not (sure and g.agreed)
+        ]
+        measured = counts.measures(fast_ms) | {"gold": _right(gold)}
+        if sure:
+            return self._with_figures(code, measured) | {"likelihood": (None, 0)}
+        return self._with_figures(code, measured)
+
+    def _with_figures(
+        self, code: str, measured: dict[str, tuple[float | None, int]]
+    ) -> dict[str, tuple[float | None, int]]:
+        """Add what the worker told of a person."""
         return {**measured, **{name: of.get(code, (None, 0)) for name, of in self.figures.items()}}
 
     def row(self, code: str) -> dict[str, Any]:
@@ -228,8 +289,8 @@ class Quality:
         return {
             "answers": counts.questions - counts.skipped,
             "skipped": counts.skipped,
-            "gold_answers": counts.gold,
-            "gold_right": counts.right,
+            "gold_answers": len(counts.gold),
+            "gold_right": sum(gold.right for gold in counts.gold),
             "repeat_answers": counts.repeats,
             "repeat_agreement": values["repeats"][0],
             "median_rt_ms": round(median(counts.times), 1) if counts.times else None,
@@ -247,12 +308,17 @@ class Quality:
         middle = round(median(ms for ms, *_ in frames), 2) if frames else None
         return {"frame_ms": middle, "long_frames": round(long / n, 4) if n else None}
 
-    def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
-        """Return the rules that apply, to whom, and why."""
+    def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
+        """Return the rules that apply, to whom, and why.
+
+        Rules that do more than flag, and all where it is to be sure, look at nothing that somebody
+        gets wrong who sees otherwise than most people.
+        """
         verdicts = []
         for code in self.counts if codes is None else codes:
-            measured = self.measures(code)
+            all_measured, surely = self.measures(code), self.measures(code, sure=True)
             for rule in self._rules:
+                measured = surely if sure or rule.action != "flag" else all_measured
                 value, answers = measured[rule.measure]
                 if value is not None and answers >= rule.needed and _applies(rule, value):
                     verdicts.append(Verdict(code, rule, value, answers))
@@ -284,10 +350,13 @@ class Rules:
         events = quality.store.events.audit(quality.study, RULE)
         self._done = {(event.details["participant"], event.details["rule"]) for event in events}
         self._slots = recorded_slots(quality.store, quality.study)
+        told = quality.store.events.audit(quality.study, DOUBTED)
+        self._doubted = {tuple(event.details["question"]) for event in told}
 
     def act(self) -> list[Verdict]:
         """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
         self._tell_agreement()
+        self._tell_doubted()
         new = [v for v in self.quality.verdicts() if (v.code, rule_words(v.rule)) not in self._done]
         for verdict in new:
             self._act(verdict)
@@ -304,6 +373,14 @@ class Rules:
                 line = {"slot": slot, "question": at.round, "right": at.right}
                 store.events.record(study, "worker", AGREEMENT, line)
                 self._slots[slot] = at
+
+    def _tell_doubted(self) -> None:
+        """Write down which gold questions half of the people get wrong: look at the question."""
+        for question, (wrong, answers) in self.quality.doubted().items():
+            if question not in self._doubted:
+                line = {"question": list(question), "wrong": wrong, "answers": answers}
+                self.quality.store.events.record(self.quality.study, "worker", DOUBTED, line)
+                self._doubted.add(question)
 
     def _act(self, verdict: Verdict) -> None:
         store, study, rule = self.quality.store, self.quality.study, verdict.rule
@@ -404,6 +481,11 @@ TOLD: dict[str, Callable[[list[Any]], Any]] = {
     "likelihood": _pooled,
     "machine": max,
 }
+
+
+def _right(gold: Sequence[Gold]) -> tuple[float | None, int]:
+    """Return the share of gold questions answered right, and how many there were."""
+    return _share(sum(g.right for g in gold), len(gold)), len(gold)
 
 
 def _share(part: float, whole: int) -> float | None:

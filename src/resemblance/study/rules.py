@@ -41,6 +41,11 @@ class Rule(Section):
             raise ValueError("a rule needs one level: give below or above")
         if self.measure in TELLS and self.action != "flag":
             raise ValueError(f'{self.measure} is no proof: give action = "flag", and look yourself')
+        if self.measure == "likelihood" and self.action != "flag":
+            raise ValueError(
+                "likelihood is low of people who see otherwise than others, too: give "
+                'action = "flag", and look yourself'
+            )
         return self
 
     @property

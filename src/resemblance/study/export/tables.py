@@ -160,7 +160,7 @@ class Export:
             Table(
                 table.name,
                 table.about,
-                {**table.columns, **({} if table.pool else columns.ANSWER | self.condition)},
+                {**table.columns, **({} if table.pool else columns.ANSWER | self._more)},
                 partial(self._rows, kind, table),
             )
             for kind in self.kinds
@@ -244,7 +244,18 @@ class Export:
         if table.pool is not None:
             yield from table.pool(row for _, row in answered)
         else:
-            yield from (row | self._common(answer) for answer, row in answered)
+            yield from (
+                row
+                | self._common(answer)
+                | ({"excluded": answer.participant in self.excluded} if self.with_excluded else {})
+                for answer, row in answered
+            )
+
+    @property
+    def _more(self) -> dict[str, str]:
+        """The columns that some exports have: who was excluded, where they are kept; conditions."""
+        excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
+        return excluded | self.condition
 
     @property
     def condition(self) -> dict[str, str]:

@@ -106,7 +106,7 @@ def _reason(person: Participant | None, excluded: set[int], quality: Quality) ->
         return "nobody of this id took part"
     if person.id in excluded:
         return "excluded"
-    if flags := quality.verdicts([person.code]):
+    if flags := quality.verdicts([person.code], sure=True):
         return "; ".join(verdict.reason for verdict in flags)
     if person.finished is None:  # who withdrew after the end has done the work
         answers = quality.row(person.code)["answers"]

@@ -15,7 +15,8 @@ from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import Judgments
-from resemblance.observers import ModelObserver, machine_likeness, score_participants
+from resemblance.observers import ModelObserver, machine_likeness
+from resemblance.observers.evidence import Answers
 from resemblance.observers.observer import as_questions
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
@@ -111,13 +112,14 @@ def of_people(
         return {"likelihood": {}}
     questions = as_questions(answers, "person")
     with quiet():
-        table = score_participants(questions, model=model)
-        scores = {"likelihood": np.exp(-table["log_loss"].to_numpy(dtype=float))}
+        people = Answers(questions)
+        losses = people.by_model(model, None).columns["log_loss"]
+        scores = {"likelihood": np.exp(-losses)}
         if machines:
             scores["machine"] = machine_likeness(questions, model, machines)["machine"].to_numpy()
     of = answers.response_id  # an answer may be several choices, of all as many
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
-    who, n = table["observer"], table["answers"] // choices
+    who, n = people.names, people.n_answers // choices
     return {
         measure: {str(code): (short(x), int(m)) for code, x, m in zip(who, values, n, strict=True)}
         for measure, values in scores.items()

@@ -1,0 +1,111 @@
+"""People whose answers look like guesses: who they are, and the error without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from resemblance.catalog import MODEL, MODELS, OWN, QUICK
+from resemblance.errors import ResemblanceError, quiet
+from resemblance.fitting.choosing.held_out import HeldOut
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
+from resemblance.judgments.people import raters_of
+from resemblance.observers import score_participants
+
+LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and answers of the one in their middle
+MOST_ANSWERS = 20_000  # beyond, it would take longer than a tenth of the fit
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Guessing:
+    """Who answers like guesses.
+
+    Attributes
+    ----------
+    people : int
+        How many people answered.
+    guesses : tuple of str
+        Those whom :func:`score_participants` rejects.
+    differs : tuple of str
+        Those whose answers are unlike the others', and no guesses: they are left out nowhere.
+    left_out : bool
+        Whether the fit is without those who guess.
+    error, interval
+        The held-out error of the same fit without them, where it was measured.
+    why : str, optional
+        Why nobody was looked at.
+    """
+
+    people: int
+    guesses: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
+    left_out: bool = False
+    error: float | None = None
+    interval: tuple[float, float] | None = None
+    why: str | None = None
+
+    def without(self, answers: OneKind) -> OneKind:
+        """Return the answers of all others."""
+        kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)
+        catches = getattr(answers, "catches", None)
+        rest = answers[kept]
+        return rest if catches is None else rest._with(catches=catches)
+
+    def measured(
+        self, estimator: OrdinalEmbedding, answers: OneKind, cv: Any, extra: Any
+    ) -> Guessing:
+        """Return it with the held-out error of a fit without those who guess."""
+        if self.left_out or not self.guesses or cv is None:
+            return self
+        try:
+            held = HeldOut.of_folds(estimator, self.without(answers), cv, extra)
+        except ResemblanceError:  # too few are left for these folds
+            return self
+        return replace(self, error=held.error, interval=held.interval)
+
+
+def looked_at(
+    answers: OneKind, screen: bool, random_state: int = 0
+) -> tuple[OneKind, Guessing | None]:
+    """Look who answers like guesses, and leave them out where that is asked."""
+    people = guessing(answers, random_state)
+    if not screen or people is None or not people.guesses:
+        return answers, people
+    return people.without(answers), replace(people, left_out=True)
+
+
+def guessing(answers: OneKind, random_state: int = 0) -> Guessing | None:
+    """Look who answers like guesses, by a map of their own; None where nobody says who answered."""
+    if not isinstance(answers, Triplets | Choices | OddOneOuts) or answers.observer is None:
+        return None
+    names, who = raters_of(answers)
+    why = _unfit(answers, np.bincount(who[who > 0] - 1, minlength=len(names)), (who == 0).any())
+    if why is not None:
+        return Guessing(len(names), why=why)
+    model = MODELS[MODEL].make(2, random_state=random_state, **QUICK)
+    with quiet():
+        scores = score_participants(answers, model=model.fit(answers), folds=FOLDS)
+    guesses, differs = (
+        tuple(scores["observer"][scores[column]].tolist()) for column in ("rejected", "differs")
+    )
+    if len(guesses) == len(names):
+        return Guessing(len(names), why="all of them answer like guesses")
+    return Guessing(len(names), guesses, differs)
+
+
+def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
+    """Say why these people cannot be looked at."""
+    strategies = answers.strategies
+    if unnamed:
+        return "some rows do not say who answered"
+    if len(each) < LEAST_PEOPLE or np.median(each) < LEAST_EACH:
+        return f"it takes {LEAST_PEOPLE} people with {LEAST_EACH} answers each"
+    if len(answers) > MOST_ANSWERS:
+        return f"more than {MOST_ANSWERS:,} answers would take long"
+    if strategies is not None and (strategies == OWN).any():
+        return "questions were chosen for one person each"
+    return None
