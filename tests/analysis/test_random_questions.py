@@ -61,7 +61,7 @@ def test_folds_hold_out_random_questions_alone_and_fit_the_others(session, monke
     whole, *folds = fitted
     assert len(whole) == len(told)
     for fold in folds:
-        assert 0.8 * chosen < (~fold.at_random).sum() <= chosen  # less those that repeat the tested
+        assert 0.7 * chosen < (~fold.at_random).sum() <= chosen  # less those that repeat the tested
         assert fold.at_random.sum() < told.at_random.sum()
     assert any(name == "error on random questions" for name, _ in found.lines())
 
