@@ -170,13 +170,12 @@ class Workflow:
 
     def hold_out(self) -> None:
         """Choose what is left open on answers held out, and measure the fit on them."""
-        self._hold_out()
-        held = self._measured()
-        if self.people is not None and held is not None and held.n_folds:
+        self._choose_and_validate()
+        if self.people is not None and (held := self._measured()) is not None and held.n_folds:
             estimator = self._estimator(self.recipe, self.model.n_components, self.watch.ending)
             self.people = self.people.measured(estimator, self.answers, self.cv, self.extra)
 
-    def _hold_out(self) -> None:
+    def _choose_and_validate(self) -> None:
         if self._chooses_model:
             self._choose_model()
         if self.recipe.dims == AUTO:
@@ -442,8 +441,7 @@ def analyse(
         Whether answers to gold questions (whose column strategy says "gold", as studies write it)
         are fitted, too: their questions were made so that everybody answers them alike.
     screen : bool
-        Whether people who answer like guesses are left out (:func:`score_participants`, by a map of
-        all answers). In any case the analysis says who they are, and the error without them.
+        Whether people who answer like guesses, whom the analysis names, are left out.
     random_state : int
         Of the folds and of the model.
     callback : callable, optional

@@ -89,6 +89,7 @@ def _study(
     from resemblance.cli.rehearse import served, through, wait
     from resemblance.study.export import Export, write_export
     from resemblance.study.live import open_stored
+    from resemblance.study.quality import Quality, Rules
     from resemblance.web.imagined import crowd, visitor
 
     for name in ("study", "stimuli", "answers"):
@@ -100,6 +101,7 @@ def _study(
     def answers() -> Source:
         shutil.rmtree(out / "answers", ignore_errors=True)
         with open_stored(study.path) as live:
+            Rules(Quality.of(live)).act()  # the worker may not have come to the last answers
             write_export(Export(live), out / "answers", "csv")
         typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
         written = out / "answers"

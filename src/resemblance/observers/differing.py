@@ -61,23 +61,23 @@ def look_again(
         return Suspects(steady, nobody, np.ones(answers.n_people))
     made = MODELS[MODEL].make(2, random_state=0) if model is None else model
     estimator = settled(made, answers.judgments)
-    found = Suspects(steady, nobody, np.zeros(answers.n_people))
+    suspects = Suspects(steady, nobody, np.zeros(answers.n_people))
     for members in (suspected, suspected | doubtful):
         for _ in range(ROUNDS):
             gain, more, bound = _predicted(answers, estimator, members, careful, by_model, level)
-            found = Suspects(
+            suspects = Suspects(
                 steady,
-                found.predicted | (members & (more >= CLEARLY)),
-                np.where(members, np.maximum(found.bound, bound), found.bound),
+                suspects.predicted | (members & (more >= CLEARLY)),
+                np.where(members, np.maximum(suspects.bound, bound), suspects.bound),
             )
             stay = members & ((bound >= ONE_OF_THEM) | (gain > HARDLY))
             if not (stay & suspected).any() or (stay == members).all():
                 break
             members = stay
-        guesses = unsteady & ~found.predicted & (found.bound < ONE_OF_THEM)
+        guesses = unsteady & ~suspects.predicted & (suspects.bound < ONE_OF_THEM)
         if not guesses.any() or not (doubtful & ~suspected).any():
             break
-    return found
+    return suspects
 
 
 def _predicted(
@@ -129,9 +129,9 @@ def _with_noise_of(
     utilities, rows = np.full(options.shape, -np.inf), np.zeros(len(options), dtype=bool)
     for group in (controls, suspects):
         mine = np.flatnonzero(group[answers.who])
-        found = _held_out(answers, estimator, mine)
+        of_group = _held_out(answers, estimator, mine)
         # noise that people share is in the scale of their map, so both maps get one scale
-        utilities[mine] = found / max(_spread(found), 1e-12)
+        utilities[mine] = of_group / max(_spread(of_group), 1e-12)
         rows[mine] = True
     # Gold of the majority is easy for the controls alone, so no noise is measured on it.
     rows &= answers.ordinary | ~answers.ordinary[rows].any()

@@ -243,7 +243,7 @@ class Answers:
         p = self.predicted(model, folds)
         guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
         columns = self._losses(p, guess)
-        others = self._of_others(columns["log_loss"] * self.n_answers, self.n_answers)
+        others = self._of_others(columns["log_loss"] * self.n_answers, self.n_answers.astype(float))
 
         def words(i: int) -> str:
             return f"model: log loss {columns['log_loss'][i]:.2f}, others' {others[i]:.2f}"

@@ -142,10 +142,10 @@ def score_participants(
     -----
     In simulated studies of 25 people, five of whom see another space or one of two dimensions
     otherwise and two of whom guess, with 200 answers each (``folds=5``, with and without gold and
-    repeats): of those who see otherwise 1 to 7 % were rejected (before: 94 to 100 %, and 30 to
-    49 %), of guessers 88 to 100 % were found. With 60 answers each 2 to 22 % and 33 to 63 %. Who
-    alone sees another space is rejected in half of the studies without repeats, in 10 to 20 % with
-    40 of them. See ``papers/calibration/screening.py``.
+    repeats): of those who see otherwise 0 to 7 % were rejected (before: 94 to 100 %, and 30 to
+    49 %), of guessers 88 to 96 % were found. With 60 answers each 2 to 22 % and 17 to 63 %. Who
+    alone sees another space was rejected in 15 of 24 studies without repeats, in 4 of 24 with 40 of
+    them. See ``papers/calibration/screening.py``.
 
     References
     ----------

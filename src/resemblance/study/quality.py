@@ -350,8 +350,8 @@ class Rules:
         events = quality.store.events.audit(quality.study, RULE)
         self._done = {(event.details["participant"], event.details["rule"]) for event in events}
         self._slots = recorded_slots(quality.store, quality.study)
-        told = quality.store.events.audit(quality.study, DOUBTED)
-        self._doubted = {tuple(event.details["question"]) for event in told}
+        doubted = quality.store.events.audit(quality.study, DOUBTED)
+        self._doubted = {tuple(event.details["question"]) for event in doubted}
 
     def act(self) -> list[Verdict]:
         """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
