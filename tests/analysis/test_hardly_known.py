@@ -107,6 +107,15 @@ def test_every_reader_of_a_ceiling_knows_as_much_as_the_report(n_questions):
         assert known == (told is not None)
 
 
+def test_the_least_error_is_known_where_no_error_was_measured():
+    """Nothing held out yet, or no fold finished: the interval is that of the agreement."""
+    ceiling = NoiseCeiling(0.6, 0.69, (0.66, 0.74), 0.7, 60, 600.0)
+    for held in (None, HeldOut("row", 2)):
+        assert ceiling_part(ceiling, held)["interval"] == pytest.approx([0.26, 0.34])
+    measured = HeldOut("row", 2, (0.3, 0.3), interval=(0.28, 0.32))
+    assert ceiling_part(ceiling, measured)["interval"] == pytest.approx([0.26, 0.32])
+
+
 @pytest.mark.parametrize("error", [0.2, 0.3, 0.34])
 def test_a_report_tells_no_ceiling_above_the_error(error):
     """Where hard questions were repeated, the interval of the least error may lie above it."""

@@ -127,7 +127,7 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
     return {
         "error": ceiling.told(measured),
         "why": None if ceiling.is_certain else _too_wide(ceiling, low, high),
-        "interval": [low, min([high, *_at_most(held)])],
+        "interval": [low, min(high, _at_most(held))],
         "bounds": [1 - ceiling.bounds[1], 1 - ceiling.bounds[0]],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
@@ -138,13 +138,11 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
     }
 
 
-def _at_most(held: HeldOut | None) -> list[float]:
-    """Return how high the error may be that was measured; nothing where none was."""
-    if held is None:
-        return []
-    if held.interval is not None:
-        return [held.interval[1]]
-    return [] if held.error is None else [held.error]
+def _at_most(held: HeldOut | None) -> float:
+    """Return how high the error may be that was measured; 1 where none was."""
+    if held is None or held.error is None:
+        return 1.0
+    return held.error if held.interval is None else held.interval[1]
 
 
 def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
