@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.workflow import analyse, without_gold
+from resemblance.analysis.people import without_gold
+from resemblance.analysis.workflow import analyse
 from resemblance.catalog import AUTO_MODEL
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import as_json, plain

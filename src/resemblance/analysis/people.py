@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.catalog import MODEL, MODELS, OWN, QUICK
+from resemblance.catalog import GOLD, MODEL, MODELS, OWN, QUICK
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
@@ -109,3 +109,15 @@ def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
     if strategies is not None and (strategies == OWN).any():
         return "questions were chosen for one person each"
     return None
+
+
+def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
+    """Leave answers to gold questions out, as studies do; return how many they are, too."""
+    if keep_gold or answers.strategies is None:
+        return answers, 0
+    gold = answers.strategies == GOLD
+    if not gold.any() or gold.all():
+        return answers, 0
+    catches = getattr(answers, "catches", None)
+    rest = answers[~gold]
+    return rest if catches is None else rest._with(catches=catches), int(gold.sum())

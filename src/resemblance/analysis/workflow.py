@@ -16,11 +16,10 @@ from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
 from resemblance.analysis.features import features_alone, features_as_space, is_better
-from resemblance.analysis.people import Guessing, guessing, looked_at
+from resemblance.analysis.people import Guessing, guessing, looked_at, without_gold
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
-    GOLD,
     MEASURED_MODEL,
     MODEL,
     PRIOR_ALONE,
@@ -474,18 +473,6 @@ def analyse(
     cv = splitter(answers, folds, by, random_state)
     work = Workflow(answers, recipe, cv, by, extra, Watch(callback), gold=gold, people=people)
     return work.run()
-
-
-def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
-    """Leave answers to gold questions out, as studies do; return how many they are, too."""
-    if keep_gold or answers.strategies is None:
-        return answers, 0
-    gold = answers.strategies == GOLD
-    if not gold.any() or gold.all():
-        return answers, 0
-    catches = getattr(answers, "catches", None)
-    rest = answers[~gold]
-    return rest if catches is None else rest._with(catches=catches), int(gold.sum())
 
 
 def evaluate(
