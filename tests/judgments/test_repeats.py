@@ -72,8 +72,8 @@ def test_only_whole_weights_expand():
 
 
 @pytest.mark.parametrize("model", [rs.STE, rs.TSTE, rs.CKL, rs.GNMDS, rs.SOE])
-def test_at_given_settings_both_forms_have_one_loss_and_auto_holds_out_rows(model):
-    """The same noise ten times over: as rows it foretells itself, as weights it does not."""
+def test_both_forms_have_one_loss_and_one_penalty(model):
+    """The same noise ten times over foretells itself neither as rows nor as weights."""
     rng = np.random.default_rng(0)
     noise = Triplets([rng.choice(10, 3, replace=False) for _ in range(60)], items=10)
     merged = noise._with(weight=np.full(60, 10.0))
@@ -82,5 +82,6 @@ def test_at_given_settings_both_forms_have_one_loss_and_auto_holds_out_rows(mode
     fits = [model(2, penalty=scale, random_state=0).fit(form) for form in (merged, rows)]
     assert fits[0].loss_ == pytest.approx(fits[1].loss_, rel=1e-3)
     if model in (rs.STE, rs.TSTE, rs.CKL):
-        weak, strong = (model(2, penalty="auto", random_state=0).fit(f) for f in (rows, merged))
-        assert weak.penalty_ < strong.penalty_
+        chosen = [model(2, penalty="auto", random_state=0).fit(form) for form in (rows, merged)]
+        assert chosen[0].penalty_ == pytest.approx(chosen[1].penalty_)
+        assert chosen[0].penalty_losses_.mean() > 0.65  # a guess has .693

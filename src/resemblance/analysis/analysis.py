@@ -84,7 +84,7 @@ class Analysis(Shown):
     rows                          4 triplets
     items                         3
     model                         STE in 1 dimension
-    error on the questions asked  0.250 (95% interval 0.016 to 0.869; 4 answers by row; guessing...)
+    error on the questions asked  0.250 (95% interval 0.008 to 0.933; 4 answers by question; gue...)
     log loss                      1.266 (guessing 0.693, which is better: ...)
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something

@@ -349,8 +349,8 @@ class Judgments(Filed, OneKind):
         """Merge equal rows into one whose weight is the sum of theirs.
 
         Rows are equal if their index is, and their response and observer where there are any. The
-        merged rows are sorted by those columns. A fit at given settings has the same loss; what
-        holds out rows, such as ``penalty="auto"``, holds a merged row out whole.
+        merged rows are sorted by those columns. A fit has the same loss, and ``penalty="auto"``
+        holds all answers to a question out together in both forms.
 
         Parameters
         ----------

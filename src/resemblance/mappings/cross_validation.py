@@ -212,7 +212,7 @@ class POECV(SettingSearch):
     >>> triplets = rs.Triplets(answered.index, items=rs.Items(features=x))
     >>> search = rs.POECV(betas=[0.1, 10, 1000], cv=3).fit(triplets)
     >>> search.best_beta_, search.scores_.shape
-    (10.0, (3, 3))
+    (1000.0, (3, 3))
     """
 
     _kind: ClassVar[type[POE] | type[MKPOE]] = POE
