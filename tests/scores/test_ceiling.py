@@ -240,3 +240,24 @@ def test_a_ceiling_is_told_at_most_as_high_as_the_error(measured, told):
     assert ceiling.told(measured) == pytest.approx(told)
     for unsure in ({"interval": (0.7, 0.85)}, {"n_questions": 24}, {"agreement": 0.0}):
         assert replace(ceiling, **unsure).told(measured) is None
+
+
+@pytest.mark.parametrize("kind", ["all alike or ties", "equally hard", "even"])
+def test_a_model_places_the_ceiling_between_its_bounds(kind):
+    """The three kinds of questions have one agreement, and least errors that differ."""
+    rng = np.random.default_rng(0)
+    p = {
+        "all alike or ties": np.where(rng.random(4000) < 0.5, 1.0, 0.5),
+        "equally hard": np.full(4000, 0.5 + np.sqrt(0.125)),
+        "even": rng.beta(0.5, 0.5, 4000),
+    }[kind]
+    agreement, least = (p**2 + (1 - p) ** 2).mean(), np.minimum(p, 1 - p).mean()
+    assert agreement == pytest.approx(0.75, abs=0.02)
+    answers = np.where(rng.random((2, 4000)) < p, 1, 2)
+    rows = [[2 * k, 2 * k + a, 2 * k + 3 - a] for one in answers for k, a in enumerate(one)]
+    who = np.repeat(["ann", "bob"], 4000)
+    ceiling = noise_ceiling(Triplets(rows, observer=who))
+    placed = ceiling.placed_by(np.column_stack([p, 1 - p]))
+    assert placed.error == pytest.approx(least, abs=0.02)
+    assert placed.interval[0] <= 1 - least <= placed.interval[1]
+    assert np.diff(placed.interval) < np.diff(ceiling.interval)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -164,23 +164,51 @@ def _copied(report: Part) -> bool:
     return (report["data"].get("copies") or 1) > 1
 
 
-def _bounds(report: Part) -> tuple[float, float, float, float]:
-    """Return the bounds of the error, by the widest of its intervals, and of the least possible."""
-    held = report["held_out"]
-    low, high = held["widest_interval"] or (0.0, 1.0)
-    return (low, high, *report["noise_ceiling"]["interval"])
+@dataclass(frozen=True)
+class Excess:
+    """How far the error of these people is above the least possible one of theirs.
+
+    Attributes
+    ----------
+    middle : float
+        The difference of the middles of both intervals.
+    of_error, of_least : float
+        Half the width of each interval, of the least error without its bounds.
+    bounds : float
+        Half the distance of the bounds of the least error, which no answers narrow.
+    """
+
+    middle: float
+    of_error: float
+    of_least: float
+    bounds: float
+
+    @classmethod
+    def of(cls, report: Part) -> Self:
+        """Take the excess of a report."""
+        low, high = report["held_out"]["interval"] or (0.0, 1.0)
+        ceiling = report["noise_ceiling"]
+        least, most = ceiling["interval"]
+        bounds = float(np.ptp(ceiling.get("bounds", (0.0, 0.0)))) / 2
+        spread = max((most - least) / 2 - bounds, 0.0)
+        return cls((low + high - least - most) / 2, (high - low) / 2, spread, bounds)
+
+    @property
+    def doubt(self) -> float:
+        """Half the width of its interval of 95 %: both errors are independent."""
+        return float(np.hypot(self.of_error, self.of_least)) + self.bounds
 
 
 def _above(report: Part) -> bool:
-    """Say whether the error is above the least possible, whatever of both intervals holds."""
-    low, _, _, most = _bounds(report)
-    return low > most
+    """Say whether the error is above the least possible, whatever the interval holds."""
+    excess = Excess.of(report)
+    return excess.middle - excess.doubt > 0.0
 
 
 def _close(report: Part) -> bool:
-    """Say whether the error is near the least possible, whatever of both intervals holds."""
-    _, high, least, _ = _bounds(report)
-    return high - least < NEAR
+    """Say whether the error is near the least possible, whatever the interval holds."""
+    excess = Excess.of(report)
+    return excess.middle + excess.doubt < NEAR
 
 
 def _gains_surely(report: Part) -> bool:
@@ -194,23 +222,21 @@ def repeats_needed(report: Part) -> int | None:
     r"""Return how many more questions to repeat so that the least possible error tells what to do.
 
     .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad
-       h^* = \max(0.05 - \delta - s, \; \delta - s)
+       h^{*2} = (\max(0.05 - \delta, \; \delta) - b)^2 - s^2
 
-    with n questions repeated and h half the width of the interval of the least possible error,
-    which shrinks with the root of n; s is half that of the error, and :math:`\delta` the distance
-    of the two middles. None where no number of repeats would do, as s is too large, or where more
-    than three tenths of the answers would be repeats: then new questions tell more.
+    with n questions repeated, and the middle :math:`\delta` of the excess; h is the doubt of the
+    least possible error, which shrinks with the root of n, s that of the error, and b that of the
+    bounds. Where no number would do, as many as there may be. None where three tenths of the
+    answers are repeats: then new questions tell more.
     """
-    low, high, least, most = _bounds(report)
-    half, distance = (high - low) / 2, (low + high - least - most) / 2
-    wanted = max(NEAR - distance, distance) - half
-    if wanted <= LEAST_WANTED:
-        return None
-    n = report["noise_ceiling"]["repeated_questions"]
-    more = MARGIN * n * (((most - least) / 2 / wanted) ** 2 - 1)
+    excess, n = Excess.of(report), report["noise_ceiling"]["repeated_questions"]
+    room = max(max(NEAR - excess.middle, excess.middle) - excess.bounds, 0.0)
+    wanted = room**2 - excess.of_error**2
+    reachable = wanted > LEAST_WANTED**2
+    more = MARGIN * n * (excess.of_least**2 / wanted - 1) if reachable else np.inf
     answers, questions = report["data"]["answers"], report["data"]["questions"]
-    room = MOST_REPEATS * answers - (answers - questions)
-    return None if room < LEAST_REPEATED else _rounded(min(max(more, LEAST_REPEATED), room))
+    most = MOST_REPEATS * answers - (answers - questions)
+    return None if most < LEAST_REPEATED else _rounded(min(max(more, LEAST_REPEATED), most))
 
 
 def _repeats(report: Part) -> bool:
@@ -244,8 +270,7 @@ STEPS = (
     Step(
         "copied",
         _copied,
-        "Every row appears several times, so that held-out rows were also fitted: remove "
-        "duplicates, or name who gave each answer ({do}).",
+        "Every row appears several times: remove duplicates, or name who gave each answer ({do}).",
         ('by="observer"', "--by observer", "resemblance export STUDY"),
     ),
     Step(

@@ -27,10 +27,12 @@ from resemblance.files import as_json, plain
 from resemblance.fitting.choosing.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut, error_of
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.judgments import OneKind
+from resemblance.judgments import Judgments, OneKind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
+
+MOST_PLACED = 20_000  # rows by which a model places the ceiling
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class Analysis(Shown):
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
             "excess": self.excess,
             "questions": self.hardness and asdict(self.hardness),
-            "noise_ceiling": ceiling_part(self.ceiling, self.held_out),
+            "noise_ceiling": ceiling_part(self._placed_ceiling, self.held_out),
             "labels": self.labels,
             "people": people_part(self.people, self.door),
             "thresholds": thresholds_part(self.model),
@@ -226,6 +228,18 @@ class Analysis(Shown):
         lines = [*self.lines(), *(("warning", text) for text in self.warnings)]
         width = max(len(name) for name, _ in lines)
         return "\n".join(f"{name:{width}}  {words}" for name, words in lines)
+
+    @property
+    def _placed_ceiling(self) -> NoiseCeiling | None:
+        """The ceiling where the model places it between the bounds that agreement gives."""
+        held, rows = self.held_out, self.judgments
+        has_odds = held is not None and held.log_losses and isinstance(rows, Judgments)
+        if self.ceiling is None or not has_odds:
+            return self.ceiling
+        assert isinstance(rows, Judgments)
+        rows = rows[:MOST_PLACED]
+        is_alike = (rows.answers_possible() == self.ceiling.n_options).all()
+        return self.ceiling.placed_by(self.model.predict_proba(rows)) if is_alike else self.ceiling
 
     @property
     def _error(self) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,7 @@ from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
 WIDEST = 0.1  # by which the interval of a ceiling that is told may exceed its bounds
+PLACED = 0.15  # of the distance of the bounds, by which a model may misplace the ceiling
 LEAST_PAIRS = 100  # of answers, from which questions have an agreement of their own
 
 
@@ -47,6 +49,10 @@ class NoiseCeiling(Shown):
         Whether these are pairs of answers of one person each, as no question was answered by two.
     bounds : tuple of float
         Between which the accuracy lies by an agreement of exactly A, whatever the questions are.
+    agreement_interval : tuple of float, optional
+        Interval of A.
+    n_options : float
+        The most answers that a question may have.
 
     Raises
     ------
@@ -67,6 +73,8 @@ class NoiseCeiling(Shown):
     n_pairs: float
     of_same_people: bool = False
     bounds: tuple[float, float] = (0.0, 0.0)
+    agreement_interval: tuple[float, float] | None = None
+    n_options: float = 2.0
 
     @property
     def error(self) -> float:
@@ -79,6 +87,37 @@ class NoiseCeiling(Shown):
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
+
+    def placed_by(self, probabilities: Floats) -> Self:
+        r"""Return the ceiling at the place between its bounds where a model has its own.
+
+        .. math:: s = \frac{u(A') - \mathrm{E} \max_k p_k}{u(A') - A'}, \qquad
+           A' = \mathrm{E} \sum_k p_k^2
+
+        with p the model's probabilities of the answers to some questions, and u(A) the upper bound:
+        s says how far answers are either all alike or ties. The place of the truth was within .2 of
+        it in worlds of eight kinds (``papers/calibration/designs.py``), within .1 of most.
+        """
+        if self.agreement_interval is None:
+            return self
+        agreement = float((probabilities**2).sum(axis=1).mean())
+        least, most = _bounds(agreement, self.n_options)
+        if most - least < 1e-9:
+            return self
+        place = float(most - probabilities.max(axis=1).mean()) / (most - least)
+
+        def accuracy(agreement: float, place: float) -> float:
+            least, most = _bounds(agreement, self.n_options)
+            return most - float(np.clip(place, 0.0, 1.0)) * (most - least)
+
+        low, high = self.agreement_interval
+        near, far = place - PLACED, place + PLACED
+        return replace(
+            self,
+            accuracy=accuracy(self.agreement, place),
+            interval=(accuracy(low, far), accuracy(high, near)),
+            bounds=(accuracy(self.agreement, far), accuracy(self.agreement, near)),
+        )
 
     def told(self, measured: float | None = None) -> float | None:
         """Return the error that reports tell: at most one that was measured; None if uncertain.
@@ -205,6 +244,8 @@ def _ceiling(
         n_pairs=float(pairs.sum()),
         of_same_people=same,
         bounds=bounds[1],
+        agreement_interval=ends,
+        n_options=float(options.max()),
     )
 
 
