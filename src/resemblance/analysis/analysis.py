@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from resemblance.analysis.advice import next_step
 from resemblance.analysis.comparison import ModelComparison
@@ -232,12 +232,9 @@ class Analysis(Shown):
     @property
     def _placed_ceiling(self) -> NoiseCeiling | None:
         """The ceiling where the model places it between the bounds that agreement gives."""
-        held, rows = self.held_out, self.judgments
-        has_odds = held is not None and held.log_losses and isinstance(rows, Judgments)
-        if self.ceiling is None or not has_odds:
+        if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
-        assert isinstance(rows, Judgments)
-        rows = rows[:MOST_PLACED]
+        rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # of others there is no ceiling
         is_alike = (rows.answers_possible() == self.ceiling.n_options).all()
         return self.ceiling.placed_by(self.model.predict_proba(rows)) if is_alike else self.ceiling
 
