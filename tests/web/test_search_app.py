@@ -295,19 +295,15 @@ def test_a_session_asks_learns_and_survives_a_restart(serve, model):
 def test_without_public_api_only_the_search_is_served(serve):
     client = serve(public_api=False)
     assert client.get("/api/search").status_code == 200
-    for path in ("/api/items", "/docs", "/openapi.json"):
+    for path in ("/api/items", "/openapi.json"):
         refused(client.get(path), 404, "unknown_address")
 
 
-def test_the_reference_names_every_route_and_asks_no_other_host(serve):
-    client = serve()
-    page, openapi = client.get("/docs").text, client.get("/openapi.json").json()
-    for path, methods in openapi["paths"].items():
-        for method, route in methods.items():
-            assert f"{method.upper()} {path}" in page
-            assert route["description"]
-    assert "//" not in page.replace("</", "")
-    assert client.get("/docs.css").status_code == 200
+def test_every_route_is_described(serve):
+    openapi = serve().get("/openapi.json").json()
+    assert all(
+        route["description"] for methods in openapi["paths"].values() for route in methods.values()
+    )
 
 
 def test_pictures_are_small_and_made_once(serve, folder):

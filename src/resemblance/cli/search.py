@@ -63,7 +63,7 @@ def search(
     refuse_taken(host, port)
     typer.echo(f"search:  {address_of(host, port)}")
     if public_api:
-        typer.echo(f"API:     {address_of(host, port)}/docs")
+        typer.echo(f"API:     {address_of(host, port)}/openapi.json")
     typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
 

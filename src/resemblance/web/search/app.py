@@ -18,7 +18,6 @@ from resemblance.web.routes import add_routes, pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures
-from resemblance.web.search.reference import STYLE, reference
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
 from resemblance.web.shared import STATIC
@@ -80,7 +79,6 @@ def create_search_app(
     add_routes(app, api.pages, *((api.space, api.sessions) if public_api else ()))
     _add_page(app, title, clicks is not None, static)
     if public_api:
-        _add_reference(app)
         _add_plugin(app, static)
     handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
@@ -110,13 +108,3 @@ def _add_plugin(app: FastAPI, static: Path) -> None:
             raise Failure("not_built")
         headers = {"Cache-Control": "no-cache"}
         return FileResponse(static / PLUGIN, media_type="text/javascript", headers=headers)
-
-
-def _add_reference(app: FastAPI) -> None:
-    @app.get("/docs", response_class=HTMLResponse, include_in_schema=False)
-    def docs() -> HTMLResponse:
-        return HTMLResponse(reference(app.openapi()))
-
-    @app.get("/docs.css", response_class=Response, include_in_schema=False)
-    def style() -> Response:
-        return Response(STYLE, media_type="text/css")
