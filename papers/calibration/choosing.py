@@ -6,6 +6,8 @@ and CKL, each with its penalty chosen: under the model chosen, under that of ten
 t-STE, whatever the answers.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
@@ -15,7 +17,13 @@ from worlds import CHOICES, KINDS, scale
 import resemblance as rs
 from resemblance.errors import quiet
 
-MODELS = {"tste": rs.TSTE, "ste": rs.STE, "ckl": rs.CKL}
+MODELS = {
+    "tste": rs.TSTE,
+    "tste alpha=3": partial(rs.TSTE, alpha=3.0),
+    "tste alpha=10": partial(rs.TSTE, alpha=10.0),
+    "ste": rs.STE,
+    "ckl": rs.CKL,
+}
 NEW = 6000
 
 

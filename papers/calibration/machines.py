@@ -19,7 +19,6 @@ from worlds import World, world
 import resemblance as rs
 
 ANSWERS = (50, 100, 200)
-LAPSES = (0.0, 0.05, 0.1, 0.2, 0.4)
 PEOPLE = 40  # in a simulated study
 FOLDS = 5
 MACHINES = ("network", "published space")  # which the researcher thought of
@@ -54,8 +53,9 @@ class Study:
 def simulated(seed: int, n: int, size: int = PEOPLE) -> Study:
     """People who differ in a plane, and a network that sees half of what they see."""
     drawn, rng = world(seed, lapse=0.0), np.random.default_rng([seed, n])
-    crowd, _ = crowd_of(drawn, LAPSES, 0, rng)
-    people = [crowd.observers[i % len(crowd.observers)] for i in range(size)]
+    crowd, kinds = crowd_of(drawn, "careless", rng)
+    look = [one for one, kind in zip(crowd.observers, kinds, strict=True) if "honest" in kind]
+    people = [look[i % len(look)] for i in range(size)]
     crowd = rs.Crowd(people, random_state=seed)
     questions = rs.Triplets(
         drawn.random(n * size, rng), drawn.n_items, observer=np.repeat(crowd.names, n)

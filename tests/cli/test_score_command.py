@@ -44,7 +44,7 @@ def test_the_interval_is_by_what_stays_whole(quick, halves, table):
     grouped = table.tail(100).assign(response_id=[row // 10 for row in range(100)])
     losses = triplet_losses(model.embedding_, grouped[["head", "near", "far"]].to_numpy())
     for by, groups in (
-        ("row", None),
+        ("question", rs.read_triplets(last).questions()),
         ("observer", grouped["observer"]),
         ("response_id", grouped["response_id"]),
     ):

@@ -118,7 +118,7 @@ def test_ceiling_counts_and_advice_are_told(told):
     assert sum(scores["shown"]) == n_shown * space.answers
     assert scores["fitted"] + scores["held_out"] == space.answers
     ceiling = scores["ceiling"]  # by few repeats it is not told
-    assert ceiling is None or ceiling["high"] - ceiling["low"] <= WIDEST
+    assert ceiling is None or ceiling["high"] - ceiling["low"] <= 2 * WIDEST  # and its bounds
     assert ceiling is None or ceiling["questions"] >= LEAST_REPEATED
     assert scores["random"]["answers"] == hands.session.asks.picks * space.answers
     assert scores["next"]["code"] in {step.code for step in STEPS}

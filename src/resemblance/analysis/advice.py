@@ -73,9 +73,10 @@ def next_step(report: Part, door: str = "python") -> dict[str, Any]:
 
 def _gain(report: Part, n: int | None) -> str:
     """Say what further answers are expected to bring, where that is known."""
-    excess, answers = report.get("excess"), report["data"].get("answers")
-    if n is None or excess is None or not answers:
+    excess = report.get("excess")
+    if n is None or excess is None:
         return ""
+    answers = report["data"]["answers"]
     gain, (low, high) = expected_gain(excess, answers, n)
     return f"; {n:,} are expected to lower the error by {gain:.3f} ({low:.3f} to {high:.3f})"
 

@@ -53,7 +53,7 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
     return {
         "kind": judgments.kind(),
         "rows": len(judgments),
-        "answers": (responses or len(judgments)) if judgments.scoring.is_error else None,
+        "answers": (responses or len(judgments)) if judgments.scoring.of_answers else None,
         "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
         **judgments.counts_in_all(),
         "copies": times_pasted(judgments),
