@@ -53,7 +53,7 @@ def known(
         "held_out": HELD | held,
         "noise_ceiling": ceiling,
         "data": DATA | {"questions": questions, "copies": copies, "answers": answers},
-        "excess": 0.02,
+        "expected_excess": 0.02,
         "models": models,
         "dimensions": dimensions,
     }
@@ -184,7 +184,7 @@ def test_what_answers_would_bring_is_told_beside_how_many():
     gain, (low, high) = expected_gain(0.02, 300, step["n"])
     assert step["n"] == 15 * 24 - 300
     assert f"{gain:.3f} ({low:.3f} to {high:.3f})" in step["text"]
-    assert "expected" not in next_step(few | {"excess": None})["text"]
+    assert "expected" not in next_step(few | {"expected_excess": None})["text"]
 
 
 @pytest.mark.parametrize("error", [0.1, 0.15, 0.2, 0.3])

@@ -11,12 +11,12 @@ from resemblance.errors import count
 from resemblance.scores.ceiling import LEAST_REPEATED
 
 Part = Mapping[str, Any]
-FEW_QUESTIONS = 10  # different ones
-NEAR = 0.05  # of the least possible error, which is near enough to use a map
-LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
-MARGIN = 1.25  # of repeats, as the interval that they are reckoned by is known roughly
-FEW_PER_ITEM = 15  # answers an item, below which more of them come first
-MOST_REPEATS = 0.3  # of all answers, as repeats tell less than new questions
+FEW_QUESTIONS = 10  # below so many different questions, others come first
+NEAR = 0.05  # a map is used where its error is so close to the least possible one
+LEAST_WANTED = 0.004  # the smallest half interval of the ceiling that repeats can reach
+MARGIN = 1.25  # more repeats than computed, as the interval behind them is known roughly
+FEW_PER_ITEM = 15  # below so many answers an item, more answers come first
+MOST_REPEATS = 0.3  # largest share of repeats among all answers
 DOORS = "python", "command", "desk"
 HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 
@@ -73,7 +73,7 @@ def next_step(report: Part, door: str = "python") -> dict[str, Any]:
 
 def _gain(report: Part, n: int | None) -> str:
     """Say what further answers are expected to bring, where that is known."""
-    excess = report.get("excess")
+    excess = report.get("expected_excess")
     if n is None or excess is None:
         return ""
     answers = report["data"]["answers"]
@@ -196,7 +196,7 @@ class Excess:
 
     @property
     def doubt(self) -> float:
-        """Half the width of its interval of 95 %: both errors are independent."""
+        """Half the width of its interval of 95 %, with both errors taken as independent."""
         return float(np.hypot(self.of_error, self.of_least)) + self.bounds
 
 
@@ -245,8 +245,7 @@ def _repeats(report: Part) -> bool:
 
 
 # The function, option or setting that does a step, in the words of each of DOORS.
-MORE_PEOPLE = "recruitment.max_participants"
-ASK = "Session", "resemblance convert ANSWERS STUDY --to study", MORE_PEOPLE
+ASK = "Session", "resemblance convert ANSWERS STUDY --to study", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], "asking.adaptive = false"
 WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"

@@ -32,7 +32,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
-MOST_PLACED = 20_000  # rows by which a model places the ceiling
+MOST_PLACED = 20_000  # a model places the ceiling by so many rows
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Analysis(Shown):
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
-    def excess(self) -> float | None:
+    def expected_excess(self) -> float | None:
         """How much more often the map is expected to err on random questions than the truth."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
         return expected_excess(self.model, self.judgments) if is_held_out else None
@@ -167,7 +167,7 @@ class Analysis(Shown):
             "data": data_part(self.model, self.judgments, self.extra) | {"gold": self.gold},
             "fit": self._fit(),
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
-            "excess": self.excess,
+            "expected_excess": self.expected_excess,
             "questions": self.hardness and asdict(self.hardness),
             "noise_ceiling": ceiling_part(self._placed_ceiling, self.held_out),
             "labels": self.labels,
@@ -234,7 +234,7 @@ class Analysis(Shown):
         """The ceiling where the model places it between the bounds that agreement gives."""
         if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
-        rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # of others there is no ceiling
+        rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # other kinds have no ceiling
         is_alike = (rows.answers_possible() == self.ceiling.n_options).all()
         return self.ceiling.placed_by(self.model.predict_proba(rows)) if is_alike else self.ceiling
 

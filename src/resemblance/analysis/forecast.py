@@ -10,10 +10,10 @@ from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 
-POWER = 1.5  # of the share of answers, with which the excess falls
-REMOVED = 0.85  # of the excess: what came was so much of what falls with the power
-LESS, MORE = 0.9, 2.4  # ends of the interval, of the excess and by the answers to come
-N_QUESTIONS, N_DRAWS = 400, 60  # of an excess
+POWER = 1.5  # the excess falls with this power of the share of answers
+REMOVED = 0.85  # share of what falls with the power that studies saw come
+LESS, MORE = 0.9, 2.4  # distances of the ends of the interval, in units of its spread
+N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps behind an expected excess
 
 
 def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""People whose answers look like guesses: who they are, and the error without them."""
+"""Answers left out of a fit: those of people who seem to guess, and those to gold questions."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ class Guessing:
     def without(self, answers: OneKind) -> OneKind:
         """Return the answers of all others."""
         kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)
-        catches = getattr(answers, "catches", None)
-        rest = answers[kept]
-        return rest if catches is None else rest._with(catches=catches)
+        return _with_catches(answers, kept)
 
     def measured(
         self, estimator: OrdinalEmbedding, answers: OneKind, cv: Any, extra: Any
@@ -118,6 +116,11 @@ def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, in
     gold = answers.strategies == GOLD
     if not gold.any() or gold.all():
         return answers, 0
+    return _with_catches(answers, ~gold), int(gold.sum())
+
+
+def _with_catches(answers: OneKind, kept: Any) -> OneKind:
+    """Return some rows with the catch trials that all of them carry."""
     catches = getattr(answers, "catches", None)
-    rest = answers[~gold]
-    return rest if catches is None else rest._with(catches=catches), int(gold.sum())
+    rest = answers[kept]
+    return rest if catches is None else rest._with(catches=catches)

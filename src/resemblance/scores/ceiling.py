@@ -19,7 +19,7 @@ from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
 WIDEST = 0.1  # by which the interval of a ceiling that is told may exceed its bounds
-PLACED = 0.15  # of the distance of the bounds, by which a model may misplace the ceiling
+PLACED = 0.15  # a model may misplace the ceiling by this share of the bounds' distance
 LEAST_PAIRS = 100  # of answers, from which questions have an agreement of their own
 
 

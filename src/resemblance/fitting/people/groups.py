@@ -35,9 +35,9 @@ from resemblance.ranges import check, checks_bools, integers
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # in each group, from which on numbers are compared by their covariance
-RATIOS = 1.3, 1.6  # of weights, whose power is told
-TURNS = 4  # of the axes along which power is told
-STEP = 0.01  # of log weights, in differences of scores
+RATIOS = 1.3, 1.6  # power is told for these ratios of weights
+TURNS = 4  # further sets of axes along which power is computed
+STEP = 0.01  # step of log weights in differences of scores
 
 
 @dataclass(frozen=True)
