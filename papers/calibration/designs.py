@@ -187,6 +187,8 @@ def look(name: str, seed: int) -> dict[str, float | str]:
         "interval": _holds(held.interval, truth),
         "for people like them": _holds(held.people_interval, error(says, unasked)),
         "least possible": _holds(said["noise_ceiling"].get("interval"), least),
+        "place": place_of(analysis.model.predict_proba(world.questions))
+        - place_of(np.column_stack([p, 1 - p])),
         "use it": _false(said["next"]["code"] == "use_it", truth - least > NEAR),
         "more answers": _false(said["next"]["code"] == "more_answers", truth <= least),
         "code": said["next"]["code"],
@@ -198,6 +200,13 @@ def look(name: str, seed: int) -> dict[str, float | str]:
             ((slope or 0.0) < 1) != (held.calibration == "too sure"),
         ),
     }
+
+
+def place_of(p: np.ndarray) -> float:
+    """Return where the least error lies between the bounds that agreement gives it, from 0 to 1."""
+    agreement = (p**2).sum(axis=1).mean()
+    least, most = (1 - np.sqrt(2 * agreement - 1)) / 2, 1 - agreement
+    return float((1 - p.max(axis=1).mean() - least) / (most - least))
 
 
 def _holds(interval: tuple[float, float] | None, truth: float) -> float:
@@ -222,6 +231,9 @@ def table(names: list[str], n_worlds: int, n_jobs: int) -> pd.DataFrame:
     for at, name in enumerate(names):
         of = pd.DataFrame(looks[at * n_worlds : (at + 1) * n_worlds])
         rows.append(row(name, "error told less the true one", "0", of["told"] - of["truth"]))
+        rows.append(
+            row(name, "place of the ceiling by the model less the true one", "", of["place"])
+        )
         for what in INTERVALS:
             if len(held := of[what].dropna()):
                 rows.append(row(name, f"{what}: holds", "90 to 98 %", held, share=True))
