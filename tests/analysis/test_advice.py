@@ -239,17 +239,18 @@ def test_advice_goes_by_the_wider_of_these_people_and_others():
     assert alone.held_out.people_interval is None  # its interval is that of people already
 
 
-def repeated(d, m=3000, n=14):
-    """Let eight people answer the same random questions about items in so many dimensions."""
+def repeated(d, m=3000, n=14, people=8):
+    """Let people answer the same random questions about items in so many dimensions."""
     rng = np.random.default_rng(d)
     person = rs.SpaceObserver(1.2 * rng.normal(size=(n, d)), random_state=0)
-    asked = [rng.choice(n, 3, replace=False) for _ in range(m // 8)]
-    who = np.arange(8).repeat(len(asked))
-    return person.answer(rs.Triplets(asked * 8, n, observer=who))
+    asked = [rng.choice(n, 3, replace=False) for _ in range(m // people)]
+    who = np.arange(people).repeat(len(asked))
+    return person.answer(rs.Triplets(asked * people, n, observer=who))
 
 
 def test_a_map_with_too_few_dimensions_is_not_enough():
-    found = rs.analyse(repeated(5, m=6000, n=20), "ste", folds=5).as_dict()
+    """Models are compared, as else their probabilities may be the first thing to mend."""
+    found = rs.analyse(repeated(5, m=16000, n=20, people=4), folds=5).as_dict()
     another = found["another_dimension"]
     assert another["dimensions"] == 3
     assert another["interval"][0] > 0

@@ -15,6 +15,7 @@ from resemblance.observers.observer import Asked
 from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, check, checks_bools, integers
 
+LEAST_ANSWERS = 100  # a model alone rejects nobody with fewer answers
 ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
 
 
@@ -77,10 +78,10 @@ def score_participants(
     guess, or see otherwise, and is rejected as a guesser only where nothing else explains the
     answers: repeats that agree better than guesses would (p below .02, each repeated question
     counted once), or a map of all such people's answers. It predicts answers that it has not seen,
-    with the noise of a map of as many careful people, so that few answers reject nobody; and it
-    says that somebody *differs* if it explains the answers 3 nats better than guesses and than the
-    crowd's map. Differing excludes nobody. Gold that half of five people or more get wrong counts
-    against nobody: a warning names the question.
+    with the noise of a map of as many careful people, and says that somebody *differs* if it
+    explains the answers 3 nats better than guesses and than the crowd's map. Differing excludes
+    nobody. Without gold, a model rejects nobody with fewer than 100 answers. Gold that half of five
+    people or more get wrong counts against nobody: a warning names the question.
 
     Gold questions, catch trials and repeats are counted: T is the number of wrong answers, or of
     other answers than before, and right ones beyond chance go as c (the same ones beyond chance
@@ -142,10 +143,10 @@ def score_participants(
     -----
     In simulated studies of 25 people, five of whom see another space or one of two dimensions
     otherwise and two of whom guess, with 200 answers each (``folds=5``, with and without gold and
-    repeats): of those who see otherwise 0 to 7 % were rejected (before: 94 to 100 %, and 30 to
-    49 %), of guessers 88 to 96 % were found. With 60 answers each 2 to 22 % and 17 to 63 %. Who
-    alone sees another space was rejected in 15 of 24 studies without repeats, in 4 of 24 with 40 of
-    them. See ``papers/calibration/screening.py``.
+    repeats): of those who see otherwise 0 to 7 % were rejected (before: 94 to 100 %, and 30 to 49
+    %), of guessers 88 to 96 % were found. With 60 answers each, gold or repeats rejected 2 to 22 %
+    and found 17 to 63 %. Who alone sees another space was rejected in 15 of 24 studies without
+    repeats, in 4 of 24 with 40 of them. See ``papers/calibration/screening.py``.
 
     References
     ----------
@@ -196,7 +197,9 @@ def _judged(
         answers, suspected, doubtful, careful, findings.by_model, model, findings.level
     )
     differs = suspected & ((again.steady & ~unsteady) | again.predicted)
-    guesses = suspected & ~differs & (again.bound < ONE_OF_THEM)
+    has_gold = np.bincount(answers.who, ~answers.ordinary, answers.n_people) > 0
+    enough = has_gold | (answers.n_answers >= LEAST_ANSWERS)
+    guesses = suspected & ~differs & (again.bound < ONE_OF_THEM) & enough
     rejected = against | guesses | (unsteady & ~differs)
     flags = []
     for i, reasons in enumerate(findings.reasons):
