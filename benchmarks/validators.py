@@ -68,8 +68,13 @@ class Validators:
         self.programs, self.code = programs, psychds
 
     def run(self, program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """Run a program, and again if it crashed: pyarrow aborts in one of 150 exits of Python."""
         command = [str(self.programs / program), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        for _ in range(3):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode >= 0:
+                break
+        return done
 
     def archive(self, path: Path) -> Told:
         with zipfile.ZipFile(path) as packed:
@@ -85,12 +90,13 @@ class Validators:
         asked = self.run("mlcroissant", "validate", "--jsonld", card)
         said = [line for line in asked.stderr.splitlines() if line.startswith("  -")]
         names = [one["name"] for one in json.loads(card.read_text())["recordSet"]]
-        read = [
-            self.run("mlcroissant", "load", "--jsonld", card, "--record_set", name)
-            for name in names
-        ]
-        unread = [f"{n} unread" for n, one in zip(names, read, strict=True) if one.returncode]
+        unread = [f"{name} unread: {error}" for name in names if (error := self.unread(card, name))]
         return asked.returncode == 0 and not unread, said + unread
+
+    def unread(self, card: Path, name: str) -> str:
+        """Return the error with which mlcroissant cannot load a record set, "" where it can."""
+        read = self.run("mlcroissant", "load", "--jsonld", card, "--record_set", name)
+        return f"exit {read.returncode}, {read.stderr[-2000:]}" if read.returncode else ""
 
     def bids(self, path: Path) -> Told:
         asked = self.run("bids-validator-deno", "--json", path)
