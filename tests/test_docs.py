@@ -81,11 +81,11 @@ def test_what_a_page_teaches_stands_below_its_title():
 
 
 def change_index():
-    """Return the rows of the change index, and the page without it."""
+    """Return the rows of the change index."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    index = text[text.index("## What to open for a change") : text.index("## Words")]
+    index = text[text.index("## Places that names do not tell") : text.index("## Words")]
     rows = [line.strip("| ").split(" | ") for line in index.splitlines() if line[:2] == "| "]
-    return rows[1:], text.replace(index, "")
+    return rows[1:]
 
 
 def opened(path):
@@ -94,7 +94,7 @@ def opened(path):
 
 
 def test_the_change_index_of_the_architecture_is_sorted_and_leads_somewhere():
-    rows, page = change_index()
+    rows = change_index()
     subjects = [subject.lower() for subject, _, _ in rows]
     assert subjects == sorted(set(subjects))
     for row in rows:
@@ -104,20 +104,7 @@ def test_the_change_index_of_the_architecture_is_sorted_and_leads_somewhere():
         for path, names in re.findall(r"`([\w./-]+)` \(([^)]*)\)", row[1]):
             for name in re.findall(r"`(\w+)`", names):
                 assert name in opened(path).read_text(encoding="utf-8"), (path, name)
-    assert len(page.split()) < 1200
-
-
-def test_every_module_is_in_the_change_index_or_in_a_folder_that_a_row_names_whole():
-    named = set(re.findall(r"`([\w./-]+)`", " ".join(row[1] for row in change_index()[0])))
-    modules = {path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")}
-    modules |= {path.relative_to(ROOT) for path in (ROOT / "frontend/src").rglob("*.ts")}
-    assert not [
-        path.as_posix()
-        for path in sorted(modules)
-        if path.name not in {"__init__.py", "__main__.py", "_loops.py"}  # their package's rows
-        and path.as_posix() not in named
-        and not {f"{folder.as_posix()}/" for folder in path.parents} & named
-    ]
+    assert len(rows) <= 60
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
