@@ -10,24 +10,23 @@ of 95 % by resampling worlds, and "of them" their ratio to those of the way that
 14 to 22 by kind of people, with standard errors. `--keep` adds each session to a file as it ends,
 from which a later run goes on; `--worlds 0` sums up such a file. All answers are fitted, those held
 out in the session, too; with features by the model that believes them as far as answers say.
-`--of eggs --data DATA` takes for the truth where people's answers put the items of a set
-(worlds_of_people.py); `--out N` has so many questions out at a time, answered when all were asked.
+`--out N` has so many questions out at a time, answered when all were asked.
 """
 
 import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from ways_of_asking import WAYS
 
 from resemblance import Items, SpaceObserver
-from resemblance.asking import Session
+from resemblance.asking import PredictiveGain, RandomQuestions, Session
 from resemblance.catalog import MODEL, default_model, models_of
 from resemblance.errors import quiet
 
@@ -35,6 +34,26 @@ CALIBRATION = Path(__file__).parents[1] / "papers" / "calibration"
 MARKS = (2, 4, 6, 10, 14, 18, 22, 26, 30, 34, 40)
 EARLIER, MIDDLE = [*range(10, 31, 4)], [14, 18, 22]
 STRETCHES = {"10-14": [10, 14], "18-22": [18, 22], "26-30": [26, 30]}
+
+
+def informed(told: float, start: int = 2) -> Callable[[Any], dict[str, Any]]:
+    """Ask as by default, with features of the items, after so many random questions an item."""
+    return lambda world: {
+        "strategies": PredictiveGain(),
+        "start_per_head": start,
+        "features": world.features(told),
+    }
+
+
+WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "random": lambda world: {"strategies": RandomQuestions()},
+    "default": lambda world: {"strategies": PredictiveGain(), "start_per_head": 10},
+    "start 5": lambda world: {"strategies": PredictiveGain(), "start_per_head": 5},
+    "start 2": lambda world: {"strategies": PredictiveGain(), "start_per_head": 2},
+    "features that tell .98": informed(0.98),
+    "features that tell .5": informed(0.5),
+    "features that tell nothing": informed(0.0),
+}
 
 
 def study(
@@ -153,15 +172,11 @@ def _mean(differences: pd.Series) -> str:
 
 
 def main() -> None:
-    from worlds_of_people import NAMES, world_of
-
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ways", default="random;default;start 5", help="; ".join(WAYS))
     parser.add_argument("--first", type=int, default=0, help="seed of the first world")
     parser.add_argument("--worlds", type=int, default=24)
     parser.add_argument("--against", default="default", help="the way that others are held against")
-    parser.add_argument("--of", choices=NAMES, help="the set whose map is the truth")
-    parser.add_argument("--data", type=Path, help="where people's answers are")
     parser.add_argument("--out", type=int, default=1, help="questions that are out at a time")
     parser.add_argument("--keep", type=Path, help="a file of sessions, a line each")
     parser.add_argument("--picture", type=Path, help="where the curves are drawn")
@@ -171,10 +186,9 @@ def main() -> None:
     kept = [json.loads(line) for line in lines]
     done = {(session["way"], session["seed"]) for session in kept}
     for seed in range(told.first, told.first + told.worlds):
-        drawn = told.of and world_of(told.of, told.data, seed)
         for way in told.ways.split(";"):
             if (way, seed) not in done:
-                kept.append(study(seed, way, drawn=drawn, out=told.out))
+                kept.append(study(seed, way, out=told.out))
                 if told.keep:
                     with told.keep.open("a") as file:
                         file.write(json.dumps(kept[-1]) + "\n")

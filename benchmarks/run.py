@@ -9,14 +9,12 @@ from datetime import date
 from pathlib import Path
 
 import against_cblearn
-import cleaning
 import loops
 import memory
 import problems
 from tables import Row, show
 from workers import cblearn_python
 
-import asking
 import resemblance as rs
 
 
@@ -70,14 +68,6 @@ def _items(options: argparse.Namespace) -> list[Row]:
     )
 
 
-def _asking(_: argparse.Namespace) -> list[Row]:
-    return asking.run()
-
-
-def _cleaning(_: argparse.Namespace) -> list[Row]:
-    return cleaning.run()
-
-
 SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "loops": _loops,
     "digits": _digits,
@@ -85,8 +75,6 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "blobs": _blobs,
     "memory": _memory,
     "items": _items,
-    "asking": _asking,
-    "cleaning": _cleaning,
 }
 
 

@@ -7,24 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = (
-    *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
-    *("choosing", "penalties", "uneven", "forecasts", "saved", "plans", "loadings", "growing"),
-    *(
-        "groups",
-        "gains",
-        "clarity",
-        "rdms",
-        "mlds",
-        "verdicts",
-        "advice",
-        "rules",
-        "recovery",
-        "unnamed",
-    ),
-    *("shares", "views", "machines", "rdm_recovery", "fitted_recovery", "counts", "thresholds"),
-    *("designs",),
-)
+HELPERS = {"run", "table", "worlds"}
+SCRIPTS = sorted({path.stem for path in HERE.glob("*.py")} - HELPERS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

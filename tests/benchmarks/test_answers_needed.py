@@ -1,7 +1,5 @@
 """Every way of asking that was tried asks valid questions, and what it needs is summed up right."""
 
-from itertools import islice
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,13 +9,12 @@ from resemblance.asking.question import MostSimilar
 from resemblance.choice import StudentT
 from scripts import scripts
 
-N = 9
 ASKS = MostSimilar(2)
 
 
 @pytest.fixture(scope="module")
 def modules():
-    with scripts("benchmarks", "answers_needed", "ways_of_asking") as found:
+    with scripts("benchmarks", "answers_needed") as found:
         yield found
 
 
@@ -35,42 +32,12 @@ def belief(n):
 
 def test_every_way_asks_valid_questions_and_none_twice(modules, world):
     known = belief(world.n_items)
-    for name, way in modules.ways_of_asking.WAYS.items():
+    for name, way in modules.answers_needed.WAYS.items():
         strategy = way(world).get("strategies")
         rows = strategy.propose(known, 12, np.random.default_rng(0))
         assert rows.shape == (12, 3), name
         assert all(len(set(row)) == 3 for row in rows.tolist()), name
         assert len({ASKS.key(row) for row in rows}) == 12, name
-
-
-def test_pairs_share_a_head(modules):
-    ways = modules.ways_of_asking
-    questions = ways.SharedHeads().questions(belief(N), np.random.default_rng(0))
-    heads = np.array([row[0] for row in islice(questions, 20)])
-    np.testing.assert_array_equal(heads[::2], heads[1::2])
-
-
-def test_gain_over_draws_is_the_fall_of_the_targets_variance(modules):
-    """Against inverting the information afresh for every candidate, with questions in turn."""
-    rng = np.random.default_rng(0)
-    told, aims = rng.normal(size=(6, 10)), rng.normal(size=(4, 10))
-    greedy = modules.ways_of_asking.GreedyDraws(told.copy(), aims.copy())
-    covariance, left = np.eye(10) / 10, set(range(6))
-    for _ in range(5):
-        after = {
-            q: np.linalg.inv(np.linalg.inv(covariance) + np.outer(r, r)) for q, r in enumerate(told)
-        }
-        best = min(left, key=lambda q: np.trace(aims @ after[q] @ aims.T))
-        assert greedy.take() == best
-        covariance = after[best]
-        left.remove(best)
-
-
-def test_averaged_probability_is_that_of_draws(modules):
-    odds, variance = np.array([0.0, 1.0, -3.0]), np.array([1.0, 2.0, 4.0])
-    draws = odds + np.sqrt(variance) * np.random.default_rng(0).normal(size=(200_000, 3))
-    _, p = modules.ways_of_asking.mean_probability(odds, variance)
-    np.testing.assert_allclose(p, (1 / (1 + np.exp(-draws))).mean(axis=0), atol=0.02)
 
 
 def test_answers_needed_lie_between_marks(modules):

@@ -25,8 +25,6 @@ SHARES = (
     "interval",
 )
 LOOKS = {
-    "choosing": lambda of: of.look(9),
-    "clarity": lambda of: of.look(0, "clarity"),
     "advice": lambda of: of.followed("plane", 0),
     "counts": lambda of: of.confused(0, True, 4),
     "designs": lambda of: of.look("a list of 60", 0),
@@ -37,7 +35,6 @@ LOOKS = {
         of.studied(of.FIRST, False, fewest=300, most=320)[0]
         | of.studied(of.FIRST + 1, False, fewest=300, most=320)[0]
     ),
-    "gains": lambda of: of.look(0, 40, True),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
     "growing": lambda of: of.look(0, 12, 10),
     "loadings": lambda of: (
@@ -45,8 +42,6 @@ LOOKS = {
         | of.interval(of.truth(0), 0, of.answers(of.truth(0), 1000, 0), 100)
     ),
     "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),
-    "models": lambda of: of.look(0, 400, "auto"),
-    "penalties": lambda of: of.look(0),
     "people": lambda of: (
         of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict()
         | of.other(0, 2, 0.4, of.rs.STE, True, 5)
@@ -66,9 +61,6 @@ LOOKS = {
     "fitted_recovery": lambda of: of.look(0, 200, 2),
     "rdm_recovery": lambda of: of.look(0, 5, 12),
     "machines": lambda of: of.people(of.simulated(0, 50), 50, 0).mean(numeric_only=True).to_dict(),
-    "thresholds": lambda of: of.look(0, "both", 10),
-    "uneven": lambda of: of.look(0),
-    "unnamed": lambda of: of.look(0, "plane", True, 19),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 SMALL = {  # numbers of the programs that would take seconds
@@ -81,7 +73,7 @@ SMALL = {  # numbers of the programs that would take seconds
     "shares": {"N": 12, "NEW": 500},
     "views": {"N": 12, "NEW": 500},
 }
-LONG = {"one_story", "plans", "rules"}  # whole studies each: they are imported
+LONG = {"plans", "rules"}  # whole studies each: they are imported
 HELPERS = {"run", "table", "worlds"}
 
 
@@ -96,7 +88,7 @@ def programs():
 
 def test_every_program_is_looked_at_or_named_here(programs):
     assert set(vars(programs)) == {*LOOKS, *LONG, *HELPERS}
-    assert set(programs.run.SCRIPTS) == {*LOOKS, *LONG}
+    assert {*programs.run.SCRIPTS} == {*LOOKS, *LONG}
 
 
 @pytest.mark.parametrize("name", LOOKS)

@@ -118,8 +118,7 @@ def compare_models(
 
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
-    tie within 0.005 nats, the first is chosen. How often the right one is found, and what is lost
-    where it is not: ``papers/calibration/choosing.py``. Whether these answers can tell models apart
+    tie within 0.005 nats, the first is chosen. Whether these answers can tell models apart
     at all takes simulations: ``n_simulations=100``.
 
     Parameters

@@ -43,8 +43,7 @@ class RatingScale(Shown):
     shift, stretch : float
         How far people's thresholds lie from the crowd's, in nats: the likeliest standard deviation
         of all of somebody's together, and of the last against the first, of people who shift and
-        stretch the crowd's scale; 0 where there is nobody to differ from. How near they come is
-        counted in ``papers/calibration/thresholds.py``.
+        stretch the crowd's scale; 0 where there is nobody to differ from.
     """
 
     points: int
