@@ -151,7 +151,8 @@ def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floa
     for number in range(FOLDS):
         test = fold == number
         if test.any() and not test.all():
-            utilities[test] = _utilities(estimator, judgments[~test], judgments[test], width)
+            others = judgments[~test & answers.first[rows]]
+            utilities[test] = _utilities(estimator, others, judgments[test], width)
     unknown = np.isneginf(utilities).all(axis=1)
     there = np.arange(width) < judgments.answers_possible()[:, None]
     utilities[unknown] = np.where(there[unknown], 0.0, -np.inf)
@@ -185,7 +186,7 @@ def _spread(utilities: Floats) -> float:
 
 def _gain(answers: Answers, p: Floats, guess: Floats) -> Floats:
     """Return by how many nats a map at its best care explains each person better than guesses."""
-    there = guess[:, 0] > 0
+    there = answers.first & (guess[:, 0] > 0)
     of_guess = np.log(np.where(there, guess[:, 0], 1.0))
     gains = [
         answers.count(np.where(there, np.log(mixed(care, p, guess)[:, 0] + ~there), 0.0) - of_guess)

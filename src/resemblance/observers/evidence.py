@@ -126,6 +126,11 @@ class Answers:
         return np.bincount(self.who, values, self.n_people).astype(float)
 
     @cached_property
+    def first(self) -> Bools:
+        """Mark the first answers of people to questions: repeats are no further evidence."""
+        return ~self.repeated()[1]
+
+    @cached_property
     def chance(self) -> Floats:
         """The share of each participant's answers that guessing gets right."""
         return self.count(1 / self.judgments.answers_possible()) / self.n_answers
@@ -302,6 +307,7 @@ class Answers:
         """Test a care by how much better guesses explain the answers than the least care does."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
+        gain[~self.first] = 0.0
         odds = self.count(gain[:, 0])
         at = [self._moments(mixed(care, p, guess), gain) for care in NODES]
         by_model, by_chance = p[:, 0], guess[:, 0]
