@@ -79,7 +79,7 @@ class TestItems:
 
 
 class TestRsatoolbox:
-    """Files as rsatoolbox lays them out; benchmarks/rsatoolbox_files.py asks rsatoolbox itself."""
+    """Files as rsatoolbox lays them out."""
 
     def write(self, path, values=None, items=None, names=None, **more):
         with h5py.File(path, "w") as file:
