@@ -137,29 +137,6 @@ class People:
         return self.random.choices(places, weight)[0]
 
 
-class Sorters(People):
-    """People who keep together what has the same properties: they answer odd ones out.
-
-    Parameters
-    ----------
-    loadings : array (n_items, d)
-        How much of each property the items have.
-    """
-
-    def __init__(self, live, n, loadings, **more):
-        super().__init__(live, n, **more)
-        self.points = dict(zip(live.folder.names, np.asarray(loadings, float), strict=True))
-
-    def choose(self, number, spec):
-        """Let one go, the more probably the more the others have in common."""
-        if spec["gold"] is not None:
-            return spec["gold"]
-        X = np.array([self.points[name] for name in spec["options"]])
-        similar = X @ X.T
-        (a, b, c) = similar[1, 2], similar[0, 2], similar[0, 1]
-        return self.random.choices(range(3), np.exp([a, b, c]))[0]
-
-
 class Hands:
     """Works on a study step by step."""
 
@@ -180,12 +157,10 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            maps, others = self.work._learners.values(), self.work._dimensions
-            idle = 0 if busy or any(one.is_busy for one in (*maps, *others)) else idle + 1
-            if any(one.is_busy for one in maps):
+            fits = any(one.is_busy for one in self.work._learners.values())
+            idle = 0 if busy or fits else idle + 1
+            if fits:
                 self.threads.submit(int).result()  # behind the fit: a step would find nothing
-            elif any(one.is_busy for one in others):
-                time.sleep(0.02)
 
     @property
     def asker(self):

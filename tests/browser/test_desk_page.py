@@ -12,11 +12,9 @@ import uvicorn
 
 from browser.conftest import MAP, barriers, missing
 from desk_editor import with_lines
-from dimension_fits import keep
 from map_page import crowded, draw_squares, each_is_named
 from resemblance.catalog import FOR_OTHERS
 from resemblance.study.creation import create_study
-from resemblance.study.dimensions import dimensions_of, name_dimension
 from resemblance.study.live import open_folders, open_stores
 from resemblance.study.thumbnails import Thumbnails
 from resemblance.web.accounts import Accounts
@@ -30,7 +28,7 @@ pytestmark = pytest.mark.browser
 PASSWORD = "a long password"
 DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 FEW = 40, 300
-TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/dimensions", "/dots/questions"]
+TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/questions"]
 TABS += ["/dots/settings"]
 PAGES = [*TABS, "/-/account", "/-/accounts"]
 SETTINGS = """
@@ -42,9 +40,6 @@ gold_share = 0.1
 [asking]
 start_per_head = 3
 held_out = 0.2
-[dimensions]
-fit = true
-answers_per_item = 1000
 [publication]
 title = "Dots"
 authors = ["Young, Ann"]
@@ -76,7 +71,6 @@ class Desk:
             self.people.answer(answers // 3)
             self.hands.settle()
         self.tell()
-        self.name_dimensions()
         secrets = Accounts(folder / "secret")
         secrets.accept(secrets.invite(), PASSWORD)
         taken = socket.create_server(("127.0.0.1", 0))
@@ -87,14 +81,6 @@ class Desk:
         run = {"target": self.server.run, "args": ([taken],), "daemon": True}
         self.thread = threading.Thread(**run)
         self.thread.start()
-
-    def name_dimensions(self):
-        """Let there be dimensions, one with a name, and a name without a dimension."""
-        space = np.random.default_rng(0).random((12, 4)) ** 3
-        keep(self.live, space)
-        for number, name in enumerate(("bright", "a name that is as long as names may be " * 2), 1):
-            name_dimension(self.live.store, self.live.record, "researcher", (1, number), name)
-        keep(self.live, space[:, [3, 2, 1]], again=2)
 
     def tell(self):
         """Let the worker tell what it counted."""
@@ -435,24 +421,6 @@ def test_first_paint(visit):
     names = page.evaluate(f"{waited} === 'blocking').map(one => one.name)")
     assert [name for name in names if not name.split("?")[0].endswith(".css")] == []
     assert all(name.startswith(page.url.split("/desk")[0]) for name in names)
-
-
-def test_a_dimension_is_named_by_keyboard_while_the_page_is_kept_fresh(visit, desk):
-    page = visit("/dots/dimensions")
-    assert page.locator(".dimension").count() == 3
-    assert page.locator("#lost li").count() == 1
-    field = page.get_by_label("Name of dimension 1")
-    field.focus()
-    page.keyboard.type("dark")
-    desk.tell()
-    page.wait_for_timeout(200)
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name="1 dark").wait_for()
-    page.get_by_role("button", name="Drop the name").click()
-    page.wait_for_function("() => !document.getElementById('lost')")
-    known = dimensions_of(desk.live.store, desk.live.record)
-    assert known.called[0] == "dark"
-    assert known.lost == []
 
 
 def test_neither_long_words_nor_long_numbers_widen_a_page(visit, desk):

@@ -8,13 +8,12 @@ import threading
 import numpy as np
 import pytest
 
-from resemblance.store.studies import DIMENSIONS_BEGUN, FIT_BEGUN
-from resemblance.study.dimensions import FAILED, failure
+from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import open_folders, open_stores
-from resemblance.study.worker import dimensions, learner, loop, measured
+from resemblance.study.worker import learner, loop, measured
 from resemblance.study.worker.attempts import ALIKE, MOST, REST_S, Attempts
 from resemblance.web.desk.overview import Overview
-from small_study import SMALL, Hands, People, Sorters, open_study
+from small_study import Hands, People, open_study
 
 
 @pytest.fixture
@@ -131,19 +130,4 @@ def test_a_map_of_ratings_takes_less_too(tmp_path, monkeypatch):
     Hands(live).settle()
     assert sizes == [*[sizes[0]] * ALIKE, *(sizes[0] // 2**k for k in range(1, len(sizes) - 1))]
     assert len(sizes) == MOST
-    live.store.close()
-
-
-def test_dimensions_take_less_too(tmp_path, monkeypatch):
-    sizes = []
-    monkeypatch.setattr(dimensions, "found_in", lambda answers, *_: sizes.append(len(answers)))
-    study = {"kind": "odd_one_out", "sections": "[dimensions]\nanswers_per_item = 2\n" + SMALL}
-    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/d.sqlite", **study)
-    tries = Attempts(live, DIMENSIONS_BEGUN, FAILED)
-    for _ in range(ALIKE):
-        tries.begin(1000)
-    Sorters(live, 3, [[1.0, 0.0], [0.0, 1.0]] * 6).answer(60)
-    Hands(live).settle()
-    assert sizes[0] == 500
-    assert failure(live.store, live.record)
     live.store.close()

@@ -12,12 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from zipfile import ZipFile
 
-import numpy as np
 import pytest
 from pyarrow import parquet
 from typer.testing import CliRunner
 
-from dimension_fits import keep
 from resemblance.catalog import EXPORTS
 from resemblance.cli.app import app
 from resemblance.errors import FileError, SettingError
@@ -40,7 +38,7 @@ DRAWN = [name for name in KINDS if KINDS[name].draws]  # need pictures of classe
 
 
 def full(tmp_path):
-    """Run a study that has every table: fits, looks at stopping rules, dimensions."""
+    """Run a study that has every table: fits, and looks at stopping rules."""
     sections = f"{SMALL}[stopping]\nanswers = 60\n{WORDS}"
     live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/study.sqlite", sections=sections)
     hands = Hands(live)
@@ -50,7 +48,6 @@ def full(tmp_path):
         people.answer(50)
         hands.settle()
     hands.work.close()
-    keep(live, np.random.default_rng(0).random((12, 3)))
     return live
 
 
@@ -87,7 +84,7 @@ def test_every_cell_is_of_the_type_that_the_data_package_says(kind, tmp_path):
 def test_the_data_package_of_all_tables(tmp_path):
     live = full(tmp_path)
     package, read = typed(live, tmp_path / "dots.zip")
-    assert set(read) >= {"triplets", "dimensions", "loadings", "fits", "stopping", "participants"}
+    assert set(read) >= {"triplets", "fits", "stopping", "participants"}
     assert all(read[name] for name in read)
     assert package["profile"] == "tabular-data-package"
     assert package["licenses"][0]["name"] == "CC-BY-4.0"

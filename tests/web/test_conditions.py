@@ -6,10 +6,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from desk_editor import save, with_lines
-from dimension_fits import keep
 from resemblance.cli.studies import notes
 from resemblance.study.export import Export
-from resemblance.study.export.dimensions_page import page_of
 from resemblance.study.languages import find_language
 from resemblance.study.preregistration import preregistration
 from web.test_desk_study import log_in, post
@@ -281,29 +279,6 @@ def test_a_change_at_the_desk_fits_the_kind_of_every_condition(make, serve):
     of = [served.live.part(name).settings for name in served.live.parts]
     assert [one.recruitment.max_participants for one in of] == [7, 7]
     assert [one.study.kind for one in of] == ["odd_one_out", "triplet"]
-
-
-def test_the_desk_and_the_export_have_the_dimensions_of_each_condition(make, serve, tmp_path):
-    kinds = {
-        "conditions.between.compared": {},
-        "conditions.between.odd": {"kind": "odd_one_out", "instructions": "pages/far.md"},
-    }
-    served = log_in(serve(make(conditions={"space": "own"}, **kinds)))
-    part, path = served.live.part("odd"), "/desk/ties/dimensions"
-    keep(part, [[1.0, 0.0], [0.0, 2.0]] * 3)
-    get = served.client.get
-    assert 'class="card dimension"' not in get(f"{path}?condition=compared").text
-    assert get(f"{path}.csv?condition=compared").status_code == 404
-    page = get(f"{path}?condition=odd").text
-    assert page.count('class="card dimension"') == 2
-    assert f'href="{path}.csv?condition=odd"' in page
-    given = post(served, "dimensions?condition=odd", fit="1", dimension="2", name="level")
-    assert given.headers["location"] == f"{path}?condition=odd"
-    assert get(f"{path}.csv?condition=odd").text.splitlines()[0] == "item,1,2 level"
-    assert b"level" in page_of(served.live, "odd")
-    tables = {table.name: list(table.rows()) for table in Export(served.live).tables()}
-    assert [row["name"] for row in tables["dimensions"]] == ["", "level"]
-    assert {row["condition"] for row in tables["loadings"]} == {"odd"}
 
 
 def test_what_is_said_of_a_map_follows_from_the_kind_of_each_condition(make, serve):

@@ -14,9 +14,7 @@ from resemblance.store.records import Event, Json, Study, StudyState
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 LINE = schema.events.c
 ITEMS_ADDED = "items added"  # what the audit trail calls it
-DIMENSIONS = "dimensions"  # long, and not for people to read
-FIT_BEGUN, DIMENSIONS_BEGUN = "fit begun", "dimensions begun"  # nor are these
-UNREAD = (DIMENSIONS, FIT_BEGUN, DIMENSIONS_BEGUN)
+FIT_BEGUN = "fit begun"  # not for people to read
 
 
 def note(
@@ -164,8 +162,6 @@ class Events(Part):
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
         """Return the last lines of a study, newest first, without the fits; those before an id."""
-        wanted = select(*EVENT).where(
-            LINE.study == study.id, schema.TRAIL, LINE.what.not_in(UNREAD)
-        )
+        wanted = select(*EVENT).where(LINE.study == study.id, schema.TRAIL, LINE.what != FIT_BEGUN)
         wanted = wanted if before is None else wanted.where(LINE.id < before)
         return self.database.all(Event, wanted.order_by(LINE.id.desc()).limit(most))

@@ -2,7 +2,6 @@
 
 GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
 GROWTH_OF_MEASURED = 0.1  # of a map of measured distances, which asks nothing
-GROWTH_OF_DIMENSIONS = 0.5  # of the sparse dimensions, which people name: they should stay
 GROWTH_AFTER_KILLS = 0.05  # where several fits came to no end
 QUIET_S = 10.0  # without an answer, after which even a few new ones are fitted
 REST = 10.0  # what is costly to tell is done for a tenth of the time

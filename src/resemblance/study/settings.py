@@ -40,11 +40,6 @@ def _either(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
-def _with_dimensions(usual: bool) -> str:
-    """List the kinds to whose answers dimensions are fitted: as usual, or where a study says so."""
-    return ", ".join(name for name, kind in KINDS.items() if kind.dimensions is usual)
-
-
 def _default_options() -> str:
     """Say how many options questions have: of most kinds, and of the others."""
     n = {name: kind.options.default for name, kind in KINDS.items()}
@@ -204,17 +199,6 @@ class Asking(Section):
         return self
 
 
-class Dimensions(Section):
-    """Sparse dimensions that people can name, fitted beside the map."""
-
-    fit: bool | None = setting(
-        None,
-        f"Whether they are fitted; default: to {_with_dimensions(True)} alone. true: to "
-        f"{_with_dimensions(False)} too.",
-    )
-    answers_per_item: Some = setting(20, "Answers for each item before the first.")
-
-
 class Search(Section):
     """The page on which anybody finds an item in the map, by pointing."""
 
@@ -284,7 +268,6 @@ class Settings(_OwnSections):
     conditions: Conditions = Conditions()
     asking: Asking = Asking()
     features: Features = Features()
-    dimensions: Dimensions = Dimensions()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
     stopping: Stopping = Stopping()
@@ -391,12 +374,6 @@ class Settings(_OwnSections):
         """Count the answers before the first map of so many items."""
         distances = max(1, KINDS[self.study.kind].distances(self.study.options))
         return math.ceil(self.asking.start_per_head * n_items / distances)
-
-    @property
-    def fits_dimensions(self) -> bool:
-        """Whether a worker fits sparse dimensions beside the space."""
-        fit, usual = self.dimensions.fit, KINDS[self.study.kind].dimensions
-        return bool(self.fits and (usual if fit is None else fit))
 
     @property
     def own(self) -> Section | None:
@@ -514,15 +491,6 @@ def _features_of_comparisons(features: Features, study: About, asking: Asking) -
         raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
 
 
-def _dimensions_of_inner_products(dimensions: Dimensions, study: About) -> None:
-    kind = KINDS[study.kind]
-    if dimensions.fit and (kind.dimensions is None or not kind.fits(study.options)):
-        raise ValueError(
-            f"with {study.kind} of {study.options} no dimensions are fitted while the study "
-            "runs: leave fit out, or set it to false"
-        )
-
-
 def _rules_of_pay(stopping: Stopping, recruitment: Recruitment) -> None:
     if stopping.paid is not None and not recruitment.pay:
         raise ValueError("paid needs recruitment.pay: say what a participant is paid")
@@ -592,7 +560,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
-        *(_dimensions_of_inner_products, _agreement_of_all, _rules_of_pay, _rules_of_maps),
+        *(_agreement_of_all, _rules_of_pay, _rules_of_maps),
         *(_rules_of_one_map, _search_of_a_map, _search_of_one_map, _signed_for_an_address),
     )
 }

@@ -22,7 +22,6 @@ from resemblance.web.routes import (
     add_routes,
     desk,
     desk_accounts,
-    desk_dimensions,
     desk_study,
     health,
     media,
@@ -86,7 +85,7 @@ def create_app(
     if sharing.processes == 1:  # each would know its own maps alone
         file_maps.mount(app, shared)
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
-    desks = desk, desk_accounts, desk_study, desk_dimensions
+    desks = desk, desk_accounts, desk_study
     parts = (participants, media, pages, search, results, *desks, health)
     add_routes(app, *(part.router for part in parts))
     handle_errors(app)

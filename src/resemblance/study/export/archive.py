@@ -1,10 +1,13 @@
-"""An export for the desk, made by a process of its own."""
+"""An export for the desk, made by a process of its own: it may be long, and load what is large."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 from resemblance.catalog import EXPORTS
-from resemblance.study.export.apart import made_apart, write_apart
-from resemblance.study.live import LiveStudy
+from resemblance.errors import ResemblanceError, UnavailableError
+from resemblance.study.live import LiveStudy, open_stored
 
 
 def archive(study: Path, database: str | None, what: str) -> bytes:
@@ -15,7 +18,16 @@ def archive(study: Path, database: str | None, what: str) -> bytes:
     UnavailableError
         With what the process said, if it failed.
     """
-    return made_apart("resemblance.study.export.archive", study, database, what=what)
+    task = {"study": str(study), "database": database, "what": what}
+    made = subprocess.run(
+        [sys.executable, "-m", "resemblance.study.export.archive"],
+        input=json.dumps(task).encode(),
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode:
+        raise UnavailableError(made.stderr.decode(errors="replace").strip().rpartition("\n")[2])
+    return made.stdout
 
 
 def packed(live: LiveStudy, what: str) -> bytes:
@@ -29,5 +41,15 @@ def packed(live: LiveStudy, what: str) -> bytes:
     return zipped(lambda path: publish(export, path, what), name)
 
 
+def main() -> None:
+    """Read what to export, and write the archive."""
+    task = json.loads(sys.stdin.buffer.read())
+    try:
+        with open_stored(Path(task["study"]), task["database"]) as live:
+            sys.stdout.buffer.write(packed(live, task["what"]))
+    except ResemblanceError as error:
+        raise SystemExit(str(error)) from None
+
+
 if __name__ == "__main__":
-    write_apart(packed)
+    main()

@@ -91,20 +91,6 @@ ITEM = {
     "image": "Where the picture is, from this folder on.",
     "digest": "Of its content (SHA-256, the first 128 bits).",
 }
-DIMENSION = {
-    "dimension": "Its number, from 1: those of the largest share first.",
-    "name": "What a researcher called it at the desk.",
-    "share": "Its share in the sum of all loadings.",
-    "seeds": "How well it is found again from other random starts (Pearson's r).",
-    "found_again": "In how many splits of the answers both halves show it (r of .7 or more).",
-    "splits": "How many splits there were.",
-    "answers": "Answers that it was fitted to.",
-}
-LOADING = {
-    "item": ITEM["item"],
-    "dimension": "Number of the dimension.",
-    "loading": "How much the item has of it, above 0.",
-}
 FIT = {
     "number": "Fit, from 1.",
     "time": "When, UTC.",
@@ -139,12 +125,12 @@ EVENT = {
 }
 TYPES = {  # of what is in a column, by its name, in the words of data packages; all else is text
     "boolean": "simulated held_out right skipped excluded correct headphones_passed",
-    "integer": "side answer place answers gold_answers gold_right repeat_answers dimension "
-    "found_again splits number held_out_answers told_of bound_answers trial seed rating points "
+    "integer": "side answer place answers gold_answers gold_right repeat_answers number "
+    "held_out_answers told_of bound_answers trial seed rating points "
     "errors trials headphones_right",
     "number": "by_program machine traps "
-    "rt_ms repeat_agreement median_rt_ms fast_share side_share likelihood share seeds "
-    "loading held_out_error held_out_log_loss trust seconds error gain paid bound_error bound_gain "
+    "rt_ms repeat_agreement median_rt_ms fast_share side_share likelihood "
+    "held_out_error held_out_log_loss trust seconds error gain paid bound_error bound_gain "
     "bound_paid x y signal pixels_per_cm distance_cm frame_ms long_frames",
     "datetime": "time served entered finished",
 }

@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -14,11 +14,9 @@ from typing import Any
 from resemblance.errors import SettingError
 from resemblance.store import Answer, Participant
 from resemblance.store.records import FILE
-from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
 from resemblance.study.conditions import CONDITION
-from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
@@ -135,7 +133,6 @@ class Export:
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
             *self._features(),
-            *self._dimensions(),
             Table("fits", "A fit of the server.", columns.FIT | self._of_part, self._fits),
             *self._stopping(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
@@ -179,30 +176,6 @@ class Export:
 
         words = {ITEM: "The item.", **{name: f"Its {name}." for name in features.columns}}
         return [Table("features", "The features of an item.", words, rows)]
-
-    def _dimensions(self) -> list[Table]:
-        """Return the tables of the last fit of sparse dimensions, where there is one."""
-        fits = [
-            (condition, part.folder.names, of)
-            for condition, part in self._parts()
-            if (of := dimensions_of(part.store, part.record)) is not None
-        ]
-        if not fits:
-            return []
-
-        def rows() -> Iterator[Row]:
-            for condition, _, of in fits:
-                yield from (row | condition for row in _rows_of(of))
-
-        def loadings() -> Iterator[Row]:
-            for condition, names, of in fits:
-                yield from (row | condition for row in _loadings_of(of, names))
-
-        dimension, loading = columns.DIMENSION | self._of_part, columns.LOADING | self._of_part
-        return [
-            Table("dimensions", "A sparse dimension.", dimension, rows),
-            Table("loadings", "An item on a dimension, if not 0.", loading, loadings),
-        ]
 
     def _parts(self) -> Iterator[tuple[Row, LiveStudy]]:
         """Yield what has a map: the study, or each condition, with what its rows say of it."""
@@ -388,7 +361,7 @@ class Export:
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):
-            if event.what not in (MAP, DIMENSIONS):  # long; other tables have them in short
+            if event.what != MAP:  # long; the table of fits has it in short
                 row = {"time": when(event.at), "who": event.who, "what": event.what}
                 yield row | {"details": _json(event.details)}
 
@@ -403,20 +376,6 @@ def when(seconds: float) -> str:
     """
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _rows_of(fit: Dimensions) -> Iterator[Row]:
-    numbers = zip(fit.called, fit.shares, fit.seeds, fit.found_again, strict=True)
-    for number, (name, share, seeds, again) in enumerate(numbers, 1):
-        row = {"dimension": number, "name": name, "share": share, "seeds": seeds}
-        yield row | {"found_again": again, "splits": fit.splits, "answers": fit.answers}
-
-
-def _loadings_of(dimensions: Dimensions, names: Sequence[str]) -> Iterator[Row]:
-    for name, row in zip(names, dimensions.loadings, strict=False):  # items may have come later
-        for number, loading in enumerate(row, 1):
-            if loading > 0:
-                yield {"item": name, "dimension": number, "loading": loading}
 
 
 def _common(answer: Answer, kind: Kind) -> Row:

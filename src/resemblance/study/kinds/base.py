@@ -137,9 +137,6 @@ class Kind(ABC):
         Whether several people can be asked one question, which is gold where they agree.
     sides_drawn : bool
         Whether places mean nothing, as they are drawn: who looks chooses no place nearly always.
-    dimensions : bool, optional
-        Whether sparse dimensions are fitted to its answers unless a study says so; None: they
-        cannot be.
     draws : bool
         Whether :meth:`draw` makes the picture of each question.
     no_gold : str, optional
@@ -166,7 +163,6 @@ class Kind(ABC):
     adaptive: ClassVar[bool] = False
     can_agree: ClassVar[bool] = True
     sides_drawn: ClassVar[bool] = True
-    dimensions: ClassVar[bool | None] = None
     draws: ClassVar[bool] = False
     no_gold: ClassVar[str | None] = None
     seconds: ClassVar[float] = 5.0

@@ -30,7 +30,6 @@ class OneOfN(Kind):
     head_apart = True
     adaptive = True
     seconds: ClassVar[float] = 8.0
-    dimensions = False
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
         "chosen": "Option judged most similar to the head.",

@@ -31,7 +31,6 @@ class OddOneOut(Kind):
     judgment = "OddOneOuts"
     command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"
     adaptive = True
-    dimensions = True
     options = Options(3, 3, 24)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:

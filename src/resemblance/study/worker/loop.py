@@ -23,7 +23,6 @@ from resemblance.study.thumbnails import Thumbnails
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
-    from resemblance.study.worker.dimensions import DimensionFits
     from resemblance.study.worker.learner import Learner
     from resemblance.study.worker.measured import MeasuredMap
 
@@ -53,7 +52,6 @@ class StudyWork:
         self.live = live
         self._lease: Lease | None = None
         self._learners: dict[str, Learner | MeasuredMap] = {}  # of each space, by its condition
-        self._dimensions: list[DimensionFits] = []
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
@@ -82,15 +80,13 @@ class StudyWork:
     def close(self) -> None:
         """Give up what is under way, and the lease back."""
         with suppress(StoreError):
-            for dimensions in self._dimensions:
-                dimensions.close()
             for learner in self._learners.values():
                 if learner.is_busy:
                     learner.attempts.end()
         with suppress(StoreError):
             if self._lease is not None:
                 self._lease.release()
-        self._lease, self._learners, self._dimensions = None, {}, []
+        self._lease, self._learners = None, {}
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -106,7 +102,6 @@ class StudyWork:
         self.rules = Rules(self.quality)
         if any(self.live.part(name).settings.maps for name in self.live.parts):
             self._learners = dict(self._new_learners())
-            self._dimensions = list(self._new_dimensions())
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
@@ -156,15 +151,6 @@ class StudyWork:
             return ""
         return self.live.settings.condition(answer.arm, answer.place)
 
-    def _new_dimensions(self) -> "Iterator[DimensionFits]":
-        """Begin to fit dimensions, where the study has them."""
-        from resemblance.study.worker.dimensions import DimensionFits
-        from resemblance.study.worker.learner import Learner
-
-        for learner in self._learners.values():
-            if isinstance(learner, Learner) and learner.live.settings.fits_dimensions:
-                yield DimensionFits(learner.live, learner.session)
-
     def _work(self, threads: Executor) -> bool:
         if time.monotonic() - self._watched > WATCH_S and not self._watch():
             return False
@@ -175,8 +161,6 @@ class StudyWork:
                 learner.take(answer)
         for work in self._learners.values():
             done |= work.step(threads)
-        for dimensions in self._dimensions:
-            done |= dimensions.step()
         if done:
             self.rules.act()
         self._tell()

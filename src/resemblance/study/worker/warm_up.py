@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterable
-from threading import Event
 
 from resemblance.errors import quiet
 from resemblance.study.settings import Settings
@@ -40,7 +39,6 @@ def _go_through(settings: Settings) -> None:
     from resemblance.asking import Session
     from resemblance.judgments import Items
     from resemblance.observers import ModelObserver
-    from resemblance.study.worker.dimensions import found_in
     from resemblance.study.worker.fitting import fit
     from resemblance.study.worker.report import Costly, Report
     from resemblance.study.worker.session import session_settings
@@ -60,5 +58,3 @@ def _go_through(settings: Settings) -> None:
     session.adopt(fitted.result)
     Report(session, fitted, settings).space(Costly())
     session.ask()
-    if settings.fits_dimensions:
-        found_in(session.judgments("all"), 0, Event())

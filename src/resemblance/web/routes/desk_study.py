@@ -37,7 +37,10 @@ from resemblance.web.routes.desk import (
 router = APIRouter(prefix="/desk", tags=["desk"])
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
-TABS = {"": "Overview", "people": "People", "map": "Map", "dimensions": "Dimensions"} | {
+TABS = {
+    "": "Overview",
+    "people": "People",
+    "map": "Map",
     "questions": "Questions",
     "settings": "Settings",
 }
@@ -89,16 +92,9 @@ def tab(
         "conditions": live.parts if condition else (),  # each with a map, of which this shows one
         "condition": condition,
         "tab": name,
-        "tabs": tabs_of(live, name),
+        "tabs": TABS,
     }
     return page(request, f"study_{name or 'overview'}", session, status, **context, **values)
-
-
-def tabs_of(live: LiveStudy, name: str) -> dict[str, str]:
-    """Return the pages that a study has, and the one that is looked at."""
-    fitted = any(part.fits_dimensions for part in live.settings.each)
-    gone = set() if fitted else {"dimensions"} - {name}
-    return {key: word for key, word in TABS.items() if key not in gone}
 
 
 def back(live: LiveStudy, form: dict[str, str]) -> Response:
