@@ -44,9 +44,6 @@ def new(
         Path | None,
         option("A CSV of the items' features, as `resemblance features` writes it: fewer answers."),
     ] = None,
-    traps: Annotated[
-        bool, option("Draw pictures that people see through, and programs mostly do not.")
-    ] = False,
     link: options.Link = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
@@ -56,9 +53,7 @@ def new(
     from resemblance.study.stimuli import list_files
 
     spoken = language or ["en"]
-    made = create_study(
-        study, kind, images, items, link, languages=spoken, features=features, traps=traps
-    )
+    made = create_study(study, kind, images, items, link, languages=spoken, features=features)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items")
     for note in [] if images is None else left_out(images, list_files(images)):
         typer.echo(f"  note: {note}")
@@ -272,7 +267,7 @@ def notes_on_rules(folder: "StudyFolder") -> list[str]:
         f"the rule {rule_words(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
         f"person gives {most} at most: "
         + (f"set its after to {most} or less" if most else "remove it")
-        for rule, most in idle_rules(folder.settings, folder.material, folder.n_traps)
+        for rule, most in idle_rules(folder.settings, folder.material)
     ]
 
 

@@ -2,11 +2,9 @@
 
 import csv
 import re
-import secrets
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError
@@ -14,10 +12,9 @@ from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
-from resemblance.study.settings_file import FILE, study_toml, usual_rules
+from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import MEDIA, list_files, refuse_names
 from resemblance.study.thumbnails import refuse_broken
-from resemblance.study.traps import FOLDER as TRAPS, RULE as TRAP_RULE, write_traps
 
 FEATURES = "features.csv"
 
@@ -36,7 +33,6 @@ def create_study(
     languages: Sequence[str] = (ENGLISH,),
     features: Path | None = None,
     fill: Callable[[StudyFolder], None] | None = None,
-    traps: bool = False,
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -60,8 +56,6 @@ def create_study(
         A CSV of features of the items, which fits believe as far as answers say.
     fill : callable, optional
         Puts into the folder what else is to be in it from the first.
-    traps : bool
-        Draw traps for programs, and flag by them.
 
     Raises
     ------
@@ -75,9 +69,6 @@ def create_study(
         if features is not None:
             (part / FEATURES).write_text(read_text(features), encoding="utf-8")
             given["features"] = {"file": FEATURES}
-        if traps:
-            write_traps(part / TRAPS, languages, Random(secrets.token_hex(16)))
-            given["quality"] = {"traps": TRAPS, "rules": [*usual_rules(asks), TRAP_RULE]}
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")

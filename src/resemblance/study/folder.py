@@ -31,7 +31,6 @@ from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 from resemblance.study.translation import Words
-from resemblance.study.traps import PAGE
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 
@@ -115,16 +114,6 @@ class StudyFolder:
         ]
         on_pages = {name: Stimulus(name, "image", Path(name).stem, file) for name, file in pictures}
         return placed | on_pages | {item.media: item for item in files}
-
-    @cached_property
-    def traps(self) -> dict[str, Page]:
-        """The pages with traps, by name."""
-        return {name: page for name, page in self.pages.items() if page.traps}
-
-    @property
-    def n_traps(self) -> int:
-        """Count the traps of its pages."""
-        return sum(len(page.traps) for page in self.traps.values())
 
     def features(self) -> ItemFeatures | None:
         """Read the features of its items, where it has some."""
@@ -284,7 +273,6 @@ class _Reader:
         named += [(f"questionnaire-{n}", "questionnaire", file) for n, file in asked]
         named += [("debrief", "debrief", pages.debrief)]
         listed = [(name, kind, file, f"pages.{kind}") for name, kind, file in named]
-        listed[2:2] = self.trap_files()
         listed += [
             (name, "instructions", file, key)
             for name, (file, key) in self.settings.conditions.pages().items()
@@ -298,19 +286,6 @@ class _Reader:
         n = sum(page.kind == "consent" for page in read_pages)
         return [*read_pages[:n], *self.measuring(), *read_pages[n:]]
 
-    def trap_files(self) -> list[tuple[str, str, str, str]]:
-        """List the pages of the folder of traps, those of further languages left out."""
-        folder, key = self.settings.quality.traps, "quality.traps"
-        if folder is None:
-            return []
-        paths = sorted(inside(self.path, folder).glob("*.md"))
-        files = [path for path in paths if "." not in path.stem]
-        if not files:
-            self.refuse(key, f"{folder} holds no page (*.md): put traps there, or leave it out")
-        return [
-            (f"{PAGE}{file.stem}", "questionnaire", f"{folder}/{file.name}", key) for file in files
-        ]
-
     def measuring(self) -> Iterator[Page]:
         """Make the pages on which something is measured: their words are the page's own."""
         for name, measures in self.settings.display.pages.items():
@@ -323,11 +298,6 @@ class _Reader:
     def _page(self, file: str, name: str, kind: str, language: str) -> Page:
         path = self._file(file, language)
         page = read_page(path, name, kind, self.settings.minutes)
-        if name.startswith(PAGE) and not (language or page.traps):
-            raise FileError(
-                f"{path} asks nothing that tells people from programs: give a choice the keys "
-                "people, what people answer, and unsure, for whoever cannot tell"
-            )
         marks = {find_language(code).placeholder for code in (language or self.main, ENGLISH)}
         if any(mark in page.html for mark in marks):
             self.unready.append(str(Path(file).with_name(path.name)))

@@ -64,18 +64,6 @@ class ChoiceField(_Asked):
     type: Literal["choice"]
     options: list[str] = Field(min_length=2)
     multiple: bool = False
-    people: str | None = Field(default=None, exclude=True)  # of a trap: what people answer
-    unsure: str | None = Field(default=None, exclude=True)  # what counts for nothing
-
-    @model_validator(mode="after")
-    def _way_out(self) -> "ChoiceField":
-        marked = {self.people, self.unsure} - {None}
-        if marked and (len(marked) < 2 or self.multiple or not marked <= {*self.options}):
-            raise ValueError(
-                "a trap is a choice of one, with the option that people take (people) and another "
-                "for whoever cannot see or tell it (unsure): give both, as options have them"
-            )
-        return self
 
     def allows(self, value: Any) -> bool:
         """Say whether a value may be answered."""
@@ -121,17 +109,6 @@ class Page:
     html: str
     fields: dict[str, AnyField]
     pictures: Mapping[str, Path] = made_by(default_factory=dict)
-
-    @property
-    def traps(self) -> dict[str, ChoiceField]:
-        """The fields that people answer one way and programs another."""
-        choices = {n: field for n, field in self.fields.items() if isinstance(field, ChoiceField)}
-        return {name: field for name, field in choices.items() if field.people is not None}
-
-    def passed(self, values: dict[str, Any]) -> list[bool]:
-        """Say of each trap that was answered whether as people do; who cannot tell counts not."""
-        answers = [(values.get(name), trap) for name, trap in self.traps.items()]
-        return [value == trap.people for value, trap in answers if value not in (None, trap.unsure)]
 
     def for_browser(self) -> dict[str, Any]:
         """Return it as the browser gets it."""
@@ -222,12 +199,12 @@ def _markdown() -> Any:
 
 
 def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """Show a picture of the study's own, from beside the page; with a title it is folded away.
+    """Show a picture of the study's own, from beside the page.
 
-    The page in the browser knows where "media:" is. Who wants no motion does not open it.
+    The page in the browser knows where "media:" is.
     """
     token = tokens[place]
-    source, title = unquote(token.attrs["src"]), token.attrs.get("title", "")
+    source = unquote(token.attrs["src"])
     words = of.renderInlineAsText(token.children or [], options, env)
     path = env["of"].parent / source
     if path.name != source or MEDIA.get(path.suffix.lower(), "")[:6] != "image/":
@@ -241,5 +218,4 @@ def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
             f"{env['of']}: {source} cannot be read ({error.strerror}): put the picture beside it"
         ) from None
     env["pictures"][name] = path
-    image = f'<img src="media:{name}" alt="{escape(words)}">'
-    return f"<details><summary>{escape(title)}</summary>{image}</details>" if title else image
+    return f'<img src="media:{name}" alt="{escape(words)}">'

@@ -8,14 +8,12 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from math import exp, inf, log
 from statistics import median
 from typing import Any, Self
 
 from resemblance.store import Answer, ErasedError, Participant, Store, Study
 from resemblance.study.agreement import AGREEMENT, SLOT, Agreement, Slot, recorded_slots
-from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
@@ -146,9 +144,7 @@ class Quality:
         self._gold: Counter[Question] = Counter()  # how many were asked
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
-        self.figures: dict[str, dict[str, tuple[float, int]]] = {
-            measure: {} for measure in (*TOLD, "traps")
-        }
+        self.figures: dict[str, dict[str, tuple[float, int]]] = {measure: {} for measure in TOLD}
         self._reports: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
@@ -161,7 +157,6 @@ class Quality:
         for _ in quality.read():
             pass
         quality.recall_last(live)
-        quality.read_pages(live.folder)
         return quality
 
     @classmethod
@@ -179,19 +174,6 @@ class Quality:
         for record in (live.part(name).record for name in live.parts):
             for event in self.store.events.audit(record, MAP)[-1:]:
                 self.recall(event.details, record)
-
-    def read_pages(self, folder: StudyFolder) -> None:
-        """Count the traps that people have answered, and those answered as people do."""
-        pages = folder.traps
-        passed: dict[str, dict[str, list[bool]]] = {}
-        for response in self.store.people.responses(self.study) if pages else ():
-            if response.page in pages:
-                answered = pages[response.page].passed(response.response.get("values") or {})
-                passed.setdefault(response.code, {})[response.page] = answered
-        counted = {code: [*chain.from_iterable(of.values())] for code, of in passed.items()}
-        self.figures["traps"] = {
-            code: (sum(of) / len(of), len(of)) for code, of in counted.items() if of
-        }
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
@@ -410,8 +392,8 @@ def rule_words(rule: Rule) -> str:
     return f"{rule.measure} {side} {level:g}"
 
 
-def most_answers(settings: Settings, material: Material, traps: int = 0) -> dict[str, int]:
-    """Count the answers behind each measure that a person can ever give, of so many traps.
+def most_answers(settings: Settings, material: Material) -> dict[str, int]:
+    """Count the answers behind each measure that a person can ever give.
 
     Examples
     --------
@@ -435,13 +417,12 @@ def most_answers(settings: Settings, material: Material, traps: int = 0) -> dict
         "likelihood": plan["main"] if fits else 0,
         "by_program": asked if settings.quality.hand else 0,
         "machine": plan["main"] if fits and settings.quality.machines else 0,
-        "traps": traps,
     }
 
 
-def idle_rules(settings: Settings, material: Material, traps: int = 0) -> list[tuple[Rule, int]]:
+def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
     """Return the rules that can never act, and how many answers a person gives at most."""
-    most = most_answers(settings, material, traps)
+    most = most_answers(settings, material)
     rules = settings.quality.rules
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
 

@@ -8,16 +8,15 @@ from pydantic import Field, model_validator
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
-TELL = Literal["by_program", "machine", "traps"]
+TELL = Literal["by_program", "machine"]
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", TELL]
 # what may tell of no human, a hint on which nobody acts; and what is needed to look for it
 TELLS = {
     "by_program": "hand = true, which people are told of",
     "machine": "machines: name files of features",
-    "traps": "traps: name a folder of pages",
 }
 # answers before a rule judges, where there are few of a kind
-AFTER = {"gold": 5, "repeats": 5, "traps": 2}
+AFTER = {"gold": 5, "repeats": 5}
 
 
 class Rule(Section):
@@ -29,7 +28,7 @@ class Rule(Section):
     after: Some | None = setting(
         None,
         "So many of the answers that it measures are needed before it is judged: gold answers of a "
-        "gold rule, repeats of repeats. Default: 5 of those two, 2 of traps, else 20.",
+        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
     )
     action: Literal["flag", "hold", "stop", "exclude"] = setting(
         "flag", "What to do. hold: no completion code, until you have looked."
@@ -71,9 +70,6 @@ class Quality(Section):
     machines: list[str] = setting(
         [], "Files of features by which a machine might answer: features.csv of a network."
     )
-    traps: str | None = setting(
-        None, "Folder of pages with pictures that people see through, and programs mostly do not."
-    )
     rules: list[Rule] = setting([], "What to do about whom.")
 
     @model_validator(mode="after")
@@ -88,7 +84,7 @@ class Quality(Section):
     @property
     def tells(self) -> list[str]:
         """Name what is looked for that may tell of no human."""
-        return list(compress(TELLS, (self.hand, self.machines, self.traps)))
+        return list(compress(TELLS, (self.hand, self.machines)))
 
     def judged_by(self, asked: int) -> list[Rule]:
         """Return the rules, and the one of the least share, for people who are asked so much."""

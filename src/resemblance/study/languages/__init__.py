@@ -38,8 +38,6 @@ class Language:
         Of each kind of question the wording, the instructions, and words of its settings.
     strings : dict of str to str, or to one text for each plural
         What the page itself says.
-    traps : dict of str to str
-        The words of the pages of traps.
     """
 
     name: str
@@ -52,7 +50,6 @@ class Language:
     pages: Mapping[str, str]
     kinds: Mapping[str, Mapping[str, Any]]
     strings: Strings
-    traps: Mapping[str, str]
 
     def new_pages(self, kind: str, sounds: bool = False, promises: bool = True) -> dict[str, str]:
         """Return the pages of a new study of a kind, as Markdown.

@@ -182,9 +182,6 @@ class StudyWork:
             self.close()
             return False
         self.live.reread()
-        if self.live.folder.traps:
-            self.quality.read_pages(self.live.folder)
-            self.rules.act()
         other = self.live.settings != self._settings  # rules, or shares
         if other or self.live.folder is not self._folder:  # or items that were added
             self.close()

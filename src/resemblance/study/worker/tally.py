@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.store import Answer, Store, Study, Tally
-from resemblance.study.folder import StudyFolder
 from resemblance.study.quality import Quality
 from resemblance.study.settings import Settings
 
@@ -110,13 +109,6 @@ class TalliedQuality(Quality):
         """Take what the worker told of people: it is new of all."""
         super().recall(report, of)
         self._touched |= self._people.keys()
-
-    def read_pages(self, folder: StudyFolder) -> None:
-        """Count traps: they come after the answers, so that whoever has new ones is told anew."""
-        before = self.figures["traps"]
-        super().read_pages(folder)
-        new = {code for code, traps in self.figures["traps"].items() if before.get(code) != traps}
-        self._touched |= new & self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:
         """Write down what is new; that the worker is at work is new each time."""
