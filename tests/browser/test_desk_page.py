@@ -6,7 +6,6 @@ import threading
 import zipfile
 from contextlib import ExitStack
 
-import numpy as np
 import pytest
 import uvicorn
 
@@ -166,30 +165,6 @@ def test_charts_are_drawn_of_what_is_there(visit, desk):
     ground.wait_for()
     assert "map of 12 items" in ground.get_attribute("aria-label")
     assert page.locator("#certainty tbody tr").count() == 12
-
-
-def test_a_file_that_is_given_becomes_a_map_that_is_kept(visit, tmp_path):
-    rng = np.random.default_rng(0)
-    space = rng.normal(size=(8, 2))
-    asked = np.array([rng.choice(8, 3, replace=False) for _ in range(300)])
-    gaps = [np.linalg.norm(space[asked[:, 0]] - space[asked[:, k]], axis=1) for k in (1, 2)]
-    rows = np.where((gaps[0] < gaps[1])[:, None], asked, asked[:, [0, 2, 1]])
-    lines = ["head,near,far", *(f"i{h},i{n},i{f}" for h, n, f in rows)]
-    (tmp_path / "eggs.csv").write_text("\n".join(lines))
-    page = visit("")
-    page.get_by_role("link", name="Maps of files").click()
-    page.set_input_files("#answers", tmp_path / "eggs.csv")
-    page.get_by_role("button", name="Make the map").click()
-    page.get_by_role("link", name="The map for a paper").wait_for(timeout=240_000)
-    page.reload()
-    page.get_by_role("button", name="eggs-map").click()
-    page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="The map for a paper").click()
-    assert download.value.path().read_bytes().startswith(b"%PDF")
-    assert barriers(page) == []
-    page.set_viewport_size(PHONE)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_page_follows_the_answers_without_a_reload(visit, desk):

@@ -80,9 +80,6 @@ def test_from_a_file_to_a_figure(page, address, tmp_path):
     page.get_by_role("button", name="raw-map", exact=True).click()
     page.get_by_role("link", name="The map for a paper").wait_for()
     page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()
-    page.get_by_role("button", name="Keep as a study").click()
-    page.get_by_text("resemblance serve").wait_for()
-    assert (tmp_path / "maps" / "raw-study" / "study.toml").is_file()
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert barriers(page) == []

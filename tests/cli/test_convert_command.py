@@ -67,15 +67,6 @@ def test_the_file_of_each_tool_in_the_guide_is_read(run, tmp_path, files, words)
         assert table["observer"].nunique() == 1 + (words[0] in OF_TWO)
 
 
-def test_answers_become_a_study(run, answers, tmp_path):
-    run("convert", answers, "held", "--to", "study")
-    run("export", "held", "--out", "out")
-    back = rs.read_triplets(tmp_path / "out" / "triplets.csv")
-    given = rs.read_triplets(answers)
-    np.testing.assert_array_equal(sorted(back.index.tolist()), sorted(given.index.tolist()))
-    assert "there already" in run("convert", answers, "held", "--to", "study", code=1).stderr
-
-
 def test_quadruplets_stay_quadruplets(run, tmp_path):
     rs.Quadruplets([[0, 1, 2, 3], [3, 1, 2, 0]]).write(tmp_path / "four.csv")
     run("convert", "four.csv", "four.jsonl", "--kind", "quadruplets")

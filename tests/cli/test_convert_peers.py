@@ -98,7 +98,6 @@ def test_psiz_gets_trials_and_the_rest_is_told(run, tmp_path, session):
         ),
         (["a.csv", "b.csv", "--from", "salmon", "--columns", "head=x"], "--columns says nothing"),
         (["a.csv", "b.csv", "--from", "salmon", "--stimuli", "x"], "--stimuli says nothing"),
-        (["a.csv", "b.csv", "--images", "x"], "--images says nothing"),
         (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
     ],
 )

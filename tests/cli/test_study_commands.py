@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from resemblance.cli.serve import kept_beside
 from resemblance.cli.studies import tell_export
 from resemblance.store import Store
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored
 from resemblance.study.settings_file import FILE
 from resemblance.web.accounts import Accounts
-from small_study import make_folder, open_study
+from small_study import open_study
 
 
 @pytest.fixture
@@ -24,14 +23,6 @@ def pictures(tmp_path):
     for number in range(5):
         Image.new("L", (4, 4), 50 * number).save(folder / f"tie {number}.png")
     return folder
-
-
-def test_studies_that_were_kept_at_the_desk_are_served_too(tmp_path):
-    first = make_folder(tmp_path / "dots")
-    kept = make_folder(tmp_path / "dots" / "maps" / "faces-study")
-    (kept.path / FILE).write_text((kept.path / FILE).read_text().replace('"dots"', '"faces"'))
-    make_folder(tmp_path / "dots" / "maps" / "other-study")  # is called dots
-    assert kept_beside([first.path]) == [kept.path]
 
 
 @pytest.mark.parametrize("link", [[], ["--link"]])

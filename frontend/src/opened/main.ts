@@ -30,11 +30,10 @@ const EXAMPLES = {
   answers: "f=left, j=right",
   only: "task=similarity",
 };
-const { key, kinds, most, desk, running, fields, switches } = JSON.parse(document.getElementById("config")!.textContent!) as {
+const { key, kinds, most, running, fields, switches } = JSON.parse(document.getElementById("config")!.textContent!) as {
   key: string;
   kinds: string[];
   most: number;
-  desk: boolean;
   running: string | null; // a map that is being made
   fields: Record<string, string>; // labels of the settings
   switches: Record<string, string>;
@@ -89,18 +88,16 @@ const lines = h("dl", { class: "lines" });
 const warnings = h("ul", { class: "warnings" });
 const files = h("ul", { class: "files" });
 const kept = h("p", { class: "kept" });
-const study = h("button", { type: "button", class: "secondary", hidden: true }, "Keep as a study");
 const earlier = h("ul");
 const before = h("section", { class: "before", hidden: true }, h("h2", {}, "Maps that are kept"), earlier);
-const result = h("section", { class: "result", hidden: true, "aria-label": "The map" }, state, stop, problem, notes, frame, h("div", { class: "found" }, lines, h("div", {}, warnings, files, study, kept)));
+const result = h("section", { class: "result", hidden: true, "aria-label": "The map" }, state, stop, problem, notes, frame, h("div", { class: "found" }, lines, h("div", {}, warnings, files, kept)));
 
 document.body.append(
   h(
     "main",
     {},
-    desk ? h("p", {}, h("a", { href: "/desk" }, "Studies")) : null,
     h("h1", {}, "A map of your answers"),
-    h("p", { class: "about" }, `Everything stays on this ${desk ? "server" : "machine"}.`),
+    h("p", { class: "about" }, "Everything stays on this machine."),
     form,
     result,
     before,
@@ -229,24 +226,6 @@ function tell(own: string, told: Told): void {
     ),
   );
   kept.textContent = `Kept in ${told.folder}`;
-  study.hidden = !made.some((file) => file.name === "answers.csv");
-  study.onclick = () => void keep(own);
-}
-
-/** Make a study of a map's answers, and say where the desk shows it. */
-async function keep(own: string): Promise<void> {
-  study.disabled = true;
-  kept.textContent = "Making the study ...";
-  try {
-    const folder = (await call<{ study: string }>(`api/maps/${own}/study`, "")).study;
-    kept.textContent = desk
-      ? "Kept as a study in which nobody can take part. It is among the studies from the next start of the server on."
-      : `Kept as a study in which nobody can take part. Its desk, in a terminal: resemblance serve ${folder}`;
-    study.hidden = true;
-  } catch (error) {
-    kept.textContent = error instanceof Error ? error.message : String(error);
-  }
-  study.disabled = false;
 }
 
 function fail(what: string): void {
@@ -259,7 +238,7 @@ function fail(what: string): void {
 
 function clear(): void {
   for (const part of [notes, lines, warnings, files]) part.replaceChildren();
-  [problem.hidden, frame.hidden, study.hidden, stop.disabled, shown] = [true, true, true, false, ""];
+  [problem.hidden, frame.hidden, stop.disabled, shown] = [true, true, false, ""];
   problem.textContent = kept.textContent = "";
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.cli.options import Catches, Database, Kind, argument, option
+from resemblance.cli.options import Catches, Kind, argument, option
 from resemblance.cli.problems import warnings_told, with_fields
 from resemblance.cli.source import AnswersFile
 from resemblance.errors import FileError, SettingError
@@ -33,7 +33,6 @@ class To(StrEnum):
 
     cblearn = "cblearn"
     psiz = "psiz"
-    study = "study"
 
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
@@ -53,7 +52,7 @@ def convert(
     out: Annotated[
         Path,
         argument(
-            "What to write: .csv, .parquet or .jsonl; with --to .npz, or the folder of a study.",
+            "What to write: .csv, .parquet or .jsonl; with --to .npz.",
             "OUT",
         ),
     ],
@@ -69,23 +68,11 @@ def convert(
     ] = None,
     to: Annotated[
         To | None,
-        option(
-            "Write the arrays that cblearn or psiz takes; or a study that holds these answers, for "
-            "the desk, in which nobody can take part."
-        ),
+        option("Write the arrays that cblearn or psiz takes."),
     ] = None,
     stimuli: Annotated[
         Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
     ] = None,
-    images: Annotated[
-        Path | None,
-        option(
-            "With --to study: what items look like, as a folder of files called as they are, or a "
-            "table of items.",
-            "DIR",
-        ),
-    ] = None,
-    database: Database = None,
     **given: Any,
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
@@ -95,15 +82,11 @@ def convert(
     source = AnswersFile(**given)
     file, kind = source.file, source.kind
     check(file, out, origin, to, kind)
-    pictures = {} if to is To.study else {"images": images}
-    refuse_unused(source, origin, stimuli=stimuli, **pictures)
-    need(file, stimuli, images, tables=(source.design, source.people))
+    refuse_unused(source, origin, stimuli=stimuli)
+    need(file, stimuli, tables=(source.design, source.people))
     left_out: list[str] = []
     with warnings_told():
         rows = read(source, origin, stimuli, left_out)
-    if to is To.study:
-        keep_as_study(rows, out, images, database)
-        return
     n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
     typer.echo(f"{n_rows:,} {name_of(rows)} written to {out}")
     if left_out:
@@ -119,7 +102,7 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
     """Refuse what cannot be before anything is read."""
     if to is None:
         suffix(out)
-    elif to is not To.study and out.suffix not in ARRAYS[to]:
+    elif out.suffix not in ARRAYS[to]:
         raise FileError(
             f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
         )
@@ -135,7 +118,7 @@ def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> Non
         raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
     peers = (From.salmon, *LISTED)
     given |= {name: getattr(source, name) for name in ("columns", *RAW)}
-    used = {"stimuli": origin in LISTED, "images": False, "columns": origin not in peers}
+    used = {"stimuli": origin in LISTED, "columns": origin not in peers}
     for name, value in given.items():
         if value is not None and not used.get(name, origin is None):
             raise SettingError(
@@ -225,12 +208,3 @@ def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> i
     in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
     left_out += [*catches_of(rows), *in_text, *rows.extra]
     return len(rows)
-
-
-def keep_as_study(rows: "Judgments", out: Path, images: Path | None, database: str | None) -> None:
-    """Make a study that holds the answers, and say how the desk shows it."""
-    from resemblance.study.from_answers import create_from_answers
-
-    made = create_from_answers(out, rows, images, database)
-    typer.echo(f"{out}: a study of {len(rows):,} answers about {len(made.stimuli)} items")
-    typer.echo(f"\nNobody can take part in it. Its desk:\n       resemblance serve {out}")

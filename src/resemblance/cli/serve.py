@@ -55,7 +55,6 @@ def serve(
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
-    studies = [*studies, *(kept_beside(studies) if processes == 1 else ())]
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
     databases = [database or each.server.database or "" for each in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
@@ -82,22 +81,6 @@ def serve(
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
-
-
-def kept_beside(studies: list[Path]) -> list[Path]:
-    """Find the studies that were kept at the desk, whose page of files is there for one process.
-
-    One that is called as another is left out: a name is of one study.
-    """
-    from resemblance.study.settings_file import FILE, read_settings
-    from resemblance.web.accounts import MAPS
-
-    taken, kept = {read_settings(study / FILE).study.name for study in studies}, []
-    for file in sorted((studies[0] / MAPS).glob(f"*/{FILE}")):
-        if (name := read_settings(file).study.name) not in taken:
-            taken.add(name)
-            kept.append(file.parent)
-    return kept
 
 
 def named(networks: list[str] | None) -> tuple[str, ...]:

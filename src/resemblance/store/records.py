@@ -10,7 +10,6 @@ ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopp
 QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
 Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
 SIMULATED = "simulated"  # the source of simulated people, kept when they enter
-FILE = "file"  # the source of people whom a file of answers names, and of its questions
 
 
 class _Sent:

@@ -3,7 +3,7 @@
 import csv
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,6 @@ def create_study(
     pages: Mapping[str, str] | None = None,
     languages: Sequence[str] = (ENGLISH,),
     features: Path | None = None,
-    fill: Callable[[StudyFolder], None] | None = None,
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -54,8 +53,6 @@ def create_study(
         The language of what people read, and further ones among which they choose.
     features : Path, optional
         A CSV of features of the items, which fits believe as far as answers say.
-    fill : callable, optional
-        Puts into the folder what else is to be in it from the first.
 
     Raises
     ------
@@ -78,8 +75,6 @@ def create_study(
             made = StudyFolder.open(part)
             refuse_broken(made)
             refuse_names(made.names)
-            if fill is not None:
-                fill(made)
         except ResemblanceError as error:  # of the hidden part of a folder
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)

@@ -24,7 +24,6 @@ Role = Literal["owner", "reader"]
 Kind = Literal["session", "invitation", "browser", "token"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
-MAPS = "maps"  # beside it: maps of files, and the studies that are made of them
 FIRST = "researcher"  # the account that a new server begins with
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
 LATE_S = {"token": 400 * 86400.0, "invitation": 400 * 86400.0}  # kept after its end, where

@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from resemblance import __version__
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
-from resemblance.web.desk import file_maps
 from resemblance.web.desk.crowd import Crowd
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
@@ -82,8 +81,6 @@ def create_app(
     for live in studies:
         live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
-    if sharing.processes == 1:  # each would know its own maps alone
-        file_maps.mount(app, shared)
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study
     parts = (participants, media, pages, search, results, *desks, health)
@@ -99,7 +96,6 @@ def create_app(
         page=lambda path, accept, failure: (
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
-        streamed=file_maps.STREAMED,
     )
     trusted = {*proxies, *(name for server in servers for name in server.trusted)}
     app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)

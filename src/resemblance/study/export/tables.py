@@ -13,7 +13,6 @@ from typing import Any
 
 from resemblance.errors import SettingError
 from resemblance.store import Answer, Participant
-from resemblance.store.records import FILE
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
 from resemblance.study.conditions import CONDITION
@@ -382,7 +381,7 @@ def _common(answer: Answer, kind: Kind) -> Row:
     return {
         "observer": answer.code,
         "simulated": answer.simulated,
-        "side": None if answer.skipped or answer.source == FILE else kind.side(answer.response),
+        "side": None if answer.skipped else kind.side(answer.response),
         "rt_ms": answer.rt_ms,
         "time": when(answer.received),
         "purpose": answer.purpose,

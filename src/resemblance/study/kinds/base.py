@@ -305,10 +305,6 @@ class Kind(ABC):
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the answer as columns of a file of judgments."""
 
-    def filed(self, row: Row) -> tuple[Spec, Response]:
-        """Return the question and the response that a row of a file tells: :meth:`row` inverted."""
-        raise NotImplementedError
-
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
         """Return the rows of the answer of a number: one, with the picture, if one is drawn."""
         drawn = {"image": drawn_file(number)} if self.draws else {}

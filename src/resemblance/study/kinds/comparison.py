@@ -53,12 +53,6 @@ class OneOfN(Kind):
         chosen = self.answered(spec, response)
         return {"head": spec["head"], "chosen": chosen, "options": spec["options"]}
 
-    def filed(self, row: Row) -> tuple[Spec, Response]:
-        """Return the question with its options as they stand, and the place of the chosen one."""
-        options = list(row["options"])
-        gold = options.index(row["head"]) if row["head"] in options else None
-        return self.new(row["head"], options, gold), {"chosen": options.index(row["chosen"])}
-
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
         """The judgments, and the judgments with catch trials among them."""
@@ -90,10 +84,6 @@ class Triplet(OneOfN):
         """Return head, near and far."""
         near, far = spec["options"][:: 1 if response["chosen"] == 0 else -1]
         return {"head": spec["head"], "near": near, "far": far}
-
-    def filed(self, row: Row) -> tuple[Spec, Response]:
-        """Return the question, near before far, and the place of near."""
-        return super().filed(row | {"options": [row["near"], row["far"]], "chosen": row["near"]})
 
 
 def is_no_catch(spec: Spec) -> bool:

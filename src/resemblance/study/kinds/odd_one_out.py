@@ -51,13 +51,6 @@ class OddOneOut(Kind):
         """Return the odd one, and all options (in the order shown)."""
         return {"odd": self.answered(spec, response), "options": spec["options"]}
 
-    def filed(self, row: Row) -> tuple[Spec, Response]:
-        """Return the items as they stand, and the place of the odd one."""
-        options = list(row["options"])
-        single = [place for place, name in enumerate(options) if options.count(name) == 1]
-        gold = single[0] if len(single) == 1 else None
-        return self.new(None, options, gold), {"chosen": options.index(row["odd"])}
-
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:

@@ -65,11 +65,6 @@ class PairRating(Kind):
         points = [str(point) for point in range(1, n_points + 1)]
         return self.new(None, points, pair=list(pair))
 
-    def filed(self, row: Row) -> tuple[Spec, Response]:
-        """Return the pair on its scale, and the place of the rating."""
-        spec = self._spec(int(row["points"]), [row["a"], row["b"]])
-        return spec, {"chosen": int(row["rating"]) - 1}
-
     def again(self, spec: Spec, rng: Random) -> Spec:
         """Show the same pair once more, its sides at random."""
         pair = rng.sample(spec["pair"], 2)

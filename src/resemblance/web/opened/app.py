@@ -38,14 +38,7 @@ class Wanted(BaseModel):
 
 
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
-    """Make the application; maps are kept in a folder."""
-    app = unguarded(home, static)
-    app.add_middleware(Guard, hosts=hosts, secure=False, streamed={FILES: MOST_BYTES})
-    return app
-
-
-def unguarded(home: Path, static: Path, desk: bool = False, database: str | None = None) -> FastAPI:
-    """Make the page and its API, of this machine or of the desk of a server.
+    """Make the application; maps are kept in a folder.
 
     What is asked of the API needs the key that its own page has, so that no other page in the same
     browser can use it.
@@ -57,11 +50,11 @@ def unguarded(home: Path, static: Path, desk: bool = False, database: str | None
         app.state.maps.end()
 
     app = FastAPI(openapi_url=None, lifespan=ending)
-    app.state.maps, app.state.static, app.state.desk = Maps(home), static, desk
-    app.state.database = database  # of all studies at the desk, if they do not have their own
+    app.state.maps, app.state.static = Maps(home), static
     app.state.key = secrets.token_urlsafe(16)
     add_routes(app, router)
     handle_errors(app)
+    app.add_middleware(Guard, hosts=hosts, secure=False, streamed={FILES: MOST_BYTES})
     return app
 
 
@@ -85,7 +78,6 @@ def page(request: Request) -> HTMLResponse:
         "key": state.key,
         "kinds": KINDS,
         "most": MOST_BYTES,
-        "desk": state.desk,
     }
     config |= {"running": state.maps.running, "fields": FIELDS, "switches": SWITCHES}
     return HTMLResponse(built.filled(state.static, "open", json.dumps(config)))
@@ -142,12 +134,6 @@ def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
     own_map = maps_of(request, key).get(own)
     own_map.stop()
     return own_map.tell()
-
-
-@router.post("/api/maps/{own}/study")
-def keep(request: Request, own: str, key: Key = None) -> dict[str, str]:
-    """Keep a map as a study in which nobody can take part."""
-    return {"study": str(maps_of(request, key).get(own).keep(request.app.state.database))}
 
 
 @router.get("/maps/{own}/{name}", response_class=Response)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import shutil
@@ -18,7 +17,6 @@ from tempfile import TemporaryFile, mkdtemp
 from typing import Any
 from weakref import finalize
 
-from resemblance.catalog import DATABASE
 from resemblance.failures import Failure
 from resemblance.files import PACKED, TABLES_READ
 
@@ -138,28 +136,6 @@ class Kept:
             report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
             return report
         return {}
-
-    def keep(self, database: str | None) -> Path:
-        """Make a study of the answers, and return its folder: the desk shows it."""
-        study = self.folder.with_name(f"{self.folder.name.removesuffix('-map')}-study")
-        answers, items = self.folder / "answers.csv", self.folder / "embedding.csv"
-        if not (answers.is_file() and items.is_file()):
-            raise Failure("invalid_request", "This map has no table of answers.", "Make it again.")
-        if study.exists():
-            raise Failure("invalid_request", f"{study} is there already.", "Move it, or keep that.")
-        command = [*RESEMBLANCE, "convert", str(answers), str(study), "--to=study"]
-        done = subprocess.run(
-            [*command, f"--images={items}"],
-            env=os.environ | ({} if database is None else {DATABASE: database}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            said = done.stderr.strip().rpartition("error: ")[2]
-            raise Failure("invalid_request", said, "The map stays as it is.")
-        return study
 
     def stop(self) -> None:
         """Leave it as it is."""

@@ -134,7 +134,6 @@ def desk(request: Request) -> Response:
     since = time.time() - 24 * 3600 * REFUSED_DAYS
     refused = [live.store.events.said(live.record, name, REFUSED, since) for live in lives]
     values = {"refused": max(refused, default=(0, 0.0)), "days": REFUSED_DAYS}
-    values["maps"] = accounts.all[name].admin and shared_of(request).sharing.processes == 1
     values |= {"studies": [Overview(live) for live in lives], "warned": warned, "told": WARNINGS}
     return page(request, "studies", token, 200, **values)
 
