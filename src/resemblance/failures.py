@@ -80,11 +80,6 @@ CODES: dict[str, tuple[int, str, str]] = {
         "Ask there, and past the proxy.",
     ),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
-    "unknown_key": (
-        401,
-        "This token opens no results of this study.",
-        "Make one at the desk, under Settings, and send it as a bearer.",
-    ),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),
     "not_owner": (
         403,

@@ -4,6 +4,7 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 from fastapi import FastAPI, Request
@@ -12,7 +13,6 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 import resemblance as rs
 from browser.conftest import missing
 from browser.real_server import running
-from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
 
@@ -121,7 +121,7 @@ def taking_part(browser, folder, allowed=True, session=None):
         origins = [host] if allowed else ["https://elsewhere.example.org"]
         served = create_search_app(model, Pictures([]), sessions=folder, origins=origins)
         with running(served) as server, browser.page() as page:
-            begun = session or Client(server).begin()
+            begun = session or httpx.post(f"{server}/api/sessions", json={}).json()["session"]
             jatos.text = Jatos(server, begun).text
             page.goto(f"{host}/page.html")
             yield Run(page, jatos, folder / f"{begun}.jsonl")

@@ -16,7 +16,7 @@ DAY_S = 86_400.0
 
 @dataclass
 class Given:
-    """A session, an invitation or a token: until when it holds, and whether that is known."""
+    """A session or an invitation: until when it holds, and whether that is known."""
 
     kind: str
     secret: str
@@ -77,10 +77,10 @@ class Desk:
         vars(who).update(told)
 
     def administer(self, step, process):
-        """Invite somebody, say what somebody may do, remove an account, or make a token."""
+        """Invite somebody, say what somebody may do, or remove an account."""
         who, accounts = self.people[step.who % 3], process.shared.accounts
-        now, role = self.world.machine.time, ROLES[int(40 * step.draw) % 2]
-        match int(5 * step.draw):
+        role = ROLES[int(40 * step.draw) % 2]
+        match int(4 * step.draw):
             case 0 | 1:
                 self.invite(who, role if who.name != "ada" else "owner", accounts)
             case 2 if who.name != "ada" and who.name in accounts.all:
@@ -91,8 +91,6 @@ class Desk:
             case 3 if who.name != "ada":
                 with self.new_epoch(who, password=None, role=None):
                     accounts.remove(who.name)
-            case 4 if who.name in accounts.all:
-                who.given.append(Given("token", accounts.token(who.name, "sim", 1), now + DAY_S))
 
     def invite(self, who, role, accounts):
         """Invite somebody: earlier invitations are void."""
@@ -216,18 +214,14 @@ class Desk:
         opens = {
             "session": accounts.holder,
             "invitation": lambda one: accounts.invites(one) or None,
-            "token": lambda one: accounts.reads(one, "sim"),
         }
         for who in self.people:
             for one in who.given:
                 opened, over = opens[one.kind](one.secret), one.ends <= self.world.machine.time
                 if opened and (one.state == "void" or over):
                     self.breaks(f"a {one.kind} of {who.name} that has ended opens")
-                sure = one.kind != "token" or who.role in ROLES
-                if not opened and one.state == "holds" and not over and sure:
+                if not opened and one.state == "holds" and not over:
                     self.breaks(f"a {one.kind} of {who.name} opens nothing")
-                if one.kind == "token" and opened and who.role is None:
-                    self.breaks(f"a token of {who.name}, who may see nothing, opens the study")
                 if over and one.state == "holds":
                     one.state = UNSURE  # where the clock is set back
             who.given = [one for one in who.given if one.ends > self.world.machine.time - 2 * DAY_S]

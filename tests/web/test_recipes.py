@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from textwrap import indent
 
+import httpx
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
 import resemblance as rs
 from browser.conftest import missing
-from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
 from web_process import running
@@ -61,7 +61,7 @@ class Place:
 
     def __init__(self, app, address, home):
         self.app, self.address, self.home = app, address, home
-        self.session = Client(address).begin()
+        self.session = httpx.post(f"{address}/api/sessions", json={}).json()["session"]
 
     def lines(self, event):
         rows = (self.home / "sessions" / f"{self.session}.jsonl").read_text().splitlines()
@@ -111,13 +111,13 @@ def test_the_requests_of_the_page_are_those_of_the_server(tmp_path):
 
 
 def test_questions_that_people_left_can_be_told_as_skipped(place):
-    client = Client(place.address)
-    asked = [client.ask(place.session)["question"] for _ in range(3)]
-    client.tell(place.session, asked[1], None)
-    assert client.progress(place.session)["waiting"] == [asked[0], asked[2]]
-    code = re.search(r"```\n(from resemblance.*?)```", PAGE, re.S)[1]
-    exec(code.replace("http://127.0.0.1:8000", place.address).replace('"ID"', f'"{place.session}"'))
-    assert client.progress(place.session)["waiting"] == []
+    address = f"{place.address}/api/sessions/{place.session}"
+    asked = [httpx.post(f"{address}/ask", json={}).json()["question"] for _ in range(3)]
+    httpx.post(f"{address}/tell", json={"question": asked[1], "chosen": None})
+    assert httpx.get(address).json()["waiting"] == [asked[0], asked[2]]
+    code = re.search(r"```\n(import httpx.*?)```", PAGE, re.S)[1]
+    exec(code.replace("http://127.0.0.1:8000/api/sessions/ID", address))
+    assert httpx.get(address).json()["waiting"] == []
     assert [one["chosen"] for one in place.lines("tell")] == [None] * 3
 
 

@@ -10,14 +10,11 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 import resemblance as rs
-from resemblance.client import Client
 from resemblance.errors import FileError
-from resemblance.failures import Failure
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures, find_pictures
 from resemblance.web.search.space import Space
-from web_process import running
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
@@ -439,25 +436,6 @@ def test_the_plugin_is_served_as_it_is_at_an_address_that_stays(serve, tmp_path)
     assert reply.headers["cache-control"] == "no-cache"
     client = serve(static=tmp_path, public_api=False)
     refused(client.get("/plugin/ask-tell.js"), 404, "unknown_address")
-
-
-def test_the_client_has_the_same_verbs(serve, model):
-    with running(serve().app) as address:
-        client = Client(address + "/")
-        assert client.items()["items"] == NAMES
-        assert len(client.nearest(NAMES[3], k=2)) == len(client.nearest_to([0, 0], k=2)) == 2
-        assert client.distance(NAMES[0], NAMES[0]) == 0.0
-        assert 0 < client.answer(NAMES[0], NAMES[1], NAMES[2]) < 1
-        placed = client.place([[NAMES[1], NAMES[2]]])["position"]
-        np.testing.assert_allclose(placed, rs.embed_item(model, [[1, 2]]).position)
-        session = client.begin(NAMES[:5], start_per_head=1)
-        asked = client.ask(session)
-        assert client.tell(session, asked["question"], None)["answers"] == 1
-        with pytest.raises(Failure, match="'nobody'") as refusal:
-            client.nearest("nobody")
-        assert (refusal.value.status, refusal.value.code) == (404, "unknown_item")
-        with pytest.raises(Failure, match="Place the item by answers"):
-            client.position_of([1.0])
 
 
 @pytest.mark.filterwarnings("error")

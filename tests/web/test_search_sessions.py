@@ -9,9 +9,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 import resemblance as rs
-from resemblance import client as clients
-from resemblance.client import Client
-from resemblance.failures import Failure
 from resemblance.web.search import sessions
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
@@ -170,32 +167,3 @@ def test_questions_that_nobody_answers_are_bounded(serve, tmp_path, monkeypatch)
     assert file.read_bytes() == before
     client.post(f"{place}/tell", json=last | {"chosen": None})
     assert client.post(f"{place}/ask", json={}).status_code == 200
-
-
-def test_the_client_waits_where_the_server_asks_for_patience(monkeypatch):
-    import io
-    from email.message import Message
-    from urllib.error import HTTPError
-
-    def refusal(wait):
-        headers = Message()
-        headers["Retry-After"] = wait
-        said = {"code": "too_many", "message": "Too many requests.", "remedy": "Wait."}
-        body = io.BytesIO(clients.json.dumps({"error": said}).encode())
-        return HTTPError("http://x", 429, "", headers, body)
-
-    replies, slept = [refusal("2"), io.BytesIO(b'{"distance": 1.5}'), refusal("99")], []
-
-    def urlopen(request, timeout):
-        reply = replies.pop(0)
-        if isinstance(reply, HTTPError):
-            raise reply
-        return reply
-
-    monkeypatch.setattr(clients, "urlopen", urlopen)
-    monkeypatch.setattr(clients.time, "sleep", slept.append)
-    assert Client("http://x").distance("a", "b") == 1.5
-    assert slept == [2]
-    with pytest.raises(Failure, match="Too many"):
-        Client("http://x").distance("a", "b")
-    assert slept == [2]

@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 Role = Literal["owner", "reader"]
-Kind = Literal["session", "invitation", "browser", "token"]
+Kind = Literal["session", "invitation", "browser"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
 FIRST = "researcher"  # the account that a new server begins with
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
-LATE_S = {"token": 400 * 86400.0, "invitation": 400 * 86400.0}  # kept after its end, where
-# nobody is there to make it anew: a clock that is wrong may be set back
+LATE_S = 400 * 86400.0  # an invitation is kept after its end: a wrong clock may be set back
 LEAST_PASSWORD = 10
-MOST_DAYS = 366  # that a token of a program holds
 TOTP_S = 30  # of a code
 DRIFT = 1  # codes before and after the present one that are taken
 
@@ -70,13 +68,12 @@ class Account:
 class Pass:
     """What was given out to somebody: it holds until its end, and within the account's epoch."""
 
-    kind: Kind  # by it somebody is logged in, may choose a password, has logged in, or reads
+    kind: Kind  # by it somebody is logged in, may choose a password, or has logged in
     name: str
     epoch: int
     ends: float
     began: float = 0.0
     browser: str = ""  # what it calls itself
-    study: str = ""  # whose results a token opens
 
 
 @dataclass(frozen=True)
@@ -304,50 +301,21 @@ class Accounts:
         """Say whether somebody has logged in as this account in a browser."""
         return self._holder("browser", browser) == name
 
-    def token(self, name: str, study: str, days: int) -> str:
-        """Make a token with which a program reads the results of a study, as long as its maker may.
-
-        Raises
-        ------
-        SettingError
-            If it would hold for no day, or for more than a year.
-        """
-        if not 1 <= days <= MOST_DAYS:
-            raise SettingError(f"a token holds for 1 to {MOST_DAYS} days, not {days}")
-        with self._changing() as stored:
-            return self._give(stored, "token", name, 86400.0 * days, study=study)
-
-    def reads(self, token: str, study: str) -> str | None:
-        """Return whose token this is; None where it does not open the results of a study."""
-        grant = self._pass("token", token)
-        if grant is None or grant.study != study or self.role(grant.name, study) is None:
-            return None
-        return grant.name
-
     def _give(
-        self,
-        stored: Stored,
-        kind: Kind,
-        name: str,
-        seconds: float,
-        browser: str = "",
-        study: str = "",
+        self, stored: Stored, kind: Kind, name: str, seconds: float, browser: str = ""
     ) -> str:
         """Give a pass out: its secret, of which the digest is kept."""
         once, now = secrets.token_urlsafe(18), self._clock()
         epoch = stored.accounts[name].epoch
-        stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser, study)
+        stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser)
         return once
 
     def _holder(self, kind: Kind, once: str) -> str | None:
-        grant = self._pass(kind, once)
-        return None if grant is None else grant.name
-
-    def _pass(self, kind: Kind, once: str) -> Pass | None:
         stored = self._read()
         grant = stored.passes.get(_digest(once))
-        held = grant is not None and grant.kind == kind and self._alive(stored, grant)
-        return grant if held else None
+        if grant is None or grant.kind != kind or not self._alive(stored, grant):
+            return None
+        return grant.name
 
     def _alive(self, stored: Stored, grant: Pass, late: float = 0.0) -> bool:
         account = stored.accounts.get(grant.name)
@@ -406,7 +374,7 @@ class Accounts:
             kept = {
                 key: grant
                 for key, grant in stored.passes.items()
-                if self._alive(stored, grant, LATE_S.get(grant.kind, 0.0))
+                if self._alive(stored, grant, LATE_S if grant.kind == "invitation" else 0.0)
             }
             self._write(replace(stored, passes=kept))
 

@@ -26,7 +26,6 @@ from resemblance.web.routes import (
     media,
     pages,
     participants,
-    results,
     search,
 )
 from resemblance.web.shared import STATIC, Shared
@@ -83,7 +82,7 @@ def create_app(
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study
-    parts = (participants, media, pages, search, results, *desks, health)
+    parts = (participants, media, pages, search, *desks, health)
     add_routes(app, *(part.router for part in parts))
     handle_errors(app)
     servers = [live.settings.server for live in studies]

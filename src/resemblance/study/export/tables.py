@@ -249,9 +249,9 @@ class Export:
         return not (self.hides_simulated and record.simulated)
 
     def _log(self) -> Iterator[Row]:
-        return map(self.logged, filter(self._is_listed, self._all()))
+        return map(self._logged, filter(self._is_listed, self._all()))
 
-    def logged(self, answer: Answer) -> Row:
+    def _logged(self, answer: Answer) -> Row:
         """Return an answer as the table ``answers`` has it."""
         spec, kind = answer.spec, KINDS[answer.kind]
         right = None if spec["gold"] is None else spec["options"][spec["gold"]]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.catalog import FOR_OTHERS
-from resemblance.errors import ResemblanceError, SettingError, UnavailableError
+from resemblance.errors import ResemblanceError, UnavailableError
 from resemblance.failures import Failure
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import MAY_CHANGE
@@ -194,7 +194,6 @@ def settings_tab(
     before: int | None = None,
     problem: str = "",
     draft: Draft | None = None,
-    token: str = "",
 ) -> Response:
     """Draw the page of settings, with the text that was sent where it was refused."""
     draft = draft or Draft.of(live)
@@ -203,9 +202,7 @@ def settings_tab(
     downloads: dict[str, Any] = {"formats": FORMATS, "for_others": FOR_OTHERS}
     downloads["lacking"] = unpublished_because(live.folder.path)
     trail: dict[str, Any] = {"events": events[:EVENTS], "more": len(events) > EVENTS}
-    return tab(
-        request, live, session, "settings", status, token=token, **form, **downloads, **trail
-    )
+    return tab(request, live, session, "settings", status, **form, **downloads, **trail)
 
 
 @router.post("/{study}/settings", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
@@ -223,22 +220,6 @@ def change_settings(
         draft = Draft.refused(live, text, form.get("opened", ""), str(error))
         return settings_tab(request, live, session, 422, draft=draft)
     return back(live, {"tab": "settings"})
-
-
-@router.post(
-    "/{study}/tokens",
-    response_class=HTMLResponse,
-    responses=refusals(*SENT) | {200: {"description": "The token, once."}},
-)
-def make_token(live: Live, request: Request, session: Session, who: Who, form: Form) -> Response:
-    """Make a token with which a program reads the results of the study."""
-    try:
-        days = int(form.get("days", "")[:6])
-        token = accounts_of(request).token(who, live.folder.name, days)
-    except (ValueError, SettingError) as error:
-        return settings_tab(request, live, session, 422, problem=f"No token was made: {error}.")
-    live.store.events.record(live.record, who, "token made", {"days": days})
-    return settings_tab(request, live, session, token=token)
 
 
 @router.post("/{study}/state", responses=refusals(*SENT) | CHANGED)
