@@ -68,7 +68,6 @@ CODES: dict[str, tuple[int, str, str]] = {
         "The signature of this address cannot be checked at the moment.",
         "Nothing is lost: try again in a minute.",
     ),
-    "rehearsing": (409, "A rehearsal is under way.", "Wait for its end, then begin another."),
     "wrong_type": (415, "The request is not JSON.", "Send Content-Type: application/json."),
     "too_large": (413, "The request is too large.", "Send less at a time."),
     "too_slow": (408, "The request came too slowly.", "Send it again."),

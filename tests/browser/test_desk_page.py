@@ -1,7 +1,6 @@
 """The researcher's desk in a browser: log in, watch, steer, try; for everybody."""
 
 import socket
-import sys
 import threading
 import zipfile
 from contextlib import ExitStack
@@ -18,10 +17,8 @@ from resemblance.study.live import open_folders, open_stores
 from resemblance.study.thumbnails import Thumbnails
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
-from resemblance.web.desk import crowd
 from resemblance.web.shared import STATIC
 from small_study import Hands, People, make_folder
-from web.test_desk_crowd import FAKE
 
 pytestmark = pytest.mark.browser
 PASSWORD = "a long password"
@@ -321,20 +318,6 @@ def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     assert "Rehearsal" in trial.title()
     assert desk.live.store.answers.after(desk.live.record) == answers
     assert desk.live.store.people.counts(desk.live.record) == people
-
-
-def test_a_crowd_rehearses_and_its_report_can_be_read_by_everybody(visit, desk, monkeypatch):
-    monkeypatch.setattr(crowd, "COMMAND", (sys.executable, "-c", FAKE))
-    page = visit("/dots/questions", PHONE)
-    page.get_by_label("Imagined people").fill("8")
-    page.get_by_role("button", name="Rehearse", exact=True).click()
-    page.get_by_text("40 answers").wait_for()
-    assert page.get_by_role("button", name="Rehearse", exact=True).count() == 0
-    desk.server.config.app.state.crowd._process.communicate()
-    page.get_by_text("8 imagined people").wait_for()  # the page is kept fresh
-    assert page.locator("a[href$='rehearsal.md']").count() == 1
-    assert page.evaluate(BEYOND) == []
-    assert barriers(page) == []
 
 
 # What lies beyond the right edge of the window; empty where nothing has to be scrolled sideways.

@@ -204,7 +204,7 @@ class TestDesk:
         assert team.client.get("/desk/ties/export.csv").status_code == 200
         for to in FOR_OTHERS:  # the study says too little of itself, to a reader as to an owner
             assert team.client.get(f"/desk/ties/export.{to}").status_code == 422
-        for path in ("state", "settings", "try", "rehearse", f"participants/{code}/exclude"):
+        for path in ("state", "settings", "try", f"participants/{code}/exclude"):
             assert post(f"/desk/ties/{path}", state="closed").status_code == 403
         assert team.live.state == "open"
         assert team.client.get("/desk/-/accounts").status_code == 403

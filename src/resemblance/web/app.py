@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from resemblance import __version__
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
-from resemblance.web.desk.crowd import Crowd
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits, Sharing
@@ -76,7 +75,6 @@ def create_app(
     by_name = {live.folder.name: live for live in studies}
     shared = Shared(by_name, accounts, database, static, sharing=sharing)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
-    app.state.crowd = Crowd(accounts.path)
     for live in studies:
         live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))

@@ -143,36 +143,13 @@ def map_page(live: Live, condition: Condition, request: Request, session: Sessio
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
 def questions_page(live: Live, request: Request, session: Session) -> Response:
     """Show what participants read and are asked."""
-    crowd = request.app.state.crowd.status(live.folder.name)
-    return tab(request, live, session, "questions", crowd=crowd)
+    return tab(request, live, session, "questions")
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
 def rehearse(live: Live, request: Request, _: Form) -> Response:
     """Begin a rehearsal: the participant's page, before a store that is thrown away."""
     return RedirectResponse(request.app.state.rehearsal.address(live.folder.name), 303)
-
-
-@router.post("/{study}/rehearse", responses=refusals(*SENT, "rehearsing") | CHANGED)
-def rehearse_by_crowd(live: Live, request: Request, form: Form) -> Response:
-    """Let an imagined crowd rehearse the study, on a copy that is thrown away."""
-    people = form.get("people", "")[:4]
-    if not people.isdecimal() or not 2 <= int(people) <= 500:
-        raise Failure("invalid_request", "A crowd has 2 to 500 people.", "Go back.")
-    request.app.state.crowd.begin(live.folder.path, live.folder.name, int(people))
-    return back(live, {"tab": "questions"})
-
-
-@router.get(
-    "/{study}/rehearsal/{name}",
-    **gives("text/markdown", "What a rehearsal has written.", "unknown_address"),
-)
-def rehearsal_file(live: Live, name: str, request: Request) -> FileResponse:
-    """Return the report of the last rehearsal, or the text of a preregistration."""
-    path = request.app.state.crowd.files(live.folder.name).get(name)
-    if path is None:
-        raise Failure("unknown_address")
-    return FileResponse(path, media_type="text/markdown", filename=f"{live.folder.name}-{name}")
 
 
 @router.get("/{study}/settings", response_class=HTMLResponse, responses=SHOWN)
