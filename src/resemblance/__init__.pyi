@@ -167,7 +167,6 @@ from .observers import (
     explained as explained,
     fit_observers as fit_observers,
     gold_questions as gold_questions,
-    machine_likeness as machine_likeness,
     model_recovery as model_recovery,
     run_staircase as run_staircase,
     score_participants as score_participants,

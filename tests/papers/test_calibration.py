@@ -59,7 +59,6 @@ LOOKS = {
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "fitted_recovery": lambda of: of.look(0, 200, 2),
     "rdm_recovery": lambda of: of.look(0, 5, 12),
-    "machines": lambda of: of.people(of.simulated(0, 50), 50, 0).mean(numeric_only=True).to_dict(),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 SMALL = {  # numbers of the programs that would take seconds

@@ -5,8 +5,6 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError
-from resemblance.study.export import Export
-from resemblance.study.quality import Quality
 from resemblance.study.worker.session import followed
 from small_study import SMALL, Hands, People, make_folder, open_study
 
@@ -55,28 +53,3 @@ def test_models_that_cannot_be_told_apart_are_refused(files, tmp_path):
     sections = SECTIONS.replace('"one.csv", "other.csv"', named)
     with pytest.raises(ResemblanceError, match=r"models|lost.csv|i0011"):
         make_folder(tmp_path / "dots", sections=sections, n_items=N)
-
-
-def test_a_study_looks_for_who_answers_as_its_machines_do(tmp_path):
-    write(tmp_path / "dots", "net.csv")
-    url = f"sqlite:///{tmp_path}/study.sqlite"
-    rule = '[quality]\nmachines = ["net.csv"]\n[[quality.rules]]\nmeasure = "machine"\nabove = 4\n'
-    live = open_study(tmp_path / "dots", url, sections=SMALL + rule, n_items=N)
-    hands, people = Hands(live), People(live, 9)
-    people.answer(20 * 9)
-    hands.settle()
-    told = hands.work.quality.figures["machine"]
-    assert len(told) == 9
-    again = Quality.of(live)  # another process reads what the worker told
-    assert again.figures["machine"] == told
-    value, n = again.measures("P0001")["machine"]
-    assert value == again.row("P0001")["machine"] < 4
-    assert 0 < n <= 20
-    people_told = next(table for table in Export(live).tables() if table.name == "participants")
-    assert {"machine"} <= set(people_told.columns) - {"by_program"}
-    assert [row["machine"] for row in people_told.rows()] == [
-        told[code][0] for code in sorted(told)
-    ]
-    again.recall({"machine": {"P0001": [7.5, 20]}}, live.record)
-    assert [verdict.code for verdict in again.verdicts()] == ["P0001"]
-    live.store.close()

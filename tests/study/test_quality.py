@@ -217,14 +217,14 @@ def test_answers_that_no_hand_gave_are_counted(tmp_path, told, share):
     assert len(quality.verdicts()) == share
 
 
-@pytest.mark.parametrize("measure", ["by_program", "machine"])
+@pytest.mark.parametrize("measure", ["by_program"])
 @pytest.mark.parametrize("action", ["hold", "stop", "exclude"])
 def test_on_a_hint_alone_nobody_is_thrown_out(measure, action):
     with pytest.raises(ValueError, match="flag"):
         Rule(measure=measure, above=0.5, action=action)
 
 
-@pytest.mark.parametrize("measure", ["by_program", "machine"])
+@pytest.mark.parametrize("measure", ["by_program"])
 def test_a_rule_needs_what_it_measures(measure):
     with pytest.raises(ValueError, match="needs"):
         QualitySettings(rules=[Rule(measure=measure, above=0.5)])

@@ -281,18 +281,18 @@ class TestEditor:
     def test_controversial_questions_and_levels_above_one(self, make_study, serve):
         path = make_study(
             asking={"adaptive": True, "models": ["a.csv", "b.csv"]},
-            quality={"machines": ["a.csv"], "fast_ms": 0},
+            quality={"fast_ms": 0},
         )
         for number, name in enumerate("ab"):
             rows = [f"item{n},{n},{(n * 7 + number) % 5}" for n in range(6)]
             (path / f"{name}.csv").write_text("\n".join(["item,x,y", *rows]) + "\n")
         desk = log_in(serve(path))
         shares = "asking.shares", "controversial = 0.25", "random = 0.75"
-        rule = '[[quality.rules]]\nmeasure = "machine"\nabove = 4.0\n'
+        rule = '[[quality.rules]]\nmeasure = "likelihood"\nbelow = 0.4\n'
         answer = save(desk.client, lambda text: with_lines(text, *shares) + rule)
         assert answer.status_code == 303
         assert desk.live.settings.asking.shares.controversial == 0.25
-        assert desk.live.settings.quality.rules[0].above == 4.0
+        assert desk.live.settings.quality.rules[0].below == 0.4
 
     @pytest.mark.parametrize(
         ("section", "line", "words", "named"),

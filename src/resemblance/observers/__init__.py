@@ -7,7 +7,6 @@ from resemblance.observers.learning import (
     LearnedObservers as LearnedObservers,
     fit_observers as fit_observers,
 )
-from resemblance.observers.likeness import machine_likeness as machine_likeness
 from resemblance.observers.machines import (
     MachineAnswers as MachineAnswers,
     MachineParticipant as MachineParticipant,

@@ -228,7 +228,6 @@ class StudyFolder:
         if stimuli is not None:
             reader.tried("features.file", folder.features)
             reader.tried("asking.models", lambda: folder.models(settings.asking.models))
-            reader.tried("quality.machines", lambda: folder.models(settings.quality.machines))
             reader.check(folder)
         reader.finish()
         return folder

@@ -6,7 +6,7 @@ worker (:mod:`resemblance.study.worker`).
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 from statistics import median
@@ -144,7 +144,7 @@ class Quality:
         self._gold: Counter[Question] = Counter()  # how many were asked
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
-        self.figures: dict[str, dict[str, tuple[float, int]]] = {measure: {} for measure in TOLD}
+        self.figures: dict[str, dict[str, tuple[float, int]]] = {"likelihood": {}}
         self._reports: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
@@ -310,18 +310,14 @@ class Quality:
         """Take what the worker told of people: of each measure the value, and the answers behind.
 
         Where conditions have spaces of their own, a person's likelihood is the geometric mean of
-        all answers; of a machine the clearest sign counts.
+        all answers.
         """
         self._reports[of.id] = report
-        for measure, pooled in TOLD.items():
-            pairs: dict[str, list[Sequence[float]]] = {}
-            for space in self._reports.values():
-                for code, pair in space.get(measure, {}).items():
-                    pairs.setdefault(code, []).append(pair)
-            by_code = {
-                code: mine[0] if len(mine) == 1 else pooled(mine) for code, mine in pairs.items()
-            }
-            self.figures[measure] = {code: (value, int(n)) for code, (value, n) in by_code.items()}
+        pairs: dict[str, list[Sequence[float]]] = {}
+        for space in self._reports.values():
+            for code, pair in space.get("likelihood", {}).items():
+                pairs.setdefault(code, []).append(pair)
+        self.figures["likelihood"] = {code: _pooled(mine) for code, mine in pairs.items()}
 
 
 class Rules:
@@ -416,7 +412,6 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "answered": asked,
         "likelihood": plan["main"] if fits else 0,
         "by_program": asked if settings.quality.hand else 0,
-        "machine": plan["main"] if fits and settings.quality.machines else 0,
     }
 
 
@@ -447,6 +442,8 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
 
 def _pooled(pairs: Sequence[Sequence[float]]) -> tuple[float, int]:
     """Return the geometric mean of probabilities, each of so many answers, and their number."""
+    if len(pairs) == 1:
+        return pairs[0][0], int(pairs[0][1])
     n = sum(int(n) for _, n in pairs)
     return exp(sum(n * log(max(p, 1e-300)) for p, n in pairs) / max(n, 1)), n
 
@@ -455,13 +452,6 @@ def no_hand(hand: Mapping[str, Any]) -> bool:
     """Say whether a script answered, or a mouse that was somewhere else at once."""
     leapt = (hand["way"] or 0) >= LEAP_PX and hand["moves"] <= FEW_MOVES
     return bool(hand["driven"] or hand["synthetic"] or leapt)
-
-
-# what the worker alone can tell of people, and how it is pooled over conditions
-TOLD: dict[str, Callable[[list[Any]], Any]] = {
-    "likelihood": _pooled,
-    "machine": max,
-}
 
 
 def _right(gold: Sequence[Gold]) -> tuple[float | None, int]:

@@ -8,12 +8,11 @@ from pydantic import Field, model_validator
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
-TELL = Literal["by_program", "machine"]
+TELL = Literal["by_program"]
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", TELL]
 # what may tell of no human, a hint on which nobody acts; and what is needed to look for it
 TELLS = {
     "by_program": "hand = true, which people are told of",
-    "machine": "machines: name files of features",
 }
 # answers before a rule judges, where there are few of a kind
 AFTER = {"gold": 5, "repeats": 5}
@@ -67,8 +66,7 @@ class Quality(Section):
     hand: bool = setting(
         False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
     )
-    machines: list[str] = setting(
-        [], "Files of features by which a machine might answer: features.csv of a network."
+    )
     )
     rules: list[Rule] = setting([], "What to do about whom.")
 
@@ -84,7 +82,7 @@ class Quality(Section):
     @property
     def tells(self) -> list[str]:
         """Name what is looked for that may tell of no human."""
-        return list(compress(TELLS, (self.hand, self.machines)))
+        return list(compress(TELLS, (self.hand,)))
 
     def judged_by(self, asked: int) -> list[Rule]:
         """Return the rules, and the one of the least share, for people who are asked so much."""

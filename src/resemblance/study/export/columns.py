@@ -44,8 +44,6 @@ FRAMES = {
 }
 TELLS = {
     "by_program": "Share of answers that a script gave, or a mouse that leapt.",
-    "machine": "Standard deviations by which the answers are more like a machine's than others' "
-    "are; 0 where less than 10 nats speak for it.",
 }
 LANGUAGE = {"language": "In which language the person read the last page."}
 PARTICIPANT = {
@@ -127,7 +125,7 @@ TYPES = {  # of what is in a column, by its name, in the words of data packages;
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
     "held_out_answers told_of bound_answers trial seed rating points "
     "errors trials headphones_right",
-    "number": "by_program machine rt_ms repeat_agreement median_rt_ms fast_share side_share "
+    "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share "
     "likelihood held_out_error held_out_log_loss trust seconds error gain paid "
     "bound_error bound_gain bound_paid x y signal pixels_per_cm distance_cm frame_ms long_frames",
     "datetime": "time served entered finished",

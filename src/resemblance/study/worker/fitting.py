@@ -1,7 +1,7 @@
 """One fit of a study, run beside the loop that answers."""
 
 import time
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -15,7 +15,6 @@ from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import Judgments
-from resemblance.observers import ModelObserver, machine_likeness
 from resemblance.observers.evidence import Answers
 from resemblance.observers.observer import as_questions
 
@@ -38,7 +37,7 @@ class Fitted:
         The share of them that it does not predict.
     people : dict of str to dict of code to (value, answers)
         What it tells of people: ``likelihood``, the geometric mean of the probability of each
-        person's answers; ``machine``, how clearly somebody answers as a machine would.
+        person's answers.
     seconds : float
         What it took.
     """
@@ -92,39 +91,27 @@ def fit_event(
     }
 
 
-def fit(
-    job: FitJob, answers: Judgments, machines: Mapping[str, ModelObserver] | None = None
-) -> Fitted:
-    """Run a fit, test it, and see how well it, and machines, explain each person."""
+def fit(job: FitJob, answers: Judgments) -> Fitted:
+    """Run a fit, test it, and see how well it explains each person."""
     start = time.perf_counter()
     result = job.run()
     error = error_of(result.model, job.held_out) if len(job.held_out) else None
-    people = of_people(answers[-JUDGED:], result.model, machines)
+    people = of_people(answers[-JUDGED:], result.model)
     seconds = time.perf_counter() - start
     return Fitted(result, len(job.held_out), error, people, seconds)
 
 
-def of_people(
-    answers: Judgments, model: OrdinalEmbedding, machines: Mapping[str, ModelObserver] | None
-) -> People:
-    """Return what a fit, and machines, tell of people, and how many answers stand behind it."""
+def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
+    """Return the likelihood of each person's answers under a fit, and how many they are."""
     if not model.choice_.one_of_many or not len(answers):
         return {"likelihood": {}}
-    questions = as_questions(answers, "person")
     with quiet():
-        people = Answers(questions)
-        losses = people.by_model(model, None).columns["log_loss"]
-        scores = {"likelihood": np.exp(-losses)}
-        if machines:
-            scores["machine"] = machine_likeness(questions, model, machines)["machine"].to_numpy()
+        people = Answers(as_questions(answers, "person"))
+        likelihoods = np.exp(-people.by_model(model, None).columns["log_loss"])
     of = answers.response_id  # an answer may be several choices, of all as many
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
-    who, n = people.names, people.n_answers // choices
-    return {
-        measure: {str(code): (short(x), int(m)) for code, x, m in zip(who, values, n, strict=True)}
-        for measure, values in scores.items()
-        if np.isfinite(values).all()  # few people say nothing of machines
-    }
+    each = zip(people.names, likelihoods, people.n_answers // choices, strict=True)
+    return {"likelihood": {str(code): (short(x), int(n)) for code, x, n in each}}
 
 
 def short(x: float) -> float:

@@ -58,7 +58,6 @@ class Learner:
         past = Replay(live, answers, left_out)
         names = live.first.names
         items = Items(names, live.first.known_features(names))
-        self._machines = followed(live.folder, live.settings.quality.machines)
         models = followed(live.folder, live.settings.asking.models)
         settings = session_settings(live.settings, len(names), models)
         self.session = Session.resume(past.lines(), items, **settings)
@@ -131,7 +130,7 @@ class Learner:
             job = replace(job, judgments=job.judgments[rows], models={})
             self._costly.at = time.monotonic() + REST_S
         if len(rows):
-            self._fit.begin(threads, fit, job, self.session.judgments("all"), self._machines)
+            self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:
         """Say whether a few answers wait for a fit, and no more seem to come."""
