@@ -38,7 +38,6 @@ def test_yes_or_no_is_no_text():
         ("odd_one_out", lambda: rs.Session(9, odd_one_out="no")),
         ("adaptive", lambda: rs.Search(fitted(), n_options=2, adaptive="no")),
         ("adaptive", lambda: rs.OutOfSampleSession(fitted(), adaptive="no")),
-        ("adaptive", lambda: rs.ObserverSession(fitted(), adaptive="no")),
         ("repeats", lambda: rs.InformationGain(repeats="no")),
         ("repeats", lambda: rs.PredictiveGain(repeats="no")),
         ("repeats", lambda: rs.RandomQuestions("no")),

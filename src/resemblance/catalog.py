@@ -347,11 +347,10 @@ CURRENCY = "USD"  # of pay, where nobody says another
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
-OWN = "observer"  # chosen by what one person answered before
 INFORMED = "informed"  # by what features make likely, before there is a fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose
 GOLD = "gold"  # made so that everybody answers it alike
-OTHERS = (INFORMED, NEW, OWN, GOLD, "repeat")  # why else a question may be asked
+OTHERS = (INFORMED, NEW, GOLD, "repeat")  # why else a question may be asked
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:

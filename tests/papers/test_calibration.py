@@ -41,10 +41,6 @@ LOOKS = {
         | of.interval(of.truth(0), 0, of.answers(of.truth(0), 1000, 0), 100)
     ),
     "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),
-    "people": lambda of: (
-        of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict()
-        | of.other(0, 2, 0.4, of.rs.STE, True, 5)
-    ),
     "rdms": lambda of: (
         of.look(0, 8, 12, "spearman", ("people",), None) | of.ceiling(0, 8, 12, "spearman")
     ),

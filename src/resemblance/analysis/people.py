@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.catalog import GOLD, MODEL, MODELS, OWN, QUICK
+from resemblance.catalog import GOLD, MODEL, MODELS, QUICK
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
@@ -97,15 +97,12 @@ def guessing(answers: OneKind, random_state: int = 0) -> Guessing | None:
 
 def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
     """Say why these people cannot be looked at."""
-    strategies = answers.strategies
     if unnamed:
         return "some rows do not say who answered"
     if len(each) < LEAST_PEOPLE or np.median(each) < LEAST_EACH:
         return f"it takes {LEAST_PEOPLE} people with {LEAST_EACH} answers each"
     if len(answers) > MOST_ANSWERS:
         return f"more than {MOST_ANSWERS:,} answers would take long"
-    if strategies is not None and (strategies == OWN).any():
-        return "questions were chosen for one person each"
     return None
 
 

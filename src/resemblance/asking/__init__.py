@@ -7,7 +7,6 @@ from resemblance.asking.information import (
     InformationGain as InformationGain,
     information as information,
 )
-from resemblance.asking.one_observer import ObserverSession as ObserverSession
 from resemblance.asking.out_of_sample import (
     OutOfSampleSession as OutOfSampleSession,
     Placement as Placement,

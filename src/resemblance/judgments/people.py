@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.catalog import OWN
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, first_few, refuse
 from resemblance.judgments.joined import AnyJudgments, Joined, each_kind, one_kind
@@ -53,26 +52,6 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
     refuse(said == "", lambda _: f"the {by} is not told: name one, or leave the row out")
     names, who = np.unique(said, return_inverse=True)
     return names, who
-
-
-def refuse_own_questions(judgments: Rows, seen: str) -> None:
-    """Refuse answers to questions that were chosen for one person each, by an ObserverSession.
-
-    People contradict one another there, whose answers are taken together.
-
-    Parameters
-    ----------
-    judgments : Judgments
-        The rows.
-    seen : str
-        What would be seen in such answers, and is not there.
-    """
-    own = np.flatnonzero(judgments.extra.get("strategy", np.empty(0)).astype(str) == OWN)
-    if own.size:
-        raise JudgmentError(
-            f"rows {first_few(own)} answer questions that were chosen for one person each "
-            f'(strategy "{OWN}"), in which {seen}: leave these rows out; fit_observers takes them.'
-        )
 
 
 def refuse_machines_among_people(judgments: AnyJudgments) -> None:

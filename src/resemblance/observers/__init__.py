@@ -3,10 +3,6 @@
 from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.explaining import Explained as Explained, explained as explained
 from resemblance.observers.gold import gold_questions as gold_questions
-from resemblance.observers.learning import (
-    LearnedObservers as LearnedObservers,
-    fit_observers as fit_observers,
-)
 from resemblance.observers.machines import (
     MachineAnswers as MachineAnswers,
     MachineParticipant as MachineParticipant,

@@ -16,8 +16,8 @@ from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import CatchTrials
-from resemblance.judgments.people import people_of, refuse_own_questions
-from resemblance.observers.learning import fit_crowd, with_noise
+from resemblance.judgments.people import people_of
+from resemblance.observers.crowd_noise import of_crowd, with_noise
 from resemblance.observers.observer import (
     Asked,
     question_numbers,
@@ -258,10 +258,8 @@ class Answers:
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
         """Return what the model gives each option, with the noise of the crowd."""
-        refuse_own_questions(self.judgments, "who differs from the crowd looks like a guesser")
         if folds is None:
-            crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
-            return crowd.shares(Contrasts(model.embedding_, self.judgments, model.choice_))
+            return of_crowd(model, self.judgments[self.crowd[self.who]], self.judgments)
         options = self.judgments.index[:, self.judgments.options_from :]
         utilities = np.full(options.shape, np.nan)
         fold, estimator = np.arange(self.n_people) % folds, settled(model, self.judgments)

@@ -86,7 +86,7 @@ def score_participants(
     Gold questions, catch trials and repeats are counted: T is the number of wrong answers, or of
     other answers than before, and right ones beyond chance go as c (the same ones beyond chance
     as c squared). With a model, T is the log of how much better guesses explain the answers than
-    the least care does, where P has the noise of the crowd, found as in :func:`fit_observers`; its
+    the least care does, where P has the noise of the crowd (one temperature, one lapse); its
     distribution is that of a sum of independent terms, by their first three moments (Edgeworth).
     Sides tell nothing of care: rejected is who chose three quarters on one side (halfway between
     even and always), if an even draw does so with a two-sided p below level / (participants x
@@ -128,9 +128,7 @@ def score_participants(
     ------
     JudgmentError
         If answers, or catch trials, do not name their observer, gold or model have other items,
-        gold has two right answers to one question, a side is no number, or there is a model and
-        answers to questions of an ObserverSession: a crowd's model takes people who differ for
-        guessers there.
+        gold has two right answers to one question, or a side is no number.
     SettingError
         If the level or the least care is not between 0 and 1.
 

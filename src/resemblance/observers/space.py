@@ -73,32 +73,6 @@ class Contrasts:
             out[compared.rows, : compared.n_options] = of_options.T
         return out
 
-    def answered(
-        self, weights: Floats, temperatures: Floats, lapses: Floats, who: NDArray[np.intp]
-    ) -> Floats:
-        """Return the probability of what was answered, the first option, by P people.
-
-        Parameters
-        ----------
-        weights : array (d, P)
-            Of the dimensions.
-        temperatures, lapses : array (P,)
-        who : array (m,) of int
-            Who answered each row.
-
-        Returns
-        -------
-        array (m,)
-        """
-        out = np.empty(self.shape[0])
-        for compared, parts in self.blocks:
-            mine = who[compared.rows]
-            distances = np.einsum("dkm,dm->km", parts, weights.take(mine, axis=1))
-            share = _first_share(self._utilities(distances, compared.layout), temperatures[mine])
-            lapse = lapses[mine]
-            out[compared.rows] = (1 - lapse) * share + lapse / compared.n_options
-        return out
-
     def _utilities(self, distances: Floats, layout: Layout) -> Floats:
         """Return the utility of each option (K, m) from the distances of pairs (pairs, m)."""
         if self.choice.reads == "plain":
@@ -108,14 +82,6 @@ class Contrasts:
         near, far = distances
         odds = self.choice.loss(far, near) - self.choice.loss(near, far)
         return np.stack([odds, np.zeros_like(odds)])
-
-
-def _first_share(utilities: Floats, temperature: Floats) -> Floats:
-    """Return exp(u_1 / T) / sum of exp(u / T) of each column (K, m), with a T of its own (m,)."""
-    others = (utilities[1:] - utilities[0]) / temperature
-    if len(others) == 1:
-        return np.asarray(expit(-others[0]))
-    return np.asarray(1 / (1 + np.exp(np.minimum(others, 600.0)).sum(axis=0)))
 
 
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:

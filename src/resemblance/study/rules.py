@@ -66,8 +66,6 @@ class Quality(Section):
     hand: bool = setting(
         False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
     )
-    )
-    )
     rules: list[Rule] = setting([], "What to do about whom.")
 
     @model_validator(mode="after")

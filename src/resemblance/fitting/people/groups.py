@@ -26,7 +26,7 @@ from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import are_missing, first_few
-from resemblance.judgments.people import people_of, refuse_own_questions
+from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
@@ -161,7 +161,7 @@ def compare_groups(
     ------
     JudgmentError
         If rows do not say who answered; if somebody is in two groups or in none, a group has fewer
-        than two people, there is one group, or there are answers to an ObserverSession's questions.
+        than two people, or there is one group.
     SettingError
         If there are too few permutations or draws.
 
@@ -182,7 +182,6 @@ def compare_groups(
     answers = as_judgments(judgments)
     check(n_permutations=(n_permutations, integers(99)), n_resamples=(n_resamples, integers(10)))
     people, who = people_of(answers)
-    refuse_own_questions(answers, "people of one group contradict one another")
     group_of = _groups_of(answers, by, people, who)
     groups, of_person = np.unique(group_of, return_inverse=True)
     _check_groups(groups, of_person)

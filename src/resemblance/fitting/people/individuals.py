@@ -27,7 +27,7 @@ from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_pr
 from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.people import people_of, refuse_own_questions
+from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import JudgmentsLike, refuse_y
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
@@ -107,8 +107,7 @@ class IndividualSpaces(Estimator):
     Raises
     ------
     JudgmentError
-        If the judgments do not say who answered, there is but one person, or there are answers to
-        questions of an :class:`ObserverSession`.
+        If the judgments do not say who answered, or there is but one person.
     SettingError
         If a setting is out of range, or the estimator's form or choice model has no weights.
 
@@ -151,7 +150,6 @@ class IndividualSpaces(Estimator):
         refuse_y(y, X)
         answers = as_judgments(X)
         names, who = people_of(answers, self.by)
-        refuse_own_questions(answers, "people together seem to guess")
         people = tuple(names.tolist())
         if len(people) < 2:
             raise JudgmentError(

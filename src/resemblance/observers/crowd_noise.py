@@ -1,0 +1,86 @@
+"""The noise of a crowd: how uncertain its answers are, and how many are given by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logit, xlog1py, xlogy
+
+from resemblance.arrays import Floats
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Judgments
+from resemblance.observers.space import Contrasts, answer_shares
+
+CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
+PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
+
+
+class Utilities(Protocol):
+    """Gives the utility of each option of each row, whatever the dimensions weigh."""
+
+    def utilities(self, weights: Floats) -> Floats:
+        """Return the utilities."""
+
+
+@dataclass(frozen=True)
+class CrowdNoise:
+    """Temperature, lapse and log weights of a crowd, as of one person."""
+
+    temperature: float
+    lapse: float
+    log_weights: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, x: Floats) -> CrowdNoise:
+        """Read (log temperature, logit of the lapse, log weights up to a constant)."""
+        return cls(float(np.exp(x[0])), float(expit(x[1])), x[2:] - x[2:].mean())
+
+    @classmethod
+    def fit(cls, contrasts: Utilities, weights: Floats, n_dims: int) -> CrowdNoise:
+        """Find the most probable noise.
+
+        Log weights and the log temperature have standard normal priors, the lapse a beta prior.
+        """
+
+        def objective(x: Floats) -> float:
+            guess = cls.of(x)
+            loss = -weights @ np.log(np.maximum(guess.shares(contrasts)[:, 0], 1e-300))
+            apart = np.append(guess.log_weights, np.log(guess.temperature))
+            lapses = xlogy(CROWD_LAPSE, guess.lapse) + xlog1py(1 - CROWD_LAPSE, -guess.lapse)
+            return float(loss + (apart**2).sum() / 2 - PSEUDO_ANSWERS * lapses)
+
+        start = [0.0, logit(CROWD_LAPSE), *np.zeros(n_dims)]
+        bounds = [(-5.0, 5.0), (-7.0, 7.0), *[(-4.0, 4.0)] * n_dims]
+        return cls.of(minimize(objective, start, method="L-BFGS-B", bounds=bounds).x)
+
+    def shares(self, contrasts: Utilities) -> Floats:
+        """Return the probability of each option of each row."""
+        utilities = contrasts.utilities(np.exp(self.log_weights))
+        return answer_shares(utilities, self.temperature, self.lapse)
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """Utilities that no weights change."""
+
+    values: Floats
+
+    def utilities(self, weights: Floats) -> Floats:
+        """Return them."""
+        return self.values
+
+
+def of_crowd(model: OrdinalEmbedding, crowd: Judgments, judgments: Judgments) -> Floats:
+    """Return P of each option of each row by a model, with the noise of a crowd's answers."""
+    rows = Contrasts(model.embedding_, crowd, model.choice_)
+    noise = CrowdNoise.fit(rows, crowd.weights, model.embedding_.shape[1])
+    return noise.shares(Contrasts(model.embedding_, judgments, model.choice_))
+
+
+def with_noise(utilities: Floats, weights: Floats) -> Floats:
+    """Return the probability of each option with the temperature and lapses of all answers."""
+    fixed = _Fixed(utilities)
+    return CrowdNoise.fit(fixed, weights, 1).shares(fixed)
