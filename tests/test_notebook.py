@@ -85,7 +85,6 @@ def results(answers, model):
         rs.unsupervised_alignment(rdms, rdms, n_starts=5, n_draws=19),
         rs.Session(NAMES),
         rs.LoadingSpread(loadings, loadings, loadings, loadings, 30),
-        rs.LoadingIntervals(*[loadings] * 5, 0.02, 0.95),
         rs.Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),
         rs.ScaleIntervals(*scale),
         rs.study_cost(1000),

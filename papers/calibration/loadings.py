@@ -1,10 +1,9 @@
-"""Sparse dimensions: how often intervals and spread of loadings hold the truth, which come again.
+"""Sparse dimensions: how often the spread of loadings holds the truth, which come again.
 
 Sixty items have one dimension or two, of four; people pick the odd one out of three by inner
 products, some by chance, some by weights of their own. The dimensions that are found are matched
-with the true ones: those that match none (a correlation below .7) are chance. Intervals are tried
-on dense loadings and on categories too. In a plane there are no dimensions: what is found there are
-tiles.
+with the true ones: those that match none (a correlation below .7) are chance. In a plane there are
+no dimensions: what is found there are tiles.
 """
 
 import warnings
@@ -24,7 +23,7 @@ STUDIES = {  # answers, lapses, the deviation of people's log weights
     "12,000 answers": (12_000, 0.0, 0.0),
     "12,000 answers, lapses of 10 %": (12_000, 0.1, 0.0),
 }
-N_REFITS, N_SWEEPS = 30, 700
+N_REFITS = 30
 TRUE = 0.7  # the correlation from which a dimension that is found is a true one
 
 
@@ -38,16 +37,6 @@ def truth(seed: int) -> np.ndarray:
     other = (own[second] + rng.integers(1, N_DIMS, len(second))) % N_DIMS
     X[second, other] = rng.uniform(0.5, 1.0, len(second))
     return X
-
-
-def dense(seed: int) -> np.ndarray:
-    """Draw loadings none of which is 0."""
-    return 1.2 * np.abs(np.random.default_rng([seed, 1]).normal(size=(N_ITEMS, N_DIMS)))
-
-
-def categories(seed: int) -> np.ndarray:
-    """Put each item into one of six categories, alike in all of their items."""
-    return 1.5 * np.eye(6)[np.random.default_rng([seed, 1]).integers(6, size=N_ITEMS)]
 
 
 def answers(
@@ -104,43 +93,10 @@ def look(seed: int, m: int, lapse: float, apart: float, n_refits: int = N_REFITS
     }
 
 
-def interval(X: np.ndarray, seed: int, told: rs.OddOneOuts, n_sweeps: int = N_SWEEPS) -> dict:
-    """Count the loadings of one world within their intervals of 95 %, where dimensions are true."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)
-        model = rs.SPoSE(3 * N_DIMS, random_state=seed).fit(told)
-        sure = rs.loading_intervals(model, told, n_sweeps=n_sweeps, random_state=seed)
-    columns, likeness = rs.scores.match_dimensions(X, sure.loadings)
-    true = likeness >= TRUE
-    low, high = sure.low[:, columns[true]], sure.high[:, columns[true]]
-    held, positive = (low <= X[:, true]) & (X[:, true] <= high), X[:, true] > 0
-    wide = (high - low)[positive].mean()
-    share = held[positive].mean()
-    return {"all": held.mean(), "positive": share, "found": true.mean(), "wide": wide}
-
-
 def plane(seed: int, m: int) -> dict:
     """Count the tiles of a plane, and those that are found again in most splits."""
     _, again = fitted(in_plane(m, seed), seed)
     return {"tiles": len(again.halves), "again": (2 * again.found_again > again.n_splits).mean()}
-
-
-def intervals(n_worlds: int, n_jobs: int) -> list[dict]:
-    """Return rows of what intervals of loadings hold."""
-    worlds = {name: (truth, *study) for name, study in STUDIES.items()}
-    worlds |= {"3,000 answers, dense": (dense, 3000, 0.0, 0.0)}
-    worlds |= {"3,000 answers, categories": (categories, 3000, 0.0, 0.0)}
-    rows = []
-    for about, (make, m, lapse, apart) in worlds.items():
-        X = [make(seed) for seed in range(n_worlds)]
-        told = (answers(X[seed], m, seed, lapse, apart) for seed in range(n_worlds))
-        jobs = (delayed(interval)(*world) for world in zip(X, range(n_worlds), told, strict=True))
-        found = pd.DataFrame(Parallel(n_jobs)(jobs))
-        rows.append(row(about, "loadings within their interval", "95", found["all"], share=True))
-        rows.append(row(about, "those above 0", "95", found["positive"], share=True))
-        rows.append(row(about, "true dimensions found", "", found["found"], share=True))
-        rows.append(row(about, "width of intervals above 0", "", found["wide"]))
-    return rows
 
 
 def table(n_worlds: int = 60, n_jobs: int = 2) -> pd.DataFrame:
@@ -155,7 +111,6 @@ def table(n_worlds: int = 60, n_jobs: int = 2) -> pd.DataFrame:
         for what in ("true", "chance"):
             name = f"{what}: found again in most splits"
             rows.append(row(about, name, "", found[what].dropna(), share=True))
-    rows += intervals(n_worlds, n_jobs)
     found = pd.DataFrame(Parallel(n_jobs)(delayed(plane)(seed, 3000) for seed in range(n_worlds)))
     rows.append(row("a plane, 3,000 answers", "tiles", "", found["tiles"]))
     rows.append(row("a plane, 3,000 answers", "again in most splits", "", found["again"], True))

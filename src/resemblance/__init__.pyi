@@ -59,12 +59,10 @@ from .embeddings import (
     SOE as SOE,
     STE as STE,
     TSTE as TSTE,
-    LoadingIntervals as LoadingIntervals,
     LoadingSpread as LoadingSpread,
     NonmetricMDS as NonmetricMDS,
     Reproducibility as Reproducibility,
     SPoSE as SPoSE,
-    loading_intervals as loading_intervals,
     loading_spread as loading_spread,
     reproducibility as reproducibility,
 )

@@ -7,10 +7,6 @@ from resemblance.embeddings.dimensions import (
     loading_spread as loading_spread,
     reproducibility as reproducibility,
 )
-from resemblance.embeddings.intervals import (
-    LoadingIntervals as LoadingIntervals,
-    loading_intervals as loading_intervals,
-)
 from resemblance.embeddings.named import GNMDS as GNMDS, SOE as SOE, STE as STE, TSTE as TSTE
 from resemblance.embeddings.nonmetric import NonmetricMDS as NonmetricMDS
 from resemblance.embeddings.spose import SPoSE as SPoSE
