@@ -68,15 +68,6 @@ def explained_without_ceiling(callback):
     return explained(callback, None)
 
 
-def advice(callback):
-    session = rs.Session(5, start_per_head=4, random_state=0)
-    person = rs.SpaceObserver(POINTS[:5], random_state=0)
-    for _ in range(40):
-        question = session.ask()
-        session.tell(question, question.answered_by(person))
-    return rs.stopping_advice(session, callback=callback).interval
-
-
 def cleaned(callback, **settings):
     turned = ANSWERS.index.copy()
     turned[::3, 1:] = turned[::3, :0:-1]
@@ -99,7 +90,7 @@ def loadings(callback):
 
 
 LONG = compared, of_people, ceiling, posterior, templates, explained, explained_without_ceiling
-LONG += templates_found, advice, cleaned, cleaned_and_reduced, again, loadings
+LONG += templates_found, cleaned, cleaned_and_reduced, again, loadings
 
 
 @pytest.mark.parametrize("long", LONG)

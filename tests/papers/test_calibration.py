@@ -41,11 +41,6 @@ LOOKS = {
         of.look(0, 8, 12, "spearman", ("people",), None) | of.ceiling(0, 8, 12, "spearman")
     ),
     "recovery": lambda of: of.look(0, (60,)),
-    "saved": lambda of: {
-        name: value
-        for name, value in of.studied(0, "nearer", 60)[0].items()
-        if name not in ("needed", "high")  # inf where random questions never reach as much
-    },
     "shares": lambda of: of.look("line", 0.5, 5, 0),
     "views": lambda of: of.look("two halves", 5, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
@@ -58,7 +53,6 @@ SMALL = {  # numbers of the programs that would take seconds
     "dimensions": {"TRIED": (1, 2, 3)},
     "groups": {"PERMUTATIONS": 99, "RESAMPLES": 10, "N_PEOPLE": 6},
     "mlds": {"DRAWS": 20},
-    "saved": {"MARKS": np.array([0.5, 1.0, 2.0]), "N_STUDIES": 1},
     "screening": {"N_HONEST": 6, "FOLDS": 2},
     "shares": {"N": 12, "NEW": 500},
     "views": {"N": 12, "NEW": 500},

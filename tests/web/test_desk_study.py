@@ -123,19 +123,10 @@ def test_what_the_worker_tells_is_shown(adaptive):
     fitted(adaptive, **found)
     assert 'id="another-dimension"' not in adaptive.client.get("/desk/ties").text
     another = {"dimensions": 3, "gain": 0.02, "interval": [0.01, 0.03]}
-    random = {"fitted": 50, "needed": 80, "low": 48, "high": None, "further": 30}
-    random |= {"hours": 0.4, "cost": 7.5, "currency": "EUR"}
-    fitted(adaptive, **found, another_dimension=another, judged_in=2, at_random=random)
+    fitted(adaptive, **found, another_dimension=another, judged_in=2)
     overview = adaptive.client.get("/desk/ties").text
     assert 'id="another-dimension"' in overview
-    assert 'id="at-random">More than 48' in overview
-    for words in ("1\u202f234", "The worker is at work", "EUR 18.00", "EUR 7.50"):
-        assert words in overview
-    random["high"] = 160
-    fitted(adaptive, **found, at_random=random)
-    overview = adaptive.client.get("/desk/ties").text
-    assert 'id="at-random">About 80' in overview
-    for words in ("48 to 160", 'data-code="more_answers"'):
+    for words in ("1\u202f234", "The worker is at work", "EUR 18.00", 'data-code="more_answers"'):
         assert words in overview
     assert '{"name":"predictive","points":[[50,0.25,0.2,0.3]]}' in overview
     assert '"ceiling":{"error":0.08' in overview

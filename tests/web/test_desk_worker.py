@@ -233,11 +233,6 @@ def test_strategies_ceiling_and_advice_are_told(told):
     assert few["more"] < many["more"]
     assert few["low"] <= few["gain"] <= few["high"]
     assert many["hours"] > few["hours"] > 0
-    random = scores["at_random"]
-    assert random["fitted"] == scores["fitted"]
-    assert random["low"] < random["needed"]
-    assert random["further"] == max(0, random["needed"] - random["fitted"])
-    assert (random["hours"] > 0) == (random["further"] > 0)
 
 
 def test_a_new_worker_tells_nothing_twice_and_loses_nothing(told):

@@ -19,14 +19,12 @@ from resemblance.asking.planning import (
     plan_study as plan_study,
     study_cost as study_cost,
 )
-from resemblance.asking.possible import possible_maps as possible_maps
 from resemblance.asking.predictive import PredictiveGain as PredictiveGain
 from resemblance.asking.question import Answer as Answer, Question as Question
 from resemblance.asking.search import Search as Search, twenty_questions as twenty_questions
 from resemblance.asking.session import Session as Session
 from resemblance.asking.stopping import (
     StoppingAdvice as StoppingAdvice,
-    answers_at_random as answers_at_random,
     excess_errors as excess_errors,
     expected_gain as expected_gain,
     stopping_advice as stopping_advice,

@@ -19,8 +19,8 @@ from resemblance.asking import Session
 from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
-from resemblance.asking.stopping import answers_at_random, excess_errors, expected_gain
-from resemblance.catalog import RANDOM, START
+from resemblance.asking.stopping import excess_errors, expected_gain
+from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import (
@@ -39,7 +39,6 @@ from resemblance.study.worker.session import counting
 Json = dict[str, Any]
 Positions = list[list[float]]
 MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
-LEAST_PER_ITEM = 8  # answers, from which random questions can be told to have cost more
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 
 
@@ -136,7 +135,6 @@ class Report:
             **self._judged(),
             "strategies": self._strategies(costly),
             "advice": self._advice(),
-            "at_random": self._at_random(),
         }
 
     def _uncertainty(self, wider: Floats) -> list[float] | None:
@@ -226,26 +224,12 @@ class Report:
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
         try:
-            excess = float(excess_errors(self.belief, np.random.default_rng(0)).mean())
+            rng = np.random.default_rng(0)
+            excess = excess_errors(self.belief, rng, max_parameters=MOST_PARAMETERS).mean()
         except ResemblanceError:
             return None
         n = self._n_answers
-        return [self._gain(excess, max(1, round(share * n))) for share in MORE]
-
-    def _at_random(self) -> Json | None:
-        """Say how many random questions would have made such a map, and what the further cost."""
-        rng, n = np.random.default_rng(0), self._n_answers
-        chosen = any(share for name, share in self.session.shares.items() if name != RANDOM)
-        if not chosen or n < LEAST_PER_ITEM * self.belief.n_items:
-            return None
-        try:
-            needed, ends = answers_at_random(self.belief, rng, max_parameters=MOST_PARAMETERS)
-        except ResemblanceError:
-            return None
-        low, high = (round(end) if np.isfinite(end) else None for end in ends)
-        further = max(0, round(needed) - n)
-        plan = {"fitted": n, "needed": round(needed), "low": low, "high": high, "further": further}
-        return plan | cost(further, self.settings)
+        return [self._gain(float(excess), max(1, round(share * n))) for share in MORE]
 
     @property
     def _n_answers(self) -> int:
