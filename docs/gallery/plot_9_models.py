@@ -11,6 +11,7 @@ which; as many, half of them to questions about which the models disagree, do.
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
 from sklearn.datasets import load_digits
@@ -56,9 +57,22 @@ def answered(strategy, n=120):
 
 random = rs.model_recovery(models, answered(rs.RandomQuestions()), n_simulations=80)
 chosen = answered(rs.ControversialQuestions(models))
-ax = rs.plot_recovery(random, title="120 random questions")
 found = rs.model_recovery(models, chosen, n_simulations=80)
-ax2 = rs.plot_recovery(found, title="120, half of them controversial")
+
+
+def draw(recovery, title):
+    """Draw which model is found (columns) from simulated answers of each (rows)."""
+    _, ax = plt.subplots(layout="constrained")
+    ax.imshow(recovery.confusion, cmap="Blues", vmin=0, vmax=1)
+    ax.set_xticks(range(len(models)), recovery.names, rotation=30, ha="right")
+    ax.set_yticks(range(len(models)), recovery.names)
+    ax.set(xlabel="the model that is found", ylabel="answers of")
+    ax.set_title(f"{title}\n{recovery.sentence}")
+    return ax
+
+
+ax = draw(random, "120 random questions")
+ax2 = draw(found, "120, half of them controversial")
 
 # %%
 # Along which dimensions?

@@ -93,25 +93,3 @@ def test_what_would_not_be_looked_at_is_refused(setting, given):
 
 def test_a_number_of_folds_is_enough():
     assert rs.compare_models(answers(Softmax(), m=60), cv=2).log_losses.shape == (4, 2)
-
-
-def test_recovery_stands_beside_where_it_is_asked_for():
-    told, calls = answers(Softmax(), m=90), []
-    given = {"one": rs.STE(1, penalty=0.3, random_state=0), "two": rs.STE(2, penalty=0.3)}
-    models = given | {"two": rs.STE(2, penalty=0.3).fit(told)}  # each is fitted anew
-    found = rs.compare_models(
-        told, models, cv=2, n_simulations=1, callback=lambda *at: calls.append(at)
-    )
-    alone = rs.model_recovery(given, told, n_simulations=1)
-    np.testing.assert_array_equal(found.recovery.confusion, alone.confusion)
-    np.testing.assert_array_equal(found.recovery.p_values, alone.p_values)
-    assert calls == [(k, 4) for k in range(1, 5)]
-    table = found.to_pandas()
-    assert table["p_value"].to_dict() == dict(zip(alone.names, alone.p_values, strict=True))
-    assert alone.sentence in found._repr_html_()
-    without = rs.compare_models(told, models, cv=2)
-    assert (without.recovery, "p_value" in without.to_pandas()) == (None, False)
-    assert "told apart" in without._repr_html_()
-    for n, refused in ((-1, models), (2, {"one": rs.STE(1)})):
-        with pytest.raises(SettingError):
-            rs.compare_models(told, refused, n_simulations=n)

@@ -45,7 +45,6 @@ LOOKS = {
     "views": lambda of: of.look("two halves", 5, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "fitted_recovery": lambda of: of.look(0, 200, 2),
-    "rdm_recovery": lambda of: of.look(0, 5, 12),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 SMALL = {  # numbers of the programs that would take seconds

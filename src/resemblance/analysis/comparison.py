@@ -22,11 +22,9 @@ from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import Card, Shown
-from resemblance.observers import ModelRecovery, model_recovery
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.scores.recovered import facts_beside
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -41,13 +39,10 @@ class ModelComparison(Shown):
         What the models are called.
     log_losses : array (k, n_folds)
         The mean of -log p(answer) of each fold, in nats.
-    recovery : ModelRecovery, optional
-        Whether the answers can tell the models apart; None: it was left out.
     """
 
     names: tuple[str, ...]
     log_losses: Floats
-    recovery: ModelRecovery | None = None
 
     @property
     def log_loss(self) -> Floats:
@@ -67,8 +62,8 @@ class ModelComparison(Shown):
         """Return a row for each model, best first: its log loss, and by how much it is behind.
 
         ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
-        told apart from the best. One beyond may not be either: ``recovery`` says it, whose columns
-        stand beside these.
+        told apart from the best. One beyond may not be either:
+        :func:`~resemblance.model_recovery` says it.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -77,12 +72,10 @@ class ModelComparison(Shown):
             "behind": behind.mean(axis=1),
             "standard_error": behind.std(axis=1, ddof=1) / behind.shape[1] ** 0.5,
         }
-        table = pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
-        return table if self.recovery is None else table.join(self.recovery.beside())
+        return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
 
     def _card(self) -> Card:
         facts = {"chosen": self.chosen, "folds": self.log_losses.shape[1]}
-        facts |= facts_beside(self.recovery)
         return Card("Held-out log loss of each model", facts, self.to_pandas())
 
 
@@ -111,15 +104,14 @@ def compare_models(
     n_components: int | None = None,
     *,
     cv: Any = None,
-    n_simulations: int = 0,
     callback: Told | None = None,
 ) -> ModelComparison:
     """Compare choice models by the log loss of answers held out, each with its best penalty.
 
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
-    tie within 0.005 nats, the first is chosen. Whether these answers can tell models apart
-    at all takes simulations: ``n_simulations=100``.
+    tie within 0.005 nats, the first is chosen. Whether these answers can tell models apart at all
+    takes simulations: :func:`~resemblance.model_recovery`.
 
     Parameters
     ----------
@@ -135,12 +127,8 @@ def compare_models(
     cv : splitter or int, optional
         Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
         choice of a penalty holds them out already, so that such models cost one fit each.
-    n_simulations : int
-        As of :func:`~resemblance.model_recovery`, which then says beside the comparison whether the
-        answers can tell the models apart; 0 leaves it out. Of k models it takes up to
-        k n_simulations fits of each fold.
     callback : callable, optional
-        Called with (steps done, steps in all) after each simulation and each model.
+        Called with (steps done, steps in all) after each model.
 
     Returns
     -------
@@ -150,7 +138,7 @@ def compare_models(
     ------
     SettingError
         If there is no model, one gives answers no probability, or there is but one response; or if
-        ``n_components`` is given beside models; or if there is one model to simulate.
+        ``n_components`` is given beside models.
 
     Examples
     --------
@@ -184,17 +172,9 @@ def compare_models(
             raise SettingError(
                 f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
             )
-    check(n_simulations=(n_simulations, integers(0)))
-    steps = Steps(callback, len(models) * (1 + n_simulations))
-    recovery = None
-    if n_simulations:
-        anew = {name: clone(model) for name, model in models.items()}
-        recovery = model_recovery(
-            anew, answers, n_simulations=n_simulations, callback=lambda *_: steps.take()
-        )
-    own = cv is None
+    steps, own = Steps(callback, len(models)), cv is None
     losses = [_held_out_losses(model, answers, folds, own) for model in steps.each(models.values())]
-    return ModelComparison(tuple(models), np.array(losses), recovery)
+    return ModelComparison(tuple(models), np.array(losses))
 
 
 def _held_out_losses(

@@ -39,15 +39,6 @@ def compare_rdms(
         ),
     ] = None,
     resamples: Annotated[int, option("Draws of the bootstrap.", panel=CHECKING, min=100)] = 1000,
-    simulations: Annotated[
-        int,
-        option(
-            "Also say whether these matrices can tell the models apart: so many are drawn from "
-            "each model, 100 or so.",
-            panel=CHECKING,
-            min=0,
-        ),
-    ] = 0,
     out: Annotated[Path | None, option("Also write the similarities, as a table.", "FILE")] = None,
     seed: options.Seed = 0,
     progress: options.Progress = False,
@@ -72,7 +63,6 @@ def compare_rdms(
             method.value,
             over=[unit.value for unit in over or ()] or None,
             n_resamples=resamples,
-            n_simulations=simulations,
             random_state=seed,
             callback=work.steps("comparing"),
         )
@@ -98,14 +88,6 @@ def _tell(compared: "RDMComparison", out: Path | None) -> None:
     for row in compared.differences.itertuples():
         said = f"{row.difference:.3f} ({row.low:.3f} to {row.high:.3f})"
         lines.append((f"{row.model_a} less {row.model_b}", said))
-    recovery = compared.recovery
-    if recovery is None:
-        lines.append(("told apart", "unknown: --simulations 100 says it"))
-    else:
-        lines.append(("told apart", f"{recovery.verdict}: {recovery.sentence}"))
-        for row in recovery.to_pandas().itertuples():
-            said = f"found again {row.found_again:.3f}, recovered {row.recovered:.3f}"
-            lines.append((str(row.Index), f"{said}, p {row.p_value:.3f}"))
     output.print_lines(lines)
     if out is not None:
         write_table(compared.to_pandas(), out)

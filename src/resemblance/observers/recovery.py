@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,16 @@ from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.checks import first_few
+from resemblance.notebook import Card, Shown
 from resemblance.observers.explaining import TINY, spread_of, utilities_of
 from resemblance.observers.model import Places
 from resemblance.observers.observer import Observer, answered, as_questions
 from resemblance.observers.space import answer_shares
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.scores import Recovery
-from resemblance.scores.intervals import bootstrap_means
+from resemblance.scores.intervals import bootstrap_means, wilson_interval
 
 FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))  # temperatures, in units of the utilities' spread
 LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
@@ -30,31 +33,105 @@ LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
 PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 
 
-class ModelRecovery(Recovery):
+ROUNDING = 1e-9  # between models that say the same
+WRONG = 0.05  # of the simulations of another model, in which the best may be found at most
+FOUND = 0.95  # of the draws of people, in which it is to be found again
+SENTENCES = {
+    "told": "{best} is told apart from all others.",
+    "not told": "{best} is ahead, and not told apart from {rivals}.",
+    "unknown": "{best} is ahead; more simulations may tell it from {rivals}.",
+}
+
+
+@dataclass(frozen=True)
+class ModelRecovery(Shown):
     r"""Which of several models is found from answers, and from answers of each of them.
 
-    It is a :class:`~resemblance.scores.Recovery` whose losses are log losses of the answers, in
-    nats, temperature and lapse fitted on the other folds.
+    Attributes
+    ----------
+    names : tuple of str
+        What the models are called, K of them.
+    log_losses : array (K,)
+        How badly each explains the answers, in nats: temperature and lapse are fitted on the other
+        folds.
+    confusion : array (K, K)
+        Row i, column j: the share of simulations of model i from which model j was found; models
+        that tie share.
+    p_values : array (K,)
+        The share of simulations of each model in which the best is ahead of it by as much as for
+        these answers, or more; 1 for the best itself.
+    found_again : array (K,)
+        The share of draws of people, with replacement, in which each model is the best.
+    n_simulations : int
 
     Examples
     --------
-    >>> import resemblance as rs
-    >>> points = np.random.default_rng(0).normal(size=(12, 2))
-    >>> questions = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 5
-    >>> answers = rs.SpaceObserver(points, random_state=0).answer(rs.Triplets(questions))
-    >>> models = {"two axes": rs.ModelObserver(points, "euclidean"),
-    ...           "one axis": rs.ModelObserver(points[:, :1], "euclidean")}
-    >>> recovery = rs.model_recovery(models, answers, n_simulations=80)
-    >>> recovery.best, recovery.verdict
-    ('two axes', 'told')
+    >>> losses, even = np.array([0.0, 1.0]), np.full((2, 2), 0.5)
+    >>> ModelRecovery(("a", "b"), losses, np.eye(2), np.array([1.0, 0.0]), 1 - losses, 100).verdict
+    'told'
+    >>> ModelRecovery(("a", "b"), losses, even, np.array([1.0, 0.5]), 1 - losses, 100).verdict
+    'not told'
     """
 
-    measure = "log_loss"
+    names: tuple[str, ...]
+    log_losses: Floats
+    confusion: Floats
+    p_values: Floats
+    found_again: Floats
+    n_simulations: int
 
     @property
-    def log_losses(self) -> Floats:
-        """The losses, in nats."""
-        return self.losses
+    def best(self) -> str:
+        """The model of the least loss."""
+        return self.names[int(self.log_losses.argmin())]
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The models that might be true all the same: by simulations, or draws of people."""
+        chances = zip(self.names, self.p_values, self.found_again, strict=True)
+        return tuple(
+            name
+            for name, p, again in chances
+            if name != self.best
+            and (wilson_interval(p, self.n_simulations)[1] > WRONG or again > 1 - FOUND)
+        )
+
+    @property
+    def verdict(self) -> str:
+        """Whether the best is told apart from all others: "told", "not told" or "unknown".
+
+        "told": of no other model's data is it as far ahead in more than 5 % (the upper end of
+        each share's interval), and it is best in 95 % of draws of people. "unknown": more
+        simulations may say so. The models are compared with one another: none may be true.
+        """
+        at = self.names.index(self.best)
+        others = np.delete(self.p_values, at)
+        low = max(wilson_interval(share, self.n_simulations)[0] for share in others)
+        if low > WRONG or self.found_again[at] < FOUND:
+            return "not told"
+        return "unknown" if self.rivals else "told"
+
+    @property
+    def sentence(self) -> str:
+        """What may be said of the models."""
+        return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each model, best first."""
+        rows = {
+            "log_loss": self.log_losses,
+            "found_again": self.found_again,
+            "recovered": self.confusion.diagonal(),
+            "p_value": self.p_values,
+        }
+        table = pd.DataFrame(rows, index=pd.Index(self.names, name="model"))
+        return table.iloc[np.argsort(self.log_losses, kind="stable")]
+
+    def _card(self) -> Card:
+        facts = {"verdict": self.verdict, "that is": self.sentence}
+        return Card(
+            "Model recovery", facts | {"simulations of each": self.n_simulations}, self.to_pandas()
+        )
 
 
 def model_recovery(
@@ -141,9 +218,17 @@ def model_recovery(
     who = answers.response_id if answers.observer is None else answers.observer
     seed = rng.randint(2**31 - 1)
     means = [bootstrap_means(row, answers.weights, who, n_resamples, seed) for row in rows]
-    losses, again = rows @ contest.share, list(np.transpose(means))
-    steps = Steps(callback, len(models) * n_simulations)
-    return ModelRecovery.simulated(models, losses, draws, again, steps)
+    losses, steps = rows @ contest.share, Steps(callback, len(models) * n_simulations)
+    ahead, best = losses - losses.min() - ROUNDING, int(losses.argmin())
+    confusion, p_values = [], []
+    for k, simulations in enumerate(draws):
+        drawn = np.array(list(steps.each(simulations)))
+        confusion.append(np.mean([winners(draw) for draw in drawn], axis=0))
+        p_values.append(np.mean(drawn[:, k] - drawn[:, best] >= ahead[k]))
+    again = np.mean([winners(draw) for draw in np.transpose(means)], axis=0)
+    return ModelRecovery(
+        tuple(models), losses, np.array(confusion), np.array(p_values), again, n_simulations
+    )
 
 
 class _Fixed:
@@ -251,3 +336,15 @@ class _Contest:
             chosen = (at > upto).sum(axis=1)
             models = (model.held_out(chosen, self.fold, near=True) for model in self.models)
             yield self.losses(models, chosen) @ self.share
+
+
+def winners(losses: Floats) -> Floats:
+    """Return 1 for the model of the least loss; models that tie share it.
+
+    Examples
+    --------
+    >>> winners(np.array([0.2, 0.1, 0.1]))
+    array([0. , 0.5, 0.5])
+    """
+    best = losses <= losses.min() + ROUNDING
+    return np.asarray(best / best.sum())

@@ -15,7 +15,6 @@ from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kern
 from resemblance.plotting.loadings import plot_loadings as plot_loadings
 from resemblance.plotting.map import plot_map as plot_map
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
-from resemblance.plotting.recovery import plot_recovery as plot_recovery
 from resemblance.plotting.save import save_loadings as save_loadings, save_map as save_map
 from resemblance.plotting.scale import plot_scale as plot_scale
 from resemblance.plotting.shepard import plot_shepard as plot_shepard

@@ -13,5 +13,4 @@ from resemblance.rdms.comparing import RDMComparison as RDMComparison, compare_r
 from resemblance.rdms.making import rdm as rdm
 from resemblance.rdms.rdms import RDMs as RDMs
 from resemblance.rdms.reading import read_rdms as read_rdms
-from resemblance.rdms.recovery import RDMRecovery as RDMRecovery, rdm_recovery as rdm_recovery
 from resemblance.rdms.writing import write_rdms as write_rdms

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
-from resemblance.notebook import Card, ShownTable
+from resemblance.notebook import ShownTable
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, apart, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, same_items
-from resemblance.rdms.recovery import RDMRecovery, rdm_recovery
 from resemblance.rdms.samples import FEWEST_ITEMS, both_names, drawn_items, in_all
 from resemblance.rdms.similarity import (
     FEWEST_PAIRS,
@@ -29,7 +27,6 @@ from resemblance.rdms.similarity import (
     similarities,
 )
 from resemblance.scores.intervals import student_interval
-from resemblance.scores.recovered import facts_beside
 
 UNITS = "items", "people"
 
@@ -52,8 +49,6 @@ class RDMComparison(ShownTable):
     ceiling : RDMCeiling or None
         Of several people's matrices: between which values the true model would come, with intervals
         over the same. None where somebody has fewer than three pairs in common with the others.
-    recovery : RDMRecovery, optional
-        Whether these matrices can tell the models apart; None: it was left out.
 
     Examples
     --------
@@ -67,22 +62,6 @@ class RDMComparison(ShownTable):
     table: pd.DataFrame
     differences: pd.DataFrame
     ceiling: RDMCeiling | None
-    recovery: RDMRecovery | None = None
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the table, a copy, with the columns of ``recovery`` if it is there.
-
-        Returns
-        -------
-        DataFrame
-        """
-        if self.recovery is None:
-            return self.table.copy()
-        return self.table.join(self.recovery.beside(), on="model")
-
-    def _card(self) -> Card:
-        card = super()._card()
-        return replace(card, facts={**card.facts, **facts_beside(self.recovery)})
 
 
 def compare_rdms(
@@ -93,7 +72,6 @@ def compare_rdms(
     over: Sequence[str] | None = None,
     n_resamples: int = 1000,
     level: float = 0.95,
-    n_simulations: int = 0,
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> RDMComparison:
@@ -133,14 +111,11 @@ def compare_rdms(
         Draws, 100 or more.
     level : float
         The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
-    n_simulations : int
-        As of :func:`rdm_recovery`, which then says beside the comparison whether these matrices can
-        tell the models apart; 0 leaves it out. It takes two models and four people or more.
     random_state : int, RandomState or None
         Of the draws.
     callback : callable, optional
-        Called with (steps done, steps in all) after each simulation, each draw of items, and each
-        person and item that the ceiling leaves out.
+        Called with (steps done, steps in all) after each draw of items, and each person and
+        item that the ceiling leaves out.
 
     Returns
     -------
@@ -152,7 +127,7 @@ def compare_rdms(
         If a setting is out of range, or people are drawn and there is one matrix.
     RDMError
         If the items differ or are fewer than four, a matrix is constant, or two have too few pairs
-        in common; the message names them. Or if there is too little to simulate.
+        in common; the message names them.
 
     Examples
     --------
@@ -169,15 +144,13 @@ def compare_rdms(
     models = same_items(rdms, models)
     over = _units(over, rdms)
     check(n_resamples=(n_resamples, integers(100)), level=(level, LEVEL))
-    check(n_simulations=(n_simulations, integers(0)))
     shared = _shared(rdms, models, method)
     rng = check_random_state(random_state)
     similarity = similarities(rdms.dissimilarities, models.dissimilarities, method)
     has_ceiling = len(rdms) > 1 and not apart(rdms.dissimilarities).any()
     left = left_out(rdms.dissimilarities, len(rdms.items), over) if has_ceiling else []
     n_draws = n_resamples if "items" in over else 0
-    steps = Steps(callback, sum(map(len, left)) + n_draws + n_simulations * len(models))
-    recovery = _recovery(rdms, models, method, n_simulations, random_state, steps)
+    steps = Steps(callback, sum(map(len, left)) + n_draws)
     people = rng.multinomial(len(rdms), np.full(len(rdms), 1 / len(rdms)), size=n_resamples)
     each = None
     if "items" in over:
@@ -209,18 +182,7 @@ def compare_rdms(
         rdm_noise_ceiling(rdms, method, over=over, level=level, callback=lambda *_: steps.take())
         if has_ceiling
         else None,
-        recovery,
     )
-
-
-def _recovery(
-    rdms: RDMs, models: RDMs, method: str, n: int, random_state: Any, steps: Steps
-) -> RDMRecovery | None:
-    """Look whether the models can be told apart, where it is asked for."""
-    if n == 0:
-        return None
-    seeded = {"random_state": random_state, "callback": lambda *_: steps.take()}
-    return rdm_recovery(rdms, models, method, n_simulations=n, **seeded)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from resemblance.scores.neighbours import (
     majority_error as majority_error,
     neighbour_error as neighbour_error,
 )
-from resemblance.scores.recovered import Recovery as Recovery
 from resemblance.scores.recovery import procrustes_distance as procrustes_distance
 from resemblance.scores.weighted import (
     as_weights as as_weights,
