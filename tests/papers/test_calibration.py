@@ -36,6 +36,7 @@ LOOKS = {
         | of.studied(of.FIRST + 1, False, fewest=300, most=320)[0]
     ),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
+    "loadings": lambda of: of.look(0, 1000, 0.0, 0.0, 3),
     "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),
     "rdms": lambda of: (
         of.look(0, 8, 12, "spearman", ("people",), None) | of.ceiling(0, 8, 12, "spearman")

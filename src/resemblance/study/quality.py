@@ -279,7 +279,7 @@ class Quality:
             "fast_share": values["fast"][0],
             "side_share": values["side"][0],
             "likelihood": values["likelihood"][0],
-            **{name: values[name][0] for name in self.settings.quality.tells},
+            **({"by_program": values["by_program"][0]} if self.settings.quality.hand else {}),
             "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
         }
 

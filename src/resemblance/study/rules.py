@@ -1,6 +1,5 @@
 """What a study measures of people, and does about it."""
 
-from itertools import compress
 from typing import Literal, get_args
 
 from pydantic import Field, model_validator
@@ -8,13 +7,10 @@ from pydantic import Field, model_validator
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
-TELL = Literal["by_program"]
-MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", TELL]
-# what may tell of no human, a hint on which nobody acts; and what is needed to look for it
-TELLS = {
-    "by_program": "hand = true, which people are told of",
-}
-# answers before a rule judges, where there are few of a kind
+MEASURE = Literal[
+    "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program"
+]
+# Answers before a rule judges, where there are few of a kind
 AFTER = {"gold": 5, "repeats": 5}
 
 
@@ -37,8 +33,8 @@ class Rule(Section):
     def _one_level(self) -> "Rule":
         if (self.below is None) == (self.above is None):
             raise ValueError("a rule needs one level: give below or above")
-        if self.measure in TELLS and self.action != "flag":
-            raise ValueError(f'{self.measure} is no proof: give action = "flag", and look yourself')
+        if self.measure == "by_program" and self.action != "flag":
+            raise ValueError('by_program is no proof: give action = "flag", and look yourself')
         if self.measure == "likelihood" and self.action != "flag":
             raise ValueError(
                 "likelihood is low of people who see otherwise than others, too: give "
@@ -53,7 +49,7 @@ class Rule(Section):
 
 
 class Quality(Section):
-    """Who looks, and who does not."""
+    """Attention checks, and what happens to people who fail them."""
 
     fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
     gold_from_agreement: Share = setting(
@@ -72,15 +68,9 @@ class Quality(Section):
     def _has_what_rules_measure(self) -> "Quality":
         if 0.0 < self.gold_from_agreement <= 0.5:
             raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
-        for rule in self.rules:
-            if rule.measure in TELLS and rule.measure not in self.tells:
-                raise ValueError(f"a rule of {rule.measure} needs {TELLS[rule.measure]}")
+        if not self.hand and any(rule.measure == "by_program" for rule in self.rules):
+            raise ValueError("a rule of by_program needs hand = true, which people are told of")
         return self
-
-    @property
-    def tells(self) -> list[str]:
-        """Name what is looked for that may tell of no human."""
-        return list(compress(TELLS, (self.hand,)))
 
     def judged_by(self, asked: int) -> list[Rule]:
         """Return the rules, and the one of the least share, for people who are asked so much."""

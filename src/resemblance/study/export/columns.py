@@ -42,9 +42,7 @@ FRAMES = {
     "frame_ms": "Milliseconds between frames of the person's screen: the median.",
     "long_frames": "Share of frames that took half as long again, or longer, during questions.",
 }
-TELLS = {
-    "by_program": "Share of answers that a script gave, or a mouse that leapt.",
-}
+HAND = {"by_program": "Share of answers that a script gave, or a mouse that leapt."}
 LANGUAGE = {"language": "In which language the person read the last page."}
 PARTICIPANT = {
     "observer": ANSWER["observer"],

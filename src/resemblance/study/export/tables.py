@@ -279,7 +279,7 @@ class Export:
         described |= columns.LANGUAGE if self.live.settings.study.translations else {}
         described |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         described |= columns.FRAMES if self.live.settings.display.frames else {}
-        described |= {name: columns.TELLS[name] for name in self.live.settings.quality.tells}
+        described |= columns.HAND if self.live.settings.quality.hand else {}
         return described | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
