@@ -147,7 +147,7 @@ class Hands:
     def begin(self, seconds=60.0):
         """Wait for the lease: a database may learn late that a worker was killed."""
         until = time.monotonic() + seconds
-        while not self.work._learners and time.monotonic() < until:
+        while self.work._learner is None and time.monotonic() < until:
             self.work._at = 0.0
             self.work.step(self.threads)
         self.settle()
@@ -157,14 +157,14 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            fits = any(one.is_busy for one in self.work._learners.values())
+            fits = self.work._learner is not None and self.work._learner.is_busy
             idle = 0 if busy or fits else idle + 1
             if fits:
                 self.threads.submit(int).result()  # behind the fit: a step would find nothing
 
     @property
     def asker(self):
-        return self.work._learners.get("")
+        return self.work._learner
 
     @property
     def session(self):

@@ -241,7 +241,7 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     settings = {
         "tasks": TASKS | {"per_participant": 2},
         "asking": {"adaptive": False},
-        "conditions": {"within": within, "space": "own"},
+        "conditions": {"within": within},
         "display": {"scheme": "dark"},
         "stopping": {"until": date(2031, 5, 1)},
     }
@@ -255,12 +255,11 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
 
 def test_imagined_people_come_by_addresses_that_say_what_they_have_to(tmp_path):
     between = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
-    told = {"between": between, "assign": "address", "groups": {"young": 9}, "group": "age"}
-    settings = {"tasks": TASKS, "conditions": told}
+    settings = {"tasks": TASKS, "conditions": {"between": between, "assign": "address"}}
     study = create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
     copy = copied(study, tmp_path / "home" / "t")
     address = copy.settings.conditions.address(Random(0))
-    assert address in ({"condition": name, "age": "young"} for name in between)
+    assert address in ({"condition": name} for name in between)
 
 
 def test_of_a_pilot_people_see_what_it_found(study, tmp_path):

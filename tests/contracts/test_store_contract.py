@@ -199,26 +199,6 @@ class TestParticipants:
             codes = [code for code in threads.map(enter, range(50)) if code]
         assert sorted(codes) == [f"P{i:04d}" for i in range(1, 11)]
 
-    def test_who_consents_at_once_gets_no_more_places_than_there_are(self, url, store, study):
-        people = [store.people.enter(study, "open", None, f"token {i}") for i in range(12)]
-
-        def assign(count):
-            if count(0.0).get("young", 0) >= 4:
-                raise StoreError("full")
-            return "young"
-
-        def consent(i):
-            try:
-                return (store, second)[i % 2].people.consent(people[i], None, {}, assign).arm
-            except StoreError:
-                return None
-
-        with Store.open(url) as second, ThreadPoolExecutor(12) as threads:
-            arms = list(threads.map(consent, range(12)))
-        assert Counter(arms) == {"young": 4, None: 8}
-        kept = {one.code: (one.arm, one.state) for one in store.people.all(study)}
-        assert Counter(kept.values()) == {("young", "consented"): 4, (None, "entered"): 8}
-
     def test_a_page_is_answered_once(self, store, study, person, other, clock):
         assert store.people.respond(person, "consent", {"agree": True})
         clock.now += 1

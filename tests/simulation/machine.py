@@ -236,7 +236,7 @@ class Machine:
             ticks.sleep = lambda _: None
             for module in (live_module, loop, retention, writer):
                 patch.setattr(module, "time", ticks)
-            patch.setattr(loop.StudyWork, "_new_learners", lambda work: ())
+            patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
             patch.setattr(participation_module, "off_the_loop", self.read)
             patch.setattr(web_app, "Quick", self._remember)
             patch.setattr(to_thread, "run_sync", at_once)

@@ -215,20 +215,10 @@ def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
     assert study.spoken("de").settings.own.high == find_language("de").kinds["pair_rating"]["high"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "level"),
-    [
-        ("pair_rating", 'wording = "Near?"'),
-        ("triplet", 'kind = "pair_rating"\ninstructions = "pages/rated.md"\nwording = "Near?"'),
-    ],
-)
-def test_a_condition_says_its_own_words_in_each_language(tmp_path, kind, level):
-    """Of the study's own kind, and of another that one condition asks."""
-    path = make(tmp_path / "ties", kind, ["en", "de"]).path
-    for page in ("rated", "rated.de"):
-        (path / "pages" / f"{page}.md").write_text("# Look\n")
-    toml = (path / "study.toml").read_text().replace('# space = "shared"', 'space = "own"')
-    toml += f'[conditions.between.near]\n{level}\nown = {{low = "strange"}}\n'
+def test_a_condition_says_its_own_words_in_each_language(tmp_path):
+    path = make(tmp_path / "ties", "pair_rating", ["en", "de"]).path
+    toml = (path / "study.toml").read_text()
+    toml += '[conditions.between.near]\nwording = "Near?"\nown = {low = "strange"}\n'
     toml += "[conditions.between.far]\n"
     question = 'conditions = {near = "Nah?"}'
     (path / "study.toml").write_text(toml.replace("# conditions = {}", question))

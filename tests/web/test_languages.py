@@ -1,7 +1,6 @@
 """A study in several languages over HTTP, and one that is not ready for people."""
 
 import csv
-import json
 
 import pytest
 
@@ -109,19 +108,3 @@ def test_a_page_of_a_further_language_is_to_be_written_too(make, serve):
     body = {"parameters": {}}
     refused = served.client.post("/api/studies/ties/participants", json=body)
     assert refused.json()["error"]["code"] == "not_ready"
-
-
-def test_a_quota_group_is_one_in_all_languages(make, serve):
-    def page(*options):
-        field = f'type = "choice"\nlabel = "?"\nrequired = true\noptions = {json.dumps(options)}'
-        return f"# ?\n\n```form\n[age]\n{field}\n```\n"
-
-    told = {"groups": {"jung": 9, "alt": 9}, "group": "age", "group_by": "consent"}
-    told["between"] = {"near": {}, "far": {}}
-    pages = {"consent": page("jung", "alt"), "consent.fr": page("jeune", "vieux")}
-    served = serve(make(pages=pages, conditions=told))
-    read_in(served.person(), "fr").post(
-        "pages/consent", {"agree": True, "values": {"age": "vieux"}}
-    )
-    (person,) = served.store.people.all(served.live.record)
-    assert person.arm in ("alt/near", "alt/far")

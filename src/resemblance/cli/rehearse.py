@@ -166,7 +166,7 @@ def assumed(folder: "StudyFolder", seen: str) -> list[str]:
         else "gold is answered by what people see, so gold that does not go with it is missed",
         f"{LAPSE:.0%} of the answers of who looks are by chance",
     ]
-    if any(kind.draws for kind in folder.settings.kinds):
+    if folder.kind.draws:
         lines.append(f"the class of a noisy image is seen with probability Φ({SIGHT:g} × signal)")
     return lines
 
@@ -243,12 +243,11 @@ def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
         alive = any(thread.is_alive() for thread in threads)
         for answer in live.store.answers.log(live.record, last):
             last, number = answer.id, number + 1
-        parts = [live.part(name).record for name in live.parts]
-        fits = [fit for record in parts for fit in live.store.events.audit(record, "fit")]
+        fits = live.store.events.audit(live.record, "fit")
         error = _share_wrong(fits[-1].details) if fits else "not yet known"
-        suffix = f"  error on answers held out: {error}" if len(parts) == 1 else ""  # of one map
         typer.echo(
-            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits{suffix}"
+            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits"
+            f"  error on answers held out: {error}"
         )
         if not alive:
             return
@@ -294,7 +293,7 @@ def mapped(
     from resemblance.study.export import Export, write_export
 
     table = live.kind.tables[0].name
-    if not live.settings.fits or live.parts != ("",):  # there is no one map
+    if not live.settings.fits:
         return {}
     shutil.rmtree(out / "answers", ignore_errors=True)  # of an earlier rehearsal
     write_export(Export(live), out / "answers", "csv")

@@ -107,18 +107,17 @@ def summary(folder: "StudyFolder") -> list[str]:
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
-    asked = dict.fromkeys((part.study.kind, part.study.prompt) for part in settings.each)
-    adaptive = any(part.adaptive for part in settings.each)
+    each = map(settings.in_condition, settings.conditions.names or ("",))
+    prompts = dict.fromkeys(part.study.prompt for part in each)
     state = "not yet for people: see the notes" if folder.unready else "fine"
     lines = [
         f"{folder.path}: {state}",
         f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
-        *(f"  {kind}: {question}" for kind, question in asked),
+        *(f"  {settings.study.kind}: {prompt}" for prompt in prompts),
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
         f"{tasks.task_size}, {gold} of them gold",
         *(f"  {line}" for line in described(settings.conditions)),
-        *([] if len({*settings.course_minutes.values()}) == 1 else [f"  {differing(settings)}"]),
-        f"  questions chosen {'by what was answered' if adaptive else 'at random'}",
+        f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",
     ]
     return lines + [f"  note: {note}" for note in notes(folder)]
@@ -128,26 +127,9 @@ def described(conditions: "Conditions") -> list[str]:
     """Say which conditions a study has, and how people come into them."""
     if not conditions.names:
         return []
-    spaces = "a map of each" if conditions.space == "own" else "one map of all"
-    arms = ", ".join(arm.replace(">", " then ") for arm in conditions.courses)
+    arms = ", ".join(arm.replace(">", " then ") for arm in conditions.arms)
     shared = "as the address says" if conditions.assign == "address" else "as many people in each"
-    groups = ", ".join(f"{name} ({n or 'no limit'})" for name, n in conditions.groups.items())
-    asked = "the page of consent" if conditions.late else "the address"
-    return [
-        f"conditions: {', '.join(conditions.names)} ({spaces})",
-        *(f"factor {name}: {', '.join(levels)}" for name, levels in conditions.factors if name),
-        f"people: {arms} ({shared})",
-        *([f"groups, by {conditions.group} of {asked}: {groups}"] if groups else []),
-    ]
-
-
-def differing(settings: "Settings") -> str:
-    """Say how long each course takes, where they differ."""
-    minutes = ", ".join(f"{n:g} in {course}" for course, n in settings.course_minutes.items())
-    return (
-        f"minutes: {minutes.replace('>', ' then ')}; pages, services and an hour's pay go by "
-        f"{settings.minutes}, hours and costs by the mean, {settings.exact_minutes:.3g}"
-    )
+    return [f"conditions: {', '.join(conditions.names)}", f"people: {arms} ({shared})"]
 
 
 def notes(folder: "StudyFolder") -> list[str]:
@@ -185,10 +167,10 @@ def notes(folder: "StudyFolder") -> list[str]:
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)
     lines += notes_on_rules(folder)
-    idle = [kind.name for kind in settings.kinds if not kind.adaptive]
-    if settings.asking.adaptive and idle:
-        asked = " and ".join(idle)
-        lines.append(f"asking.adaptive does nothing for {asked}: these are drawn at random")
+    if settings.asking.adaptive and not folder.kind.adaptive:
+        lines.append(
+            f"asking.adaptive does nothing for {folder.kind.name}: these are drawn at random"
+        )
     return lines
 
 

@@ -43,8 +43,7 @@ def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
     """
     with translated(), _one_moment(store) as connection:
         of = schema.studies.c
-        parts = of.name.startswith(f"{study}/", autoescape=True)  # conditions with a space
-        named = select(of.id).where((of.name == study) | parts).order_by(of.id)
+        named = select(of.id).where(of.name == study)
         numbers = connection.execute(named).scalars().all()
         if not numbers:
             raise ContentError(f"there is no study {study!r} in this database")

@@ -193,11 +193,8 @@ class People(Part):
         participant: Participant,
         external_id: str | None,
         browser: Json,
-        assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
         """Keep that a person agreed to take part, and from now on the id and the browser.
-
-        With ``assign``, as of :meth:`enter`, the person gets an arm, or keeps the one there is.
 
         Raises
         ------
@@ -205,12 +202,6 @@ class People(Part):
             If the person was erased.
         """
         values: Json = {"external_id": external_id, "browser": browser, "state": "consented"}
-        if assign is not None:
-            _lock_study(connection, participant.study)
-            of = select(PEOPLE.arm).where(PEOPLE.id == participant.id)
-            count = self._counter(connection, participant.study, participant.source)
-            arm = connection.execute(of).scalar()
-            values["arm"] = arm or assign(partial(count, by=PEOPLE.arm))
         return _changed(connection, participant, values)
 
     @write

@@ -125,7 +125,7 @@ def enter(
         admit=lambda count: admit(live, count),
         again=again,
         also=ids,
-        assign=assigned(live, parameters, late=False),
+        assign=assigned(live, parameters),
     )
     return token, participant
 
@@ -146,10 +146,9 @@ def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]
             raise Failure(code)
 
 
-def assigned(live: LiveStudy, params: Mapping[str, Any], late: bool) -> Assign | None:
-    """Return what assigns an arm as people enter, or as they consent; None where nothing does."""
-    conditions = live.settings.conditions
-    return partial(assign, live, params) if conditions.names and conditions.late is late else None
+def assigned(live: LiveStudy, params: Mapping[str, Any]) -> Assign | None:
+    """Return what assigns an arm as people enter; None where nothing does."""
+    return partial(assign, live, params) if live.settings.conditions.names else None
 
 
 def assign(
@@ -162,21 +161,17 @@ def assign(
     Raises
     ------
     Failure
-        unknown_condition, where the address should name one, or a group, and does not; full, where
-        a group has all its people.
+        unknown_condition, where the address should name one and does not.
     """
     conditions = live.settings.conditions
     held = count(0.0, *holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
     try:
-        arm = conditions.arm(held, params, rng)
+        return conditions.arm(held, params, rng)
     except KeyError as error:
         name, allowed = error.args
         remedy = f"Give {name}=, one of {', '.join(allowed)}."
         raise Failure("unknown_condition", remedy=remedy) from None
-    if arm is None:
-        raise Failure("full")
-    return arm
 
 
 def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:

@@ -1,7 +1,6 @@
 """A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -105,8 +104,7 @@ class StudyFolder:
     def media(self) -> dict[str, Stimulus]:
         """Find a stimulus by the names of its file on the web: its own, and one of each place."""
         files = [item for item in self.stimuli if item.path is not None]
-        asked = [part.study for part in self.settings.each]
-        places = range(max(KINDS[study.kind].n_places(study.options) for study in asked))
+        places = range(self.kind.n_places(self.settings.study.options))
         placed = {item.media_at(self.salt, place): item for item in files for place in places}
         written = [self.pages, *(pages for pages, _ in self.translated.values())]
         pictures = [
@@ -161,20 +159,8 @@ class StudyFolder:
         return replace(self, settings=settings, pages=pages, strings=strings)
 
     def in_condition(self, name: str) -> "StudyFolder":
-        """Return it as it is in a condition: its questions, and its items where it has some.
-
-        The researcher's gold is for questions of the study's own kind and number of options.
-        """
-        settings = self.settings.in_condition(name)
-        labels = self.settings.conditions.of(name).labels
-        now, before = settings.study, self.settings.study
-        gold = self.gold if (now.kind, now.options) == (before.kind, before.options) else ()
-        if not labels:
-            return replace(self, settings=settings, gold=gold)
-        stimuli = tuple(item for item in self.stimuli if item.label in labels)
-        names = {"", *(item.name for item in stimuli)}
-        gold = tuple(q for q in gold if names >= {q["head"], q["right"], *q["wrong"]})
-        return replace(self, settings=settings, stimuli=stimuli, gold=gold)
+        """Return it with the question of a condition."""
+        return replace(self, settings=self.settings.in_condition(name))
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
         """Return it with these stimuli first, and what file names on the web are made of."""
@@ -365,20 +351,7 @@ class _Reader:
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
-        self._check_groups(folder)
         self._check_languages(folder)
-        kinds = folder.settings.kinds
-        files = Counter(table.name for kind in kinds for table in kind.tables)
-        if twice := [name for name, n in files.items() if n > 1]:
-            tables = ((kind.name, table.name) for kind in kinds for table in kind.tables)
-            asked = " and ".join(kind for kind, file in tables if file == twice[0])
-            problem = f"answers to {asked} make one file, {twice[0]}: run a study of each"
-            self.refuse("conditions", problem)
-        about = self.settings.study
-        put = {(part.study.kind, part.study.options) for part in folder.settings.each}
-        if folder.gold and (about.kind, about.options) not in put:
-            problem = f"gold is for {about.kind} of {about.options}, which no condition asks"
-            self.refuse("tasks.gold", f"{problem}: leave it out")
         for name in folder.settings.conditions.names:
             try:
                 self._check_condition(folder.in_condition(name), name)
@@ -398,18 +371,6 @@ class _Reader:
                     stem = Path(name).stem
                     mend = f"write {stem!r}" if stem in folder.by_name else "mend it"
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: {mend}")
-
-    def _check_groups(self, folder: StudyFolder) -> None:
-        """Refuse a page of consent that does not ask for the quota group, of all who consent."""
-        of, page = self.settings.conditions, folder.pages.get("consent")
-        field = page.fields.get(of.group) if page is not None else None
-        asks = field is not None and field.required and not getattr(field, "multiple", False)
-        if of.late and not (asks and {*getattr(field, "options", ())} == {*of.groups}):
-            problem = (
-                f"the page of consent has to ask for {of.group!r}: give it that field, required, "
-                f"a choice of one of {', '.join(of.groups)}"
-            )
-            self.refuse("conditions.group", problem)
 
     def _check_languages(self, folder: StudyFolder) -> None:
         """Refuse a language without words for the page, unless the study brings its own."""
@@ -446,34 +407,18 @@ class _Reader:
                 self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
-        """Refuse a condition with settings that do not go together, or without enough items."""
-        of = folder.settings.conditions.of(name)
+        """Refuse a condition with settings that do not go together, or without words."""
         alone(self.settings, name)
-        another = folder.kind.name != self.settings.study.kind
-        if another and not of.instructions and self.settings.pages.instructions:
-            problem = f"condition {name!r} asks {folder.kind.label}, and the instructions tell of"
-            problem += f" {self.settings.study.kind}: give it instructions of its own"
-            self.refuse("conditions", problem)
-        words = folder.settings.own_words()  # a translation has words of the study's own kind
+        worded = folder.settings.own_words() & {*folder.settings.conditions.of(name).own}
         for language, given in self.settings.study.translations.items():
             said = (given.conditions.get(level, Words()).own for level in name.split(AND))
-            there = {*chain.from_iterable(said)}
-            if left := (words if another else words & {*of.own}) - there:
-                problem = (
-                    f"condition {name!r} does not say {min(left)!r} in {language!r}: add it to"
+            if left := worded - {*chain.from_iterable(said)}:
+                self.refuse(
+                    "conditions",
+                    f"condition {name!r} does not say {min(left)!r} in {language!r}: add it to "
+                    f"study.translations.{language}.conditions, or leave it out, and people read "
+                    "what their language has for it",
                 )
-                problem += f" study.translations.{language}.conditions, or leave it out, and people"
-                self.refuse("conditions", f"{problem} read what their language has for it")
-        for key, problem in folder.kind.problems(folder.material) if another else ():
-            self.refuse(key, f"condition {name!r}: {problem}")
-        wanted = of.labels
-        if strays := set(wanted) - {item.label for item in folder.stimuli}:
-            problem = f"no item of condition {name!r} has the label {min(strays)!r}: mend it"
-            self.refuse("conditions", problem)
-        needed = folder.kind.n_items(folder.settings.study.options)
-        if len(folder.stimuli) < needed:
-            problem = f"condition {name!r} has {len(folder.stimuli)} items, and needs {needed}"
-            self.refuse("conditions", f"{problem}: add labels, or items")
 
     def _check_number(self, folder: StudyFolder) -> None:
         kind, n = folder.kind, len(folder.stimuli)

@@ -20,7 +20,7 @@ from resemblance.study.changes import (
     with_changes,
     with_earlier_changes,
 )
-from resemblance.study.conditions import Conditions, parted
+from resemblance.study.conditions import Conditions
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
@@ -63,8 +63,6 @@ class LiveStudy:
     _settled: tuple[Study, StudyFolder] | None = None  # what these are of
     _text: str = ""  # the settings of the record when the folder was read
     _first: StudyFolder | None = None
-    _whole: "LiveStudy | None" = None  # of a condition with a space of its own
-    _parts: dict[str, "LiveStudy"] = field(default_factory=dict)
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
     _of: StudyFolder | None = None  # the folder that these were made of
     _said: str = ""
@@ -105,7 +103,7 @@ class LiveStudy:
     @property
     def settings(self) -> Settings:
         """The study's settings: of its folder, and what was changed at the desk since."""
-        record, settled = self.whole.record, self._settled
+        record, settled = self.record, self._settled
         if settled is None or settled[0] is not record or settled[1] is not self.folder:
             self._settings, self._settled = self._settings_of(record), (record, self.folder)
         assert self._settings is not None
@@ -114,7 +112,7 @@ class LiveStudy:
     def _settings_of(self, record: Study) -> Settings:
         """Return the settings of the folder, with those that were changed at the desk."""
         settings = self.folder.settings
-        if record.settings != self.whole._text:
+        if record.settings != self._text:
             try:
                 edited = _edited(self.folder.path / FILE, record.settings)
             except ResemblanceError as error:  # a newer version may have kept them
@@ -181,11 +179,6 @@ class LiveStudy:
             self._first = replace(self.folder, stimuli=kept)
         return self._first
 
-    @property
-    def whole(self) -> "LiveStudy":
-        """The study that people take part in: itself, or the one that this is a condition of."""
-        return self._whole or self
-
     def in_condition(self, name: str, language: str = "") -> StudyFolder:
         """Return what is served in a condition, and in a language of the study.
 
@@ -198,26 +191,6 @@ class LiveStudy:
         return self._conditions[key]
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """The conditions that have a space of their own; "" stands for the study."""
-        conditions = self.settings.conditions
-        return conditions.names if conditions.are_apart else ("",)
-
-    def part(self, condition: str) -> "LiveStudy":
-        """Return a condition as a study of its own: its pool, fits and spaces are kept so.
-
-        People, questions and answers are those of the whole study. Where conditions share a space
-        it is the study itself.
-        """
-        if self.parts == ("",):
-            return self
-        if condition not in self._parts:
-            folder, name = self.in_condition(condition), f"{self.folder.name}/{condition}"
-            record = _added(self.store, folder, self.record.settings, name)
-            self._parts[condition] = LiveStudy(folder, self.store, record, self.clock, _whole=self)
-        return self._parts[condition]
-
-    @property
     def chance(self) -> str:
         """What random choices are drawn from: the seed, and a secret that no participant knows."""
         return f"{self.settings.study.seed} {self.record.secret}".rstrip()
@@ -227,14 +200,13 @@ class LiveStudy:
         """The kind of its questions."""
         return self.folder.kind
 
-    def ahead(self, arm: str | None) -> int:
-        """How many questions a browser may hold beside the one shown, by the kinds of a course.
+    @property
+    def ahead(self) -> int:
+        """How many questions a browser may hold beside the one shown.
 
         Where answers choose questions it is one, as those held know nothing of later answers.
         """
-        names = parted(arm or "")[1]
-        least = min(self.in_condition(name).kind.ahead for name in names)
-        return min(least, 1) if any(self.part(name).settings.adaptive for name in names) else least
+        return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
 
     @property
     def ordered(self) -> str:

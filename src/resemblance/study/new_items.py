@@ -83,11 +83,6 @@ def add_items(
         stimulus cannot be shown.
     """
     with open_stored(path, database) as live, ExitStack() as undo:
-        if live.parts != ("",):
-            raise SettingError(
-                f"{path}: conditions with a map of their own take no further items: begin a new "
-                "study with them"
-            )
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)
         _refuse_names(live, names)

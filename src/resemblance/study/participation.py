@@ -21,7 +21,7 @@ from resemblance.store import (
 from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
-from resemblance.study.entry import assigned, completion, midnight
+from resemblance.study.entry import completion, midnight
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, ResponseError
 from resemblance.study.live import LiveStudy
@@ -110,7 +110,7 @@ class Participation:
         return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
-            "ahead": self.live.ahead(self.participant.arm),
+            "ahead": self.live.ahead,
             "skip": self.live.settings.tasks.skip,
             "least_answered": self.live.settings.quality.least_answered,
             "withdraw": self.may_withdraw,
@@ -243,19 +243,10 @@ class Participation:
             self._enter_state("stopped")
         if page.kind == "consent" and self.participant.state == "entered":
             if response.agree:
-                self._consent(content["values"])
+                self._become(self.live.store.people.consent(*self._opened()))
             else:
                 self._become(self.live.store.people.decline(self.participant))
         return self.me()
-
-    def _consent(self, values: Json) -> None:
-        """Take somebody's consent; where the group has all its people, it ends there."""
-        assign = assigned(self.live, values, late=True)
-        try:
-            self._become(self.live.store.people.consent(*self._opened(), assign))
-        except Failure:
-            self._enter_state("stopped")
-            raise
 
     def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
         change = self.live.store.people.set_state
@@ -294,7 +285,7 @@ class Participation:
         """Store answers, and serve, where the person still stands as it was read."""
         await self._begin()
         store, person = self.live.store, self.participant
-        beside = self.live.ahead(person.arm)
+        beside = self.live.ahead
         ahead, waits = min(want, beside + 1), beside == 0  # for the answers that come now
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead, waits)
         kept, served = await store.answers.take.soon(

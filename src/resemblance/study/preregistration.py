@@ -37,29 +37,27 @@ def preregistration(study: StudyFolder) -> str:
 
 
 def _questions(settings: Settings) -> Iterator[str]:
-    tasks, each = settings.tasks, settings.each
-    studies = (part.study for part in each)
-    yield from dict.fromkeys(
-        f'Kind: {of.kind}, {of.options} options. The question: "{of.prompt}"' for of in studies
+    of, tasks = settings.study, settings.tasks
+    each = map(settings.in_condition, settings.conditions.names or ("",))
+    prompts = dict.fromkeys(part.study.prompt for part in each)
+    yield from (
+        f'Kind: {of.kind}, {of.options} options. The question: "{prompt}"' for prompt in prompts
     )
     yield (
         f"Each person: {tasks.practice} questions of practice, then {tasks.per_participant} tasks "
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
         f"{tasks.repeat_share:.0%} asked twice."
     )
-    chosen = [part for part in each if part.adaptive]
-    drawn = dict.fromkeys(part.study.kind for part in each if not part.adaptive)
-    if chosen:
-        shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
-        yield (
-            f"Questions are chosen by the answers so far: {shares}, after "
-            f"{settings.asking.start_per_head} random questions about each item."
-        )
-        if any(part.fits for part in chosen):
-            yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
-    if drawn:
-        asked = f" of {', '.join(drawn)}" if chosen else ""
-        yield f"Questions{asked} are drawn at random."
+    if not settings.adaptive:
+        yield "Questions are drawn at random."
+        return
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
+    yield (
+        f"Questions are chosen by the answers so far: {shares}, after "
+        f"{settings.asking.start_per_head} random questions about each item."
+    )
+    if settings.fits:
+        yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
 
 
 def _display(settings: Settings) -> Iterator[str]:
@@ -73,24 +71,16 @@ def _conditions(settings: Settings) -> Iterator[str]:
     for name in conditions.names:
         of = conditions.of(name)
         asked = settings.in_condition(name).study
-        differences = [f'the question "{asked.prompt}"'] if of.wording or of.kind else []
-        differences += [f"{asked.kind}, {asked.options} options"] if of.kind or of.n_options else []
+        differences = [f'the question "{asked.prompt}"'] if of.wording else []
         differences += ["instructions of its own"] if of.instructions else []
         differences += [f"{key} {value}" for key, value in of.own.items()]
-        differences += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
         yield f"{name}: {', '.join(differences) or 'as without conditions'}."
     if conditions.names:
-        arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.courses)
+        arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.arms)
         how = (
             "by the address" if conditions.assign == "address" else "as many people finish in each"
         )
-        for name, levels in conditions.factors:
-            yield from [f"Factor {name}: {', '.join(levels)}."] if name else []
         yield f"People are assigned to {arms} ({how})."
-        groups = [f"{name} ({n or 'any number'})" for name, n in conditions.groups.items()]
-        if groups:
-            yield f"So in each group of {conditions.group}: {', '.join(groups)} people."
-        yield f"{'A map of each' if conditions.space == 'own' else 'One map of all answers'}."
 
 
 def _participants(settings: Settings) -> Iterator[str]:

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, inf, log
+from math import inf
 from statistics import median
 from typing import Any, Self
 
@@ -145,7 +145,6 @@ class Quality:
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
         self.figures: dict[str, dict[str, tuple[float, int]]] = {"likelihood": {}}
-        self._reports: dict[int, Mapping[str, Any]] = {}  # each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
         self._rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
@@ -171,9 +170,8 @@ class Quality:
 
     def recall_last(self, live: LiveStudy) -> None:
         """Take the likelihoods of the last fit that was written down, if there was one."""
-        for record in (live.part(name).record for name in live.parts):
-            for event in self.store.events.audit(record, MAP)[-1:]:
-                self.recall(event.details, record)
+        for event in self.store.events.audit(live.record, MAP)[-1:]:
+            self.recall(event.details)
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
@@ -306,18 +304,10 @@ class Quality:
                     verdicts.append(Verdict(code, rule, value, answers))
         return verdicts
 
-    def recall(self, report: Mapping[str, Any], of: Study) -> None:
-        """Take what the worker told of people: of each measure the value, and the answers behind.
-
-        Where conditions have spaces of their own, a person's likelihood is the geometric mean of
-        all answers.
-        """
-        self._reports[of.id] = report
-        pairs: dict[str, list[Sequence[float]]] = {}
-        for space in self._reports.values():
-            for code, pair in space.get("likelihood", {}).items():
-                pairs.setdefault(code, []).append(pair)
-        self.figures["likelihood"] = {code: _pooled(mine) for code, mine in pairs.items()}
+    def recall(self, report: Mapping[str, Any]) -> None:
+        """Take the likelihoods that the worker told: of each person, with the answers behind it."""
+        likelihood = report.get("likelihood", {})
+        self.figures["likelihood"] = {code: (p, int(n)) for code, (p, n) in likelihood.items()}
 
 
 class Rules:
@@ -397,12 +387,11 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
     >>> most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"]
     20
     """
-    kinds, plan = settings.kinds, Counter(schedule(settings, ""))
-    fits = any(part.fits for part in settings.each)
+    kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0
-    can = any((agreed and kind.can_agree) or type(kind).gold is not Kind.gold for kind in kinds)
-    has_gold = can or bool(material.gold)
+    can_agree = agreed and kind.can_agree
+    has_gold = can_agree or type(kind).gold is not Kind.gold or bool(material.gold)
     return {
         "gold": plan["gold"] if has_gold else 0,
         "repeats": plan["repeat"],
@@ -410,7 +399,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "side": asked,
         "skipped": asked,
         "answered": asked,
-        "likelihood": plan["main"] if fits else 0,
+        "likelihood": plan["main"] if settings.fits else 0,
         "by_program": asked if settings.quality.hand else 0,
     }
 
@@ -438,14 +427,6 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
     if answer.purpose == "repeat" and key in counts.answered:
         counts.repeats += 1
         counts.same += kind.alike(counts.answered[key], chosen)
-
-
-def _pooled(pairs: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """Return the geometric mean of probabilities, each of so many answers, and their number."""
-    if len(pairs) == 1:
-        return pairs[0][0], int(pairs[0][1])
-    n = sum(int(n) for _, n in pairs)
-    return exp(sum(n * log(max(p, 1e-300)) for p, n in pairs) / max(n, 1)), n
 
 
 def no_hand(hand: Mapping[str, Any]) -> bool:

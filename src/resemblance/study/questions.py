@@ -69,8 +69,7 @@ def break_before(settings: Settings, place: int) -> bool:
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
     """Return the page before the question of a place: where the study, or a condition, begins.
 
-    A condition without a page of its own has that of the study, where it is the first, or asks
-    another kind of question than the one before.
+    A condition without a page of its own has that of the study, where it is the first.
     """
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
@@ -79,9 +78,7 @@ def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
         return None
     if own := of.conditions.page(condition):
         return pages[own]
-    now = live.in_condition(condition).kind
-    is_same = before is not None and live.in_condition(before).kind is now
-    return None if is_same else pages.get("instructions")
+    return None if place else pages.get("instructions")
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
@@ -133,9 +130,8 @@ class _Course:
             spec = kind.again(history.get(self._repeated(), usual)[0], rng)
         if spec is not None:
             return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-        part = self.live.part(condition)
-        chosen = part.settings.adaptive and kind.may_be_chosen(material, earlier)
-        pool = part.record.id if chosen else None
+        chosen = self.live.settings.adaptive and kind.may_be_chosen(material, earlier)
+        pool = self.live.record.id if chosen else None
         return Wanted(kind.spec(material, rng, earlier), "main", pool)
 
     def _condition(self, place: int) -> str:
@@ -177,7 +173,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 
     What was asked under one condition repeats under no other.
     """
-    if live.ahead(participant.arm) and "repeat" not in purposes:
+    if live.ahead and "repeat" not in purposes:
         return {}
     answers = live.store.answers.of(participant)
     return {a.place: (a.spec, a.response) for a in answers if a.purpose == "main"}

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from inspect import signature
-from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
@@ -21,7 +20,7 @@ from resemblance.catalog import (
     find,
     with_odds,
 )
-from resemblance.study.conditions import Conditions, crossed, parted
+from resemblance.study.conditions import Conditions, conditions_of
 from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
@@ -291,38 +290,22 @@ class Settings(_OwnSections):
         """Name the condition of the question at a place of an arm's course; "" without any."""
         if not arm:
             return ""
-        names = parted(arm)[1]
+        names = conditions_of(arm)
         task = max(0, place - self.tasks.practice) // self.tasks.task_size
         return names[min(task * len(names) // self.tasks.per_participant, len(names) - 1)]
 
     def block_ends(self, arm: str | None, place: int) -> int:
         """Return the place at which the condition of a place has ended."""
-        n = len(parted(arm)[1]) if arm else 1
+        n = len(conditions_of(arm))
         size = self.tasks.per_participant // n * self.tasks.task_size
         done = max(0, place - self.tasks.practice) // size
         return self.tasks.practice + (done + 1) * size
 
     def in_condition(self, name: str) -> "Settings":
-        """Return them as they are in a condition: with its question, of its kind."""
-        return self._asking(name).with_own(self.conditions.of(name).own)
-
-    def _asking(self, name: str) -> "Settings":
-        """Return them with the question of a condition."""
+        """Return them as they are in a condition: with its question."""
         of, about = self.conditions.of(name), self.study
-        update = {"kind": of.kind or about.kind, "wording": of.wording, "n_options": of.n_options}
-        if update["kind"] == about.kind:
-            update = {name: value or getattr(about, name) for name, value in update.items()}
-        return self.model_copy(update={"study": about.model_copy(update=update)})
-
-    @property
-    def each(self) -> "tuple[Settings, ...]":
-        """What is asked in each condition; without any, themselves."""
-        return tuple(map(self._asking, self.conditions.names)) or (self,)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of its questions: of each condition."""
-        return tuple({part.study.kind: KINDS[part.study.kind] for part in self.each}.values())
+        study = about.model_copy(update={"wording": of.wording or about.wording})
+        return self.model_copy(update={"study": study}).with_own(of.own)
 
     @property
     def total(self) -> int:
@@ -331,29 +314,21 @@ class Settings(_OwnSections):
 
     @property
     def minutes(self) -> int:
-        """Say how long a person takes at most, in whole minutes, as the pages do."""
-        return max(1, round(max(self.course_minutes.values())))
-
-    @property
-    def course_minutes(self) -> dict[str, float]:
-        """Say how long each course takes, as recruitment.minutes or the questions say."""
-        said, pages = self.recruitment.minutes, PAGES_S + self.display.seconds
-        each = zip(self.conditions.names or ("",), self.each, strict=True)
-        of = {name: KINDS[part.study.kind].seconds * self.total + pages for name, part in each}
-        return {
-            course: said or max(2, math.ceil(fmean(of[name] for name in parted(course)[1]) / 60))
-            for course in self.conditions.courses or ("",)
-        }
+        """Say how long a person takes, in whole minutes, as the pages do."""
+        return max(1, round(self.exact_minutes))
 
     @property
     def exact_minutes(self) -> float:
-        """Say how long people take, in the mean over courses: hours and costs are of it."""
-        return fmean(self.course_minutes.values())
+        """Say how long a person takes, as recruitment.minutes or the questions say."""
+        pages = PAGES_S + self.display.seconds
+        return self.recruitment.minutes or max(
+            2, math.ceil((self.seconds * self.total + pages) / 60)
+        )
 
     @property
     def seconds(self) -> float:
-        """Say how long people take for a question: the mean over conditions."""
-        return fmean(KINDS[part.study.kind].seconds for part in self.each)
+        """Say how long people take for a question."""
+        return KINDS[self.study.kind].seconds
 
     @property
     def adaptive(self) -> bool:
@@ -434,7 +409,7 @@ class Settings(_OwnSections):
 
 
 def _blocks_of_whole_tasks(conditions: Conditions, tasks: Tasks) -> None:
-    n = len(crossed(conditions.within.values()))
+    n = len(conditions.within)
     if n and tasks.per_participant % n:
         raise ValueError(
             f"each person has {n} conditions one after the other, and "
@@ -512,14 +487,6 @@ def _rules_of_maps(stopping: Stopping, study: About) -> None:
         )
 
 
-def _rules_of_one_map(stopping: Stopping, conditions: Conditions) -> None:
-    if conditions.are_apart and stopping.fitted_rules:
-        raise ValueError(
-            f"{stopping.fitted_rules[0]} is of one map, and each condition has its own: give a "
-            "day, or recruitment.max_participants"
-        )
-
-
 def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
     if not search.public:
         return
@@ -534,11 +501,6 @@ def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
             f"{asking.model} gives answers no probability, which public needs: set it to false,"
             f" or fit {with_odds()}"
         )
-
-
-def _search_of_one_map(search: Search, conditions: Conditions) -> None:
-    if conditions.are_apart and search.public:
-        raise ValueError("public shows one map, and each condition has one: set it to false")
 
 
 def _agreement_of_all(quality: Quality, conditions: Conditions) -> None:
@@ -561,6 +523,6 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
         *(_agreement_of_all, _rules_of_pay, _rules_of_maps),
-        *(_rules_of_one_map, _search_of_a_map, _search_of_one_map, _signed_for_an_address),
+        *(_search_of_a_map, _signed_for_an_address),
     )
 }

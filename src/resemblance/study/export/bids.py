@@ -176,7 +176,7 @@ def _task(export: Export) -> dict[str, Any]:
     about, study = publication_of(export), export.live.settings.study
     return {
         "TaskName": study.name,
-        "TaskDescription": f"{export.about}. {about.description}".strip(),
+        "TaskDescription": f"{export.kind.about}. {about.description}".strip(),
         "Instructions": export.asked,
         "StimulusPresentation": {"SoftwareName": "resemblance", "SoftwareVersion": __version__},
     }

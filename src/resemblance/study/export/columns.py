@@ -33,11 +33,7 @@ LOG = {
     "question": "What else the question was made of: seed, signal (JSON).",
 }
 CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
-FACTOR = "The level of a factor of [conditions]:"
-ARM = {
-    "arm": "The conditions that the person goes through, in their order.",
-    "group": "The person's quota group: conditions.group of study.toml.",
-}
+ARM = {"arm": "The conditions that the person goes through, in their order."}
 FRAMES = {
     "frame_ms": "Milliseconds between frames of the person's screen: the median.",
     "long_frames": "Share of frames that took half as long again, or longer, during questions.",

@@ -166,7 +166,7 @@ def _codebook(
         "study": settings.study.name,
         "title": settings.study.title,
         "question": export.asked,
-        "kind": ", ".join(kind.name for kind in export.kinds),
+        "kind": export.kind.name,
         "exported": when(time.time()),
         "last_answer": export.quality.last,
         "identified": export.identified,
@@ -176,8 +176,8 @@ def _codebook(
             if reason != "simulated" or not export.hides_simulated
         },
         "free_text": SAFE_TEXT if format == "csv" else None,
-        "judgments": ", ".join(kind.judgment for kind in export.kinds),
-        "use": "; ".join(kind.command.format(FORMATS[format]) for kind in export.kinds),
+        "judgments": export.kind.judgment,
+        "use": export.kind.command.format(FORMATS[format]),
         "tables": {
             table.name: {
                 "file": f"{table.name}.{FORMATS[format]}",

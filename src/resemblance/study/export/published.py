@@ -100,7 +100,7 @@ def write_study_dataset(export: Export, folder: Path, with_pictures: bool = Fals
     from resemblance.judgments.card import DataTable, write_card
 
     card = card_of(export)
-    named = {"items", *(table.name for kind in export.kinds for table in kind.tables)}
+    named = {"items", *(table.name for table in export.kind.tables)}
     tables = [table for table in export.tables() if table.name in named]
     with new_folder(folder) as part:
         for table in tables:
@@ -138,10 +138,10 @@ def card_of(export: Export) -> "Card":
         asked=export.asked,
         license=_license(about),
         authors=about.authors,
-        options=f"Kind of question: {export.about}. {about.description}".strip(),
+        options=f"Kind of question: {export.kind.about}. {about.description}".strip(),
         people=_people(export),
         excluded=exclusions(export),
-        use="\n".join(dict.fromkeys(line for kind in export.kinds for line in _reading(kind))),
+        use="\n".join(_reading(export.kind)),
         doi=about.doi,
     )
 
@@ -242,7 +242,7 @@ def readme(export: Export, files: Sequence[str]) -> str:
         "",
         f"> {export.asked}",
         "",
-        f"Kind of question: {export.about}. {_people(export)} people gave answers that count.",
+        f"Kind of question: {export.kind.about}. {_people(export)} people gave answers that count.",
         exclusions(export),
         "",
         "## Files",

@@ -98,20 +98,17 @@ class Export:
         self.beside = beside
         self.excluded = live.store.people.excluded(live.record)
 
-    @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of questions: of each condition."""
-        return self.live.settings.kinds
-
     @property
-    def about(self) -> str:
-        """What was asked, in a few words of each kind."""
-        return "; ".join(kind.about for kind in self.kinds)
+    def kind(self) -> Kind:
+        """The kind of its questions."""
+        return self.live.kind
 
     @property
     def asked(self) -> str:
         """The questions that people read: of each condition."""
-        return " / ".join(dict.fromkeys(part.study.prompt for part in self.live.settings.each))
+        of = self.live.settings
+        each = map(of.in_condition, of.conditions.names or ("",))
+        return " / ".join(dict.fromkeys(part.study.prompt for part in each))
 
     @cached_property
     def quality(self) -> Quality:
@@ -132,7 +129,7 @@ class Export:
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
             *self._features(),
-            Table("fits", "A fit of the server.", columns.FIT | self._of_part, self._fits),
+            Table("fits", "A fit of the server.", columns.FIT, self._fits),
             *self._stopping(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
@@ -144,11 +141,10 @@ class Export:
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield the noisy images that were classified: name, and what draws them."""
-        for answer in self.answered() if any(kind.draws for kind in self.kinds) else ():
-            if (kind := KINDS[answer.kind]).draws:
-                condition = self.live.settings.condition(answer.arm, answer.place)
-                material = self.live.in_condition(condition).material
-                yield drawn_file(answer.id), partial(kind.draw, answer.spec, material)
+        for answer in self.answered() if self.kind.draws else ():
+            condition = self.live.settings.condition(answer.arm, answer.place)
+            material = self.live.in_condition(condition).material
+            yield drawn_file(answer.id), partial(self.kind.draw, answer.spec, material)
 
     def _judgments(self) -> list[Table]:
         """Return the tables that the commands of this package read."""
@@ -157,10 +153,9 @@ class Export:
                 table.name,
                 table.about,
                 {**table.columns, **({} if table.pool else columns.ANSWER | self._more)},
-                partial(self._rows, kind, table),
+                partial(self._rows, self.kind, table),
             )
-            for kind in self.kinds
-            for table in kind.tables
+            for table in self.kind.tables
         ]
 
     def _features(self) -> list[Table]:
@@ -175,16 +170,6 @@ class Export:
 
         words = {ITEM: "The item.", **{name: f"Its {name}." for name in features.columns}}
         return [Table("features", "The features of an item.", words, rows)]
-
-    def _parts(self) -> Iterator[tuple[Row, LiveStudy]]:
-        """Yield what has a map: the study, or each condition, with what its rows say of it."""
-        for name in self.live.parts:
-            yield ({CONDITION: name} if name else {}), self.live.part(name)
-
-    @property
-    def _of_part(self) -> dict[str, str]:
-        """The column that says which condition a fit is of, where each has its own."""
-        return {} if self.live.parts == ("",) else columns.CONDITION
 
     def _reasons(self, answer: Answer) -> list[str]:
         """Say why an answer is not among the judgments."""
@@ -232,17 +217,14 @@ class Export:
     @property
     def condition(self) -> dict[str, str]:
         """The column that says what a question was asked under, where there are conditions."""
-        of = self.live.settings.conditions
-        factors = of.named(of.names[0]) if of.names else {}
-        described = columns.CONDITION if of.names else {}
-        return described | {name: f"{columns.FACTOR} {name}." for name in factors}
+        return columns.CONDITION if self.live.settings.conditions.names else {}
 
     def _common(self, answer: Answer) -> Row:
         """Return what the row of an answer says in every table."""
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
         under = {CONDITION: condition} if of.conditions.names else {}
-        return _common(answer, KINDS[answer.kind]) | under | of.conditions.named(condition)
+        return _common(answer, KINDS[answer.kind]) | under
 
     def _is_listed(self, record: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
@@ -274,8 +256,8 @@ class Export:
         }
 
     def _person_columns(self) -> dict[str, str]:
-        assigned = self.live.settings.conditions.row(None)
-        described = columns.PARTICIPANT | {name: columns.ARM[name] for name in assigned}
+        assigned = self.live.settings.conditions.names
+        described = columns.PARTICIPANT | (columns.ARM if assigned else {})
         described |= columns.LANGUAGE if self.live.settings.study.translations else {}
         described |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
         described |= columns.FRAMES if self.live.settings.display.frames else {}
@@ -338,10 +320,9 @@ class Export:
             yield row | {"label": item.label, "file": file, "image": image, "digest": item.digest}
 
     def _fits(self) -> Iterator[Row]:
-        for condition, part in self._parts():
-            for event in part.store.events.audit(part.record, "fit"):
-                row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
-                yield row | condition | {"time": when(event.at)}
+        for event in self.live.store.events.audit(self.live.record, "fit"):
+            row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
+            yield row | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
         """Return each look at the rules by which the study pauses itself, where it has any."""

@@ -30,7 +30,7 @@ class Offer:
     pay : Decimal
         What each gets, in units of the currency.
     minutes : float
-        How long it takes, as people are told: that of the longest conditions.
+        How long it takes, as people are told.
     terms : Recruitment
         The currency, and what a person must have done before, as the study says.
     """
@@ -149,6 +149,6 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         address=f"{address.rstrip('/')}/s/{folder.name}",
         places=places,
         pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
-        minutes=max(settings.course_minutes.values()),
+        minutes=settings.exact_minutes,
         terms=wanted,
     )

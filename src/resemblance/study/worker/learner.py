@@ -164,7 +164,7 @@ class Learner:
         """Go on from a fit, and write it down."""
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
-        self.quality.recall(fitted.people, self.live.record)
+        self.quality.recall(fitted.people)
         store.events.record(record, WHO, "fit", fitted.event(self.session))
         store.events.record(record, WHO, MAP, fitted.map(self.session))
 
@@ -184,4 +184,4 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])
     live.store.spaces.add(live.record, **space)
-    pausing.look(live.whole)
+    pausing.look(live)

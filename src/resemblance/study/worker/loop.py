@@ -6,13 +6,13 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from resemblance.errors import ResemblanceError
-from resemblance.store import Answer, Lease, StoreError
+from resemblance.store import Lease, StoreError
 from resemblance.store.people import ERASED
 from resemblance.study import pausing
 from resemblance.study.live import LiveStudy
@@ -51,7 +51,7 @@ class StudyWork:
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
         self._lease: Lease | None = None
-        self._learners: dict[str, Learner | MeasuredMap] = {}  # of each space, by its condition
+        self._learner: Learner | MeasuredMap | None = None
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
@@ -72,7 +72,7 @@ class StudyWork:
             log.warning("%s: %s", self.live.folder.name, error)
         except Exception:  # the work on other studies goes on
             log.exception("%s: the work begins anew", self.live.folder.name)
-            self._learners = {}  # their fits count as some that came to no end
+            self._learner = None  # its fit counts as one that came to no end
         self.close()
         self._at = time.monotonic() + WAIT_S
         return False
@@ -80,13 +80,12 @@ class StudyWork:
     def close(self) -> None:
         """Give up what is under way, and the lease back."""
         with suppress(StoreError):
-            for learner in self._learners.values():
-                if learner.is_busy:
-                    learner.attempts.end()
+            if self._learner is not None and self._learner.is_busy:
+                self._learner.attempts.end()
         with suppress(StoreError):
             if self._lease is not None:
                 self._lease.release()
-        self._lease, self._learners = None, {}
+        self._lease = self._learner = None
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -100,56 +99,31 @@ class StudyWork:
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
-        if any(self.live.part(name).settings.maps for name in self.live.parts):
-            self._learners = dict(self._new_learners())
+        self._learner = self._new_learner() if self.live.settings.maps else None
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
         log.info("%s: at work", self.live.folder.name)
         return True
 
-    def _new_learners(self) -> "Iterator[tuple[str, Learner | MeasuredMap]]":
-        """Resume the session of each space; without one, the pages ask at random."""
+    def _new_learner(self) -> "Learner | MeasuredMap | None":
+        """Resume the study's session; without one, the pages ask at random."""
         from resemblance.study.worker.asker import Asker
         from resemblance.study.worker.learner import Learner
         from resemblance.study.worker.measured import MeasuredMap
 
-        if self.live.parts != ("",):  # each then reads its own part of what was counted
-            for _ in self.quality.read():
-                pass
-        for condition in self.live.parts:
-            part = self.live.part(condition)
-            if not part.settings.fits:
-                if part.settings.maps:
-                    yield condition, MeasuredMap(part, self._excluded())
-                continue
-            kind = Asker if part.settings.adaptive else Learner
-            try:
-                yield condition, kind(part, self.quality, self._excluded(), self._past(condition))
-            except StoreError:
-                raise
-            except ResemblanceError as error:
-                log.error(
-                    "%s: nothing is fitted, questions are random: %s", part.record.name, error
-                )
-                part.store.events.record(part.record, "worker", "failed", {"reason": str(error)})
-
-    def _past(self, condition: str) -> Iterator[Answer]:
-        """Read the answers so far: of one of several spaces, those that were counted before."""
-        if self.live.parts == ("",):
-            yield from self.quality.read()
-            return
-        for answer in self.live.store.answers.log(self.live.record):
-            if answer.id > self.quality.last:
-                return
-            if self._condition(answer) == condition:
-                yield answer
-
-    def _condition(self, answer: Answer) -> str:
-        """Name the space that an answer is about, by its condition."""
-        if self.live.parts == ("",):
-            return ""
-        return self.live.settings.condition(answer.arm, answer.place)
+        live = self.live
+        if not live.settings.fits:
+            return MeasuredMap(live, self._excluded())
+        kind = Asker if live.settings.adaptive else Learner
+        try:
+            return kind(live, self.quality, self._excluded(), self.quality.read())
+        except StoreError:
+            raise
+        except ResemblanceError as error:
+            log.error("%s: nothing is fitted, questions are random: %s", live.record.name, error)
+            live.store.events.record(live.record, "worker", "failed", {"reason": str(error)})
+            return None
 
     def _work(self, threads: Executor) -> bool:
         if time.monotonic() - self._watched > WATCH_S and not self._watch():
@@ -157,10 +131,10 @@ class StudyWork:
         done = False
         for answer in self.quality.read():
             done = True
-            if (learner := self._learners.get(self._condition(answer))) is not None:
-                learner.take(answer)
-        for work in self._learners.values():
-            done |= work.step(threads)
+            if self._learner is not None:
+                self._learner.take(answer)
+        if self._learner is not None:
+            done |= self._learner.step(threads)
         if done:
             self.rules.act()
         self._tell()
@@ -191,8 +165,8 @@ class StudyWork:
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.questions.abandon(record, ABANDON_S)
-        for learner in self._learners.values():
-            learner.exclude_observers(self._excluded())
+        if self._learner is not None:
+            self._learner.exclude_observers(self._excluded())
         return True
 
     def _excluded(self) -> frozenset[str]:
@@ -220,8 +194,7 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        asked = (part for live in lives for part in live.settings.each)
-        threads.submit(_warm_up, [part for part in asked if part.fits])
+        threads.submit(_warm_up, [live.settings for live in lives if live.settings.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)

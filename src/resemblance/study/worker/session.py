@@ -164,7 +164,7 @@ class Replay:
 
     def _comparable(self, maps: list[Event]) -> int:
         """Say from which fit on the held-out answers are those of today, in the same order."""
-        erased = self.live.store.events.audit(self.live.whole.record, ERASED)
+        erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
         first, left_out = len(maps), sorted(self.left_out)  # as that fit left out whom today's does
         while (
@@ -178,13 +178,11 @@ class Replay:
         store, record = self.live.store, self.live.record
         waiting = store.pool.waiting(record, n_fits)  # first: what is served meanwhile is in both
         gone = ("finished", "stopped", "withdrawn")
-        whole = self.live.whole
         out = [
             question.spec
-            for person in store.people.all(whole.record)
+            for person in store.people.all(record)
             if person.state not in gone
             for question in store.questions.outstanding(person)
-            if whole.part(whole.settings.condition(person.arm, question.place)) is self.live
         ]
         for spec in (*out, *waiting):
             key = spec["session"]

@@ -105,9 +105,9 @@ class TalliedQuality(Quality):
         self._latest[answer.code] = answer.received
         self._touched.add(answer.code)
 
-    def recall(self, report: Mapping[str, Any], of: Study) -> None:
+    def recall(self, report: Mapping[str, Any]) -> None:
         """Take what the worker told of people: it is new of all."""
-        super().recall(report, of)
+        super().recall(report)
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:

@@ -40,17 +40,9 @@ class Overview:
     ----------
     live : LiveStudy
         The study.
-    condition : str, optional
-        Of which condition its map is, where each has one; default: the first.
     """
 
     live: LiveStudy
-    condition: str = ""
-
-    @cached_property
-    def part(self) -> LiveStudy:
-        """What its map is of: the study, or a condition with a space of its own."""
-        return self.live.part(self.condition or self.live.parts[0])
 
     @cached_property
     def pulse(self) -> Pulse | None:
@@ -80,7 +72,7 @@ class Overview:
     @cached_property
     def spaces(self) -> list[Scored]:
         """Return what is told of the fits."""
-        return self.part.store.spaces.scored(self.part.record)
+        return self.live.store.spaces.scored(self.live.record)
 
     @property
     def last(self) -> Scored | None:
@@ -90,9 +82,9 @@ class Overview:
     @property
     def failure(self) -> str | None:
         """Say why the last fit failed, if no fit has succeeded since."""
-        events = self.part.store.events
-        failed = events.last(self.part.record, "fit failed")
-        fitted = events.last(self.part.record, "fit")
+        events = self.live.store.events
+        failed = events.last(self.live.record, "fit failed")
+        fitted = events.last(self.live.record, "fit")
         if failed is None or (fitted is not None and fitted.id > failed.id):
             return None
         return str(failed.details["reason"])
@@ -113,19 +105,14 @@ class Overview:
 
     @property
     def queued(self) -> int:
-        """Count the questions that wait in the pools."""
-        parts = (self.live.part(name) for name in self.live.parts)
-        return sum(self.live.store.pool.size(part.record) for part in parts)
+        """Count the questions that wait in the pool."""
+        return self.live.store.pool.size(self.live.record)
 
     @property
     def arms(self) -> list[Json]:
         """Count the people of each arm: all, and those who are under way, finished or gone."""
         counts = self.live.store.people.arms(self.live.record)
         kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
-        conditions = self.live.settings.conditions
-        of_sums = ((name, arm) for arm in conditions.arms for name in conditions.margins(arm))
-        for name, arm in sorted(of_sums):
-            kept[name] = kept.get(name, Counter()) + kept[arm]
         return [
             {
                 "name": name,
@@ -144,7 +131,7 @@ class Overview:
     @property
     def first_fit(self) -> int:
         """Count the answers before the first fit."""
-        return self.part.settings.first_fit(len(self.part.first.stimuli))
+        return self.live.settings.first_fit(len(self.live.first.stimuli))
 
     @property
     def verdict(self) -> Json | None:
@@ -213,11 +200,8 @@ class Overview:
         """Say what all answers are used for; the numbers sum to the answers of the study.
 
         Answers of people who were excluded since the last fit are in the map until the next one.
-        Left out are those of excluded people, and of simulated ones that nobody asked for. Nothing
-        is said where each condition has a map.
+        Left out are those of excluded people, and of simulated ones that nobody asked for.
         """
-        if self.part is not self.live:
-            return []
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
@@ -229,13 +213,13 @@ class Overview:
         }
         rest = self.counts["answers"] - sum(used.values())
         used["of people left out"] += min(rest, 0)
-        late = "not in the last fit yet" if self.part.settings.maps else "for the fit afterwards"
+        late = "not in the last fit yet" if self.live.settings.maps else "for the fit afterwards"
         return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
 
     @cached_property
     def space(self) -> Space | None:
         """Return what the last fit found."""
-        return self.part.store.spaces.latest(self.part.record)
+        return self.live.store.spaces.latest(self.live.record)
 
     def map(self) -> Json:
         """Return the items where they are and were, with their pictures."""
@@ -243,11 +227,11 @@ class Overview:
         placed = len(self.space.positions)  # items added since the fit come after these
         deviation = self.space.uncertainty
         return {
-            "names": self.part.folder.names[:placed],
-            "images": pictures(self.part.folder)[:placed],
+            "names": self.live.folder.names[:placed],
+            "images": pictures(self.live.folder)[:placed],
             "points": short(self.space.positions),
             "name": f"now: {name_of(self.space)}",
-            "frames": map_history(self.part, self.space),
+            "frames": map_history(self.live, self.space),
             "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 
@@ -258,9 +242,9 @@ class Overview:
         if deviation is None:
             return []
         most = max(deviation)
-        drawn = pictures(self.part.folder)
+        drawn = pictures(self.live.folder)
         order = sorted(range(len(deviation)), key=lambda i: -deviation[i])[:UNSURE]
-        names = self.part.folder.names
+        names = self.live.folder.names
         return [
             {
                 "name": names[i],

@@ -45,7 +45,6 @@ TABS = {
     "settings": "Settings",
 }
 SHOWN = UNCHANGED | refusals(*GUARDED)
-OF_PART = UNCHANGED | refusals(*GUARDED, "unknown_condition")
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
@@ -61,23 +60,12 @@ def find_study(request: Request, study: str, who: Who) -> LiveStudy:
 Live = Annotated[LiveStudy, Depends(find_study)]
 
 
-def find_condition(live: Live, condition: Annotated[str, Query(max_length=400)] = "") -> str:
-    """Find the condition of an address, where each has a map; the first one without a name."""
-    if condition and condition not in live.parts:
-        raise Failure("unknown_condition", remedy=f"Choose one of {', '.join(live.parts)}.")
-    return condition or live.parts[0]
-
-
-Condition = Annotated[str, Depends(find_condition)]
-
-
 def tab(
     request: Request,
     live: LiveStudy,
     session: str,
     name: str,
     status: int = 200,
-    condition: str | None = None,
     **values: Any,
 ) -> Response:
     """Draw one of the pages of a study, its state and settings as they are now."""
@@ -86,11 +74,9 @@ def tab(
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
     context = {
         "live": live,
-        "of": Overview(live, condition or ""),
+        "of": Overview(live),
         "name": live.folder.name,
         "owns": owns,
-        "conditions": live.parts if condition else (),  # each with a map, of which this shows one
-        "condition": condition,
         "tab": name,
         "tabs": TABS,
     }
@@ -106,10 +92,10 @@ def back(live: LiveStudy, form: dict[str, str]) -> Response:
     return RedirectResponse(f"{path}?{query}" if query else path, 303)
 
 
-@router.get("/{study}", response_class=HTMLResponse, responses=OF_PART)
-def study_page(live: Live, condition: Condition, request: Request, session: Session) -> Response:
+@router.get("/{study}", response_class=HTMLResponse, responses=SHOWN)
+def study_page(live: Live, request: Request, session: Session) -> Response:
     """Show how a study is going: answers over time, the error of its fits, when to stop."""
-    return tab(request, live, session, "", condition=condition, charts=charts)
+    return tab(request, live, session, "", charts=charts)
 
 
 @router.get("/{study}/people", response_class=HTMLResponse, responses=SHOWN)
@@ -134,10 +120,10 @@ def people_page(
     return tab(request, live, session, "people", **values)
 
 
-@router.get("/{study}/map", response_class=HTMLResponse, responses=OF_PART)
-def map_page(live: Live, condition: Condition, request: Request, session: Session) -> Response:
+@router.get("/{study}/map", response_class=HTMLResponse, responses=SHOWN)
+def map_page(live: Live, request: Request, session: Session) -> Response:
     """Show the map as it is now, and which of its places are least certain."""
-    return tab(request, live, session, "map", condition=condition)
+    return tab(request, live, session, "map")
 
 
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
@@ -247,16 +233,14 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
 
 @router.get(
     "/{study}/model.npz",
-    **gives("application/octet-stream", "The last fit.", "unknown_address", "unknown_condition"),
+    **gives("application/octet-stream", "The last fit.", "unknown_address"),
 )
-def model(live: Live, condition: Condition) -> Response:
+def model(live: Live) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
-    part = live.part(condition)
-    space = part.store.spaces.latest(part.record)
+    space = live.store.spaces.latest(live.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    name = f"{part.record.name.replace('/', '-')}-model.npz"
-    return download(space.model, "application/octet-stream", name)
+    return download(space.model, "application/octet-stream", f"{live.record.name}-model.npz")
 
 
 @router.get(
