@@ -10,11 +10,10 @@ import pyotp
 import pytest
 
 from postgres import missing
-from resemblance.store.studies import FIT_BEGUN
 from resemblance.study import retention
 from resemblance.study.live import open_stored
 from resemblance.study.retention import DAY_S, STEADY_S, Forgetting, is_forgotten
-from resemblance.study.worker.attempts import ALIKE, REST_S, Attempts
+from resemblance.study.worker.attempts import MOST, REST_S, Attempts
 from resemblance.web.accounts import FILE, TOTP_S, Accounts
 from resemblance.web.visitors import Visitor
 from web_process import started, until
@@ -135,14 +134,13 @@ def test_what_was_given_out_holds_after_a_jump_that_is_undone(accounts, jump):
     assert accounts.accept(invited, PASSWORD) == "ann"
 
 
-def test_a_fit_that_was_smaller_next_year_takes_all_again(begin):
+def test_a_fit_that_waited_next_year_comes(begin):
     served = begin()
-    tries = Attempts(served.live, FIT_BEGUN, "fit failed")
+    tries = Attempts(served.live)
     served.clock[0] += YEAR_S
-    assert [len(tries.begin(1000)) for _ in range(ALIKE + 1)][-1] == 500
-    tries.end()
+    assert [tries.begin(1000) for _ in range(MOST + 1)] == [True] * MOST + [False]
     served.clock[0] -= YEAR_S - REST_S
-    assert len(tries.begin(1000)) == 1000
+    assert tries.begin(1000)
 
 
 class FakedClock:

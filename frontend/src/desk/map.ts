@@ -1,4 +1,4 @@
-/** The items where fits put them, in the map that fits write too: the last fit, and some before it. */
+/** The items where the last fit put them, in the map that fits write too. */
 import type { MapData } from "../map/data";
 import type { SimilarityMap } from "../map/map";
 
@@ -6,7 +6,7 @@ let shown: SimilarityMap | null = null;
 let focused: Element | null = null; // last
 document.addEventListener("focusin", ({ target }) => (focused = target as Element));
 
-/** Put the map into a figure; one that follows another shows the same part of it, of the same time. */
+/** Put the map into a figure; one that follows another shows the same part of it. */
 export function drawMap(figure: HTMLElement, data: MapData): Element | null {
   if (figure.querySelector(".space")) return null; // it follows the size of its figure by itself
   const holder = document.createElement("div");
@@ -24,10 +24,7 @@ export function drawMap(figure: HTMLElement, data: MapData): Element | null {
 function follow(map: SimilarityMap, before: SimilarityMap): void {
   map.view.follow(before.view);
   map.doubt(before.doubted);
-  const { frames, frame } = before.space;
-  const same = map.space.frames.findIndex(({ name }) => name === frames[frame]!.name);
-  if (frame < frames.length - 1 && same >= 0) map.seek(same);
   if (document.activeElement !== document.body || !before.root.contains(focused)) return;
-  const control = [".map-player input", ".map-doubt input"].find((one) => focused!.matches(one));
-  if (control) map.root.querySelector<HTMLElement>(control)?.focus({ preventScroll: true });
+  const control = ".map-doubt input";
+  if (focused!.matches(control)) map.root.querySelector<HTMLElement>(control)?.focus({ preventScroll: true });
 }

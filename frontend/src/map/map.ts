@@ -48,7 +48,6 @@ export class SimilarityMap {
   xs: Float64Array;
   ys: Float64Array;
   stale = true; // what is shown must be chosen afresh
-  readonly seek: (frame: number) => void; // as the slider does, without a glide
   private hits = new Set<number>();
   private hovered: number | null = null;
   private pinned: number | null = null;
@@ -86,7 +85,7 @@ export class SimilarityMap {
     drawAxes(this, this.parts.axes);
     this.listen();
     this.turn(0, 0);
-    this.seek = drawPlayer(this, this.parts.player);
+    drawPlayer(this, this.parts.player);
     this.observer.observe(stage);
     this.paint();
   }
@@ -112,14 +111,14 @@ export class SimilarityMap {
   }
 
   /** Go to the map of another time; items glide to their places unless the reader wants no motion. */
-  show(frame: number, glide = true): void {
+  show(frame: number): void {
     if (frame === this.space.frame) return;
     const from = [this.xs, this.ys] as const;
     this.space.frame = frame;
     const to = this.positions();
     cancelAnimationFrame(this.glide);
     const began = performance.now();
-    const still = !glide || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const step = () => {
       const t = still ? 1 : Math.min((performance.now() - began) / GLIDE_MS, 1);
       const eased = t * t * (3 - 2 * t);

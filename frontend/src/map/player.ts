@@ -4,19 +4,19 @@ import type { SimilarityMap } from "./map";
 
 const EACH_MS = 1200;
 
-/** Draw them, where there are maps over time; what this gives moves the slider, at once. */
-export function drawPlayer(map: SimilarityMap, holder: HTMLElement): (frame: number) => void {
+/** Draw them, where there are maps over time. */
+export function drawPlayer(map: SimilarityMap, holder: HTMLElement): void {
   const { frames } = map.space;
   holder.hidden = frames.length < 2;
-  if (holder.hidden) return () => undefined;
+  if (holder.hidden) return;
   const last = frames.length - 1;
   const slider = element("input", { type: "range", min: "0", max: String(last), step: "1", value: String(last), ariaLabel: "Time" });
   const name = element("output");
   let timer = 0;
-  const show = (frame: number, glide = true) => {
+  const show = (frame: number) => {
     slider.value = String(frame);
     slider.ariaValueText = name.textContent = frames[frame]!.name;
-    map.show(frame, glide);
+    map.show(frame);
   };
   const stop = () => {
     clearInterval(timer);
@@ -42,5 +42,4 @@ export function drawPlayer(map: SimilarityMap, holder: HTMLElement): (frame: num
   show(last);
   holder.append(play, slider, name);
   map.ended.signal.addEventListener("abort", stop);
-  return (frame) => show(frame, false);
 }

@@ -3,20 +3,18 @@
 import time
 from collections.abc import Iterable
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from typing import Any
 
 from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
 from resemblance.judgments import Items
 from resemblance.store import Answer
-from resemblance.store.studies import FIT_BEGUN
 from resemblance.study import pausing
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.refits import GROWTH_OF_MAP, QUIET_S, next_fit
-from resemblance.study.worker.attempts import REST_S, WHO, Attempts
+from resemblance.study.worker.attempts import WHO, Attempts
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
@@ -48,7 +46,7 @@ class Learner:
         self.live, self.quality = live, quality
         self.names = live.folder.names
         self._place = {name: place for place, name in enumerate(self.names)}
-        self.attempts = Attempts(live, FIT_BEGUN, "fit failed")
+        self.attempts = Attempts(live)
         self._fit = Background[Fitted]()
         self._report = Background[dict[str, Any]]()  # a fit that is being told of
         self._costly = Costly()
@@ -124,12 +122,7 @@ class Learner:
         self._overdue, self._begun = False, n_answers
         self._next_fit = next_fit(n_answers, GROWTH_OF_MAP, self.session.refit_every)
         job = self.session.fit_job()
-        if not (n := len(job.judgments)):
-            return
-        if len(rows := self.attempts.begin(n)) < n:  # all that takes memory, takes less
-            job = replace(job, judgments=job.judgments[rows], models={})
-            self._costly.at = time.monotonic() + REST_S
-        if len(rows):
+        if (n := len(job.judgments)) and self.attempts.begin(n):
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:

@@ -16,7 +16,6 @@ from resemblance.asking.arranging import telling_sets
 from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, RANDOM, STRATEGY, models_of
 from resemblance.errors import quiet
 from resemblance.store import Answer
-from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
 from resemblance.study.refits import GROWTH_OF_MEASURED, next_fit
@@ -67,7 +66,7 @@ class MeasuredMap:
         self.live, self.left_out = live, left_out
         self._answers: list[Answer] = []
         self._fit = Background[Json]()
-        self.attempts = Attempts(live, FIT_BEGUN, "fit failed")
+        self.attempts = Attempts(live)
         scored = live.store.spaces.scored(live.record)[-1:]
         self._fitted = scored[0].answers if scored else 0
         self._number = len(live.store.events.audit(live.record, "fit"))
@@ -102,8 +101,7 @@ class MeasuredMap:
         if n < least or self._fitted <= n < next_fit(self._fitted, GROWTH_OF_MEASURED):
             return False
         self._fitted = n
-        answers = [answers[row] for row in self.attempts.begin(n)]
-        if not answers:
+        if not self.attempts.begin(n):
             return False
         name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
         model = models_of(name, asking.n_components)[name]

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import floor, log10
 from statistics import median
 from typing import Any
 
@@ -14,7 +15,6 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK, WHO
 from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.charts import enough
-from resemblance.web.desk.map_history import map_history, name_of, short
 
 Json = dict[str, Any]
 ALIVE_S = 45.0  # how long after its last word a worker is taken to be at work
@@ -30,6 +30,7 @@ EMPTY: Json = {
     "not_drawn": {},
 }
 UNSURE = 20  # items in the list of the least certain
+DIGITS = 4  # of the largest coordinate: a thousandth of a page
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ class Overview:
         return self.live.store.spaces.latest(self.live.record)
 
     def map(self) -> Json:
-        """Return the items where they are and were, with their pictures."""
+        """Return the items where they are, with their pictures."""
         assert self.space is not None
         placed = len(self.space.positions)  # items added since the fit come after these
         deviation = self.space.uncertainty
@@ -230,8 +231,6 @@ class Overview:
             "names": self.live.folder.names[:placed],
             "images": pictures(self.live.folder)[:placed],
             "points": short(self.space.positions),
-            "name": f"now: {name_of(self.space)}",
-            "frames": map_history(self.live, self.space),
             "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 
@@ -255,3 +254,16 @@ class Overview:
             }
             for i in order
         ]
+
+
+def short(positions: list[list[float]]) -> list[list[float]]:
+    """Round positions to what a page can show.
+
+    Examples
+    --------
+    >>> short([[12.3456789, -0.00123], [1.0, 2.0]])
+    [[12.35, 0.0], [1.0, 2.0]]
+    """
+    most = max(abs(x) for row in positions for x in row) or 1.0
+    digits = DIGITS - 1 - floor(log10(most))
+    return [[round(x, digits) + 0.0 for x in row] for row in positions]
