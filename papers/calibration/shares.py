@@ -1,11 +1,10 @@
-"""How far are features to be believed: is the share within its interval, and what is it worth?
+"""How far are features believed, and what are they worth?
 
 Forty items, six features that explain none, half or nearly all (.98) of where the items lie, and
 random triplets, 5, 15 or 50 an item, with the form that sessions and studies take. Nothing was
 chosen on these worlds: five clusters; a line, and a ring, which no feature explains, in a plane;
 five dimensions; items with heavy tails; eight people who differ in weights, sureness and lapses.
 *Cost*: how much worse answers of the same people are foretold than without features, in nats.
-*The share of these items* is what the features explain in the world that was drawn.
 """
 
 import numpy as np
@@ -38,16 +37,15 @@ def own(kind: str, n_components: int, rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=(N, n_components))
 
 
-def world(kind: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Draw where items lie, their features, and the share of these items."""
+def world(kind: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw where items lie, and their features."""
     rng = np.random.default_rng([seed, 33])
     n_components = DIMENSIONS.get(kind, 2)
     rest = np.sqrt(1 - share) * own(kind, n_components, rng)
     features = rng.normal(size=(N, FEATURES))
     mapped = features @ rng.normal(size=(FEATURES, n_components)) / np.sqrt(FEATURES)
     mapped *= np.sqrt(share)
-    explained, left = (part.var(axis=0).sum() for part in (mapped, rest))
-    return 1.3 * (mapped + rest), features, explained / (explained + left)
+    return 1.3 * (mapped + rest), features
 
 
 def answered(kind: str, points: np.ndarray, m: int, seed: int) -> np.ndarray:
@@ -69,7 +67,7 @@ def answered(kind: str, points: np.ndarray, m: int, seed: int) -> np.ndarray:
 
 def look(kind: str, share: float, answers: int, seed: int) -> dict[str, float]:
     """Fit with features and without; return what the share was said to be, and what it cost."""
-    points, features, of_items = world(kind, share, seed)
+    points, features = world(kind, share, seed)
     m = answers * N
     index = answered(kind, points, m + NEW, seed)
     items = rs.Items([f"item {k}" for k in range(N)], features=features)
@@ -79,25 +77,13 @@ def look(kind: str, share: float, answers: int, seed: int) -> dict[str, float]:
         model = rs.STE(FITTED.get(kind, 2), **settings, **prior).fit(rs.Triplets(index[:m], of))
         losses.append(model.log_loss(rs.Triplets(index[m:], of)))
         form = form or model.form_
-    low, high = form.interval
-    return {
-        "share": form.share,
-        "low": low,
-        "high": high,
-        "within": low <= share <= high,
-        "within_items": low <= of_items <= high,
-        "without": losses[1],
-        "cost": losses[0] - losses[1],
-    }
+    return {"share": form.share, "without": losses[1], "cost": losses[0] - losses[1]}
 
 
 def told(about: str, share: float, of: pd.DataFrame) -> list[dict[str, object]]:
     """Return the rows of some worlds."""
     return [
         row(about, "the share", f"{share}", of["share"]),
-        row(about, "within its interval", "95 %", of["within"], share=True),
-        row(about, "the share of these items within it", "", of["within_items"], share=True),
-        row(about, "width of the interval", "", of["high"] - of["low"]),
         row(about, "log loss without", "", of["without"]),
         row(about, "cost", "0.003 at most" if not share else "", of["cost"]),
         row(about, "cost above 0.01", "", of["cost"] > 0.01, share=True),

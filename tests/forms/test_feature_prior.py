@@ -3,8 +3,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.choosing import weights
-from resemblance.fitting.choosing.shares import _Cell, _folds, _Search, choose_share
+from resemblance.fitting.choosing.shares import SHARES, choose_share
 
 N, KNOWN = 60, 50
 
@@ -118,7 +117,7 @@ def test_the_share_that_was_chosen_is_kept_for_folds(partly):
     *_, told = partly
     model = rs.STE(2, form=rs.FeaturePrior(), penalty=1.0, random_state=0).fit(told)
     assert model.chosen_["form"].share == model.form_.share
-    assert isinstance(model.form_.share, float)
+    assert model.form_.share in SHARES
     assert model.penalty_ == 1.0
 
 
@@ -160,18 +159,6 @@ def test_nothing_to_hold_out():
     assert (penalty, chosen.share, len(losses)) == (1.0, 0.5, 0)
 
 
-def test_cells_are_compared_by_their_log_loss():
-    """Shares of right answers do not see that a map is far too sure."""
-    features, points = world()
-    told = answers(features, points, 300)
-    model = rs.STE(2, form=rs.FeaturePrior().bound(features, 0.0), random_state=0)
-    folds = [(told[a], told[b]) for a, b in _folds(told)]
-    search, cell = _Search(model, model.form, told, folds), _Cell(1.0, 0, 0.5)
-    loss, ends = search.loss(cell, cell), np.cumsum([len(test) for _, test in folds])[:-1]
-    of_folds = [rows.mean() for rows in np.split(search.rows[cell], ends)]
-    assert loss == pytest.approx(np.mean(of_folds))
-
-
 def test_people_weigh_dimensions_that_features_suggest(partly):
     *_, told = partly
     shown = rs.OddOneOuts(
@@ -193,7 +180,7 @@ def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
         rs.fitting.MapUncertainty(model, counts)
 
 
-def test_a_thousand_features_of_ten_items_are_believed_no_further_than_answers_say():
+def test_a_thousand_features_of_ten_items_cost_little():
     """There features say of each item that it is itself: as little as own parts do."""
     X = 2 * np.random.default_rng(0).normal(size=(10, 2))
     items = rs.Items(features=np.random.default_rng(1).normal(size=(10, 1000)))
@@ -201,16 +188,7 @@ def test_a_thousand_features_of_ten_items_are_believed_no_further_than_answers_s
     answers = rs.SpaceObserver(X, random_state=0).answer(rs.Triplets(rows, items))
     model = rs.STE(2, form=rs.FeaturePrior(), penalty=0.1, random_state=0).fit(answers[:200])
     plain = rs.STE(2, penalty=0.1, random_state=0).fit(answers[:200])
-    low, high = model.form_.interval
-    assert low == 0
-    assert high > 0.95
     assert model.score(answers[200:]) >= plain.score(answers[200:]) - 0.1
-    session = rs.Session(items, auto_refit=False)
-    for head, near, far in answers[:80].index:
-        session.tell(session.note(head, [near, far]), near)
-    session.refit()
-    low, high = session.model_.form_.interval
-    assert low < 0.1 < 0.9 < high
 
 
 @pytest.mark.parametrize(("n", "columns"), [(30, 30), (20_001, 200)])
@@ -227,7 +205,7 @@ def test_the_map_is_chosen_that_answers_ask_for():
     form = rs.FeaturePrior("auto", standardised=True)
     model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
     assert isinstance(model.form_.map, rs.KernelMap)
-    assert isinstance(form.taken(model.form_.map.name).map, rs.KernelMap)
+    assert isinstance(form.taken(model.form_.map.name, 0.5).map, rs.KernelMap)
 
 
 @pytest.mark.parametrize("map", [None, "auto"])
@@ -256,34 +234,13 @@ def two_views(seed, m=300, **views):
     return [rs.OddOneOuts(one.index, one.index[:, 0], items) for one in (told, new)]
 
 
-def test_a_view_of_noise_beside_a_good_one_is_told_and_costs_next_to_nothing():
-    """Of 12 worlds the noise got .014 at most, and cost .003 on average, .033 at most."""
-    features = world(share=0.95, seed=1)[0]
-    settings = {"form": rs.FeaturePrior(), "penalty": "auto", "random_state": 0}
-    losses = []
-    for views in ({}, {"good": features}):
-        told, new = two_views(1, **views)
-        model = rs.STE(2, **settings).fit(told)
-        losses.append(model.log_loss(new))
-        shares = model.form_.shares or {"good": model.form_.share}
-        assert shares["good"] > 0.9 * model.form_.share
-    assert losses[0] - losses[1] < 0.04
-
-
-def test_views_are_weighed_where_the_share_is_given():
+def test_views_count_alike():
     told, _ = two_views(2)
-    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty="auto", random_state=0).fit(told)
-    assert model.form_.shares["good"] > 0.8
-    assert sum(model.form_.shares.values()) == pytest.approx(0.9)
-
-
-def test_views_of_many_items_are_weighed_on_some(monkeypatch):
-    monkeypatch.setattr(weights, "MOST_COORDINATES", 20)
-    monkeypatch.setattr(weights, "MOST_ITEMS", 40)
-    told, _ = two_views(3)
-    form = rs.FeaturePrior().bound(told.items.features, 0.0)
-    model = rs.STE(2, form=form, random_state=0)
-    assert weights.likely_weights(model, form, told, 1.0)["good"] > 0.9
+    form = rs.FeaturePrior(share=0.9).bound(told.items.features, 0.0)
+    good, noise = (form.design[:, k : k + 8] for k in (0, 8))
+    assert (good**2).sum() == pytest.approx((noise**2).sum()) == pytest.approx(N / 2)
+    model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
+    assert model.form_.share == 0.9
 
 
 def test_views_place_new_items_and_are_kept(tmp_path):
@@ -298,7 +255,3 @@ def test_views_place_new_items_and_are_kept(tmp_path):
         model.transform({"good": some["good"]})
     with pytest.raises(SettingError, match="columns"):
         model.transform(some | {"good": some["good"][:, :2]})
-    other = rs.Items(told.items.names, features={"other": views["good"]})
-    of_other = rs.OddOneOuts(told.index, told.index[:, 0], other)
-    with pytest.raises(SettingError, match="give the same"):
-        rs.STE(2, **model.chosen_).fit(of_other)

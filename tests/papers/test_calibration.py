@@ -43,7 +43,6 @@ LOOKS = {
     ),
     "recovery": lambda of: of.look(0, (60,)),
     "shares": lambda of: of.look("line", 0.5, 5, 0),
-    "views": lambda of: of.look("two halves", 5, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "fitted_recovery": lambda of: of.look(0, 200, 2),
     "verdicts": lambda of: of.look("plane", 0, 300),
@@ -55,7 +54,6 @@ SMALL = {  # numbers of the programs that would take seconds
     "mlds": {"DRAWS": 20},
     "screening": {"N_HONEST": 6, "FOLDS": 2},
     "shares": {"N": 12, "NEW": 500},
-    "views": {"N": 12, "NEW": 500},
 }
 LONG = {"plans", "rules"}  # whole studies each: they are imported
 HELPERS = {"run", "table", "worlds"}

@@ -174,13 +174,11 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
 
 
 def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
-    """Return how far a fit believes features, by which map and views; None of a fit without any."""
+    """Return how far a fit believes features, and by which map; None of a fit without any."""
     form = getattr(model, "form_", None)
     if not isinstance(form, FeaturePrior):
         return None
-    low, high = form.interval or (None, None)
-    share = {"share": form.rho, "low": low, "high": high, "map": form.features_map.name}
-    return share | {"views": form.shares}
+    return {"share": form.rho, "map": form.features_map.name}
 
 
 def alone_part(alone: HeldOut | None) -> dict[str, Any] | None:

@@ -103,14 +103,9 @@ def gold_words(n: int) -> str | None:
 
 def prior_words(prior: Part) -> str:
     """Say how far features are believed."""
-    share, low, high = prior["share"], prior["low"], prior["high"]
-    if share < LEAST_SHARE:
-        most = "" if high is None else f" (they explain {high:.0%} of where items lie at most)"
-        return f"not believed: answers are hardly likelier with them{most}"
-    within = "" if high is None else f" ({low:.0%} to {high:.0%})"
-    each = ", ".join(f"{view} {part:.0%}" for view, part in (prior.get("views") or {}).items())
-    views = f": {each}" if each else ""
-    return f"believed for {share:.0%}{within} of where items lie, by a {prior['map']}{views}"
+    if prior["share"] < LEAST_SHARE:
+        return "not believed: answers are hardly likelier with them"
+    return f"believed for {prior['share']:.0%} of where items lie, by a {prior['map']}"
 
 
 def copied_words(data: Part) -> str | None:

@@ -74,11 +74,10 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 
 
 def _form_chosen(form: Form | None) -> Line:
-    """Tell how far features are believed, and by which views and maps."""
+    """Tell how far features are believed, and by which map."""
     if not isinstance(form, FeaturePrior):
-        return {"share": None, "map": None, "weights": None, "interval": None}
-    chosen = {"share": form.rho, "weights": form.weights, "interval": form.interval}
-    return chosen | {"map": form.features_map.name}
+        return {"share": None, "map": None}
+    return {"share": form.rho, "map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
@@ -88,10 +87,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     if line.get("penalty") is not None:
         model.penalty_, model.extent_ = line["penalty"], line.get("extent")
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
-        interval = line.get("interval") and tuple(line["interval"])
-        model.form_ = model.form.taken(
-            line.get("map"), share=line["share"], weights=line.get("weights"), interval=interval
-        )
+        model.form_ = model.form.taken(line.get("map"), share=line["share"])
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

@@ -84,26 +84,8 @@ class FittedSpace:
         best, ties = most_probable(self.probabilities(judgments))
         return np.where(ties > 1, -1, best)
 
-    def at_each(self, points: Floats) -> ManySpaces:
-        """Return the same with points of which there are several, (k, n_items, d)."""
-        return ManySpaces(points, self.choice, self.thresholds)
-
     def _fill(self, compared: Comparison, pair: Pair, out: Floats) -> None:
         PLAIN.distances(np.ascontiguousarray(self.points), *pair, READS[self.choice.reads], out)
-
-
-@dataclass(frozen=True)
-class ManySpaces(FittedSpace):
-    """Spaces that differ in their points alone, (k, n_items, d).
-
-    They are asked about the same m rows k times over: the first m are asked of the first space.
-    """
-
-    def _fill(self, compared: Comparison, pair: Pair, out: Floats) -> None:
-        k, n_items, d = self.points.shape
-        own = np.repeat(np.arange(k, dtype=np.int32) * n_items, len(out) // k)
-        points = np.ascontiguousarray(self.points).reshape(k * n_items, d)
-        PLAIN.distances(points, pair[0] + own, pair[1] + own, READS[self.choice.reads], out)
 
 
 def answer_probabilities(

@@ -431,7 +431,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             named = isinstance(asked, str)
             return self._auto(form, judgments, data) if named else (form, self._penalty(form))
         bound = [candidate.bound(features, 0.0) for candidate in form.alternatives()]
-        if not isinstance(asked, str) and not form.is_open and bound[0].is_weighed:
+        if not isinstance(asked, str) and not form.is_open:
             return bound[0], self._penalty(form)
         given = None if isinstance(asked, str) else self._penalty(form)
         form, penalty, self.penalty_losses_ = choose_share(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
@@ -81,8 +81,7 @@ class FeaturePrior(FeatureMap):
     it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
     alone say, also of the items of the fit, whose own parts are in ``embedding_``.
 
-    Of items with several views, Phi has the columns of each, times the root of its weight; weights
-    are chosen by evidence and sum to 1, and ``form_.shares`` of a fitted model has rho times each.
+    Of items with several views, Phi has the columns of each, so scaled that all count alike.
 
     Parameters
     ----------
@@ -92,11 +91,9 @@ class FeaturePrior(FeatureMap):
         "rbf", whose bandwidth is the root of the mean squared distance of the items, with 200
         landmarks of more than 600 items.
     share : float or "auto"
-        rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
-        with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it,
-        and ``form_.interval`` within what it lies by .95 (None of more than 600 coordinates);
-        from 0 on where answers do not tell that features say anything. Of more columns than items
-        every share may be as likely: their kernel is then close to the identity, as own parts are.
+        rho, 0 to 1; "auto" chooses 0, 1/4, 1/2, 3/4 or 1: the one under which answers held out are
+        most likely, together with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a
+        fitted model has it; 0 where answers do not tell that features say anything.
     standardised : bool
         Whether each feature is divided by its standard deviation first, as features of different
         units need. A feature that is the same for all items says nothing either way.
@@ -130,8 +127,6 @@ class FeaturePrior(FeatureMap):
     default_penalty = 1.0
     many_views = True
     maps: dict[str, ScaledMap]  # of the views of the items
-    weights: dict[str, float] | None = None  # of the views; None: all alike
-    interval: tuple[float, float] | None = None  # of the share
     _spectrum: tuple[Floats, Floats]
 
     @checks_bools
@@ -172,11 +167,6 @@ class FeaturePrior(FeatureMap):
         """Whether a fit has to choose the map or the share."""
         return AUTO in (self.map, self.share)
 
-    @property
-    def is_weighed(self) -> bool:
-        """Whether the weight of each view is known, as it is of a single one."""
-        return self.weights is not None or len(self.maps) == 1
-
     def alternatives(self) -> list[Self]:
         """Return a form for each map among which is chosen; itself where the map is given."""
         if self.map != AUTO:
@@ -199,15 +189,9 @@ class FeaturePrior(FeatureMap):
         """The factors of the map and of own parts, the roots of their shares."""
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
-    def with_share(self, share: float, interval: tuple[float, float] | None = None) -> Self:
-        """Return the same form with another share, and within what it lies."""
-        return self._with(share=_checked_share(share), interval=interval)
-
-    def weighed(self, weights: Mapping[str, float]) -> Self:
-        """Return the same form with other weights of views, bound to the same items."""
-        form = self._with(weights=dict(weights))
-        form.design = form.describe(self._bound_to)
-        return form
+    def with_share(self, share: float) -> Self:
+        """Return the same form with another share."""
+        return self._with(share=_checked_share(share))
 
     def of_part(self, features: Any) -> Self:
         """Return the same form, as bound to all items, for some of them with these features."""
@@ -215,16 +199,10 @@ class FeaturePrior(FeatureMap):
         form.design = form.describe(features)
         return form
 
-    def taken(self, name: str | None, **chosen: Any) -> Self:
-        """Return the form with the map of this name, where one was to be chosen, and more."""
+    def taken(self, name: str | None, share: float) -> Self:
+        """Return the form with a share, and the map of this name where one was to be chosen."""
         forms = {form.features_map.name: form for form in self.alternatives()}
-        return forms.get(name or "", next(iter(forms.values())))._with(**chosen)
-
-    @property
-    def shares(self) -> dict[str, float] | None:
-        """The share of each of several views in where items lie; they sum to the share."""
-        weights = self.weights
-        return weights and {view: self.rho * weight for view, weight in weights.items()}
+        return forms.get(name or "", next(iter(forms.values()))).with_share(share)
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
         r"""Return where items of some features are expected while others lie at X.
@@ -248,9 +226,8 @@ class FeaturePrior(FeatureMap):
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with what a fit has chosen: map, share and weights."""
-        chosen = {name: getattr(fitted, name) for name in ("map", "weights", "interval")}
-        return self._with(share=fitted.rho, **chosen)
+        """Return the form with the map and the share that a fit has chosen."""
+        return self._with(share=fitted.rho, map=fitted.map)
 
     @staticmethod
     def parts_read(parts: dict[str, Any]) -> dict[str, Any]:
@@ -270,30 +247,19 @@ class FeaturePrior(FeatureMap):
         """Make a map of each view."""
         scaled = ScaledMap(self.features_map, self.standardised)
         maps = {view: scaled.prepared(of_view) for view, of_view in by_view(features).items()}
-        self._refuse_other_views(self.weights or maps, maps)
         return self._with(maps=maps)
 
     def describe(self, features: Any) -> Features:
-        """Return the rows of Phi: those of each view times the root of its weight."""
+        """Return the rows of Phi: those of all views, which count alike."""
         views = by_view(features)
-        self._refuse_other_views(self.maps, views)
-        weights = self.weights or dict.fromkeys(self.maps, 1.0 / len(self.maps))
-        parts = [
-            np.sqrt(weight) * self.maps[view].describe(views[view])
-            for view, weight in weights.items()
-            if weight > 0
-        ]
-        return np.concatenate(parts, axis=1)
-
-    @staticmethod
-    def _refuse_other_views(fitted: Iterable[str], given: Iterable[str]) -> None:
-        """Refuse other views than there were."""
-        if set(fitted) != set(given):
+        if set(self.maps) != set(views):
             raise SettingError(
-                f"these items have the views {', '.join(given)}, those of the fit "
-                f"{', '.join(fitted)}: give the same ones.",
+                f"these items have the views {', '.join(views)}, those of the fit "
+                f"{', '.join(self.maps)}: give the same ones.",
                 setting="features",
             )
+        parts = [form.describe(views[view]) for view, form in self.maps.items()]
+        return np.concatenate(parts, axis=1) / np.sqrt(len(parts))
 
     def mapped(self, features: Any, components: Floats) -> Floats:
         """Return the rows of Phi for features times a matrix."""

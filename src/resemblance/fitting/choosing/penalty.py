@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from copy import copy
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from resemblance.judgments import AnyJudgments, OneKind, are_answers
 from resemblance.scores import weighted_mean
 
 T = TypeVar("T", bound=Embeds)
+Folds: TypeAlias = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 AUTO = "auto"
 STEP = 3.0  # between penalties that are tried
@@ -159,19 +161,18 @@ def choose_penalty(
     """
     first = strongest_penalty(data, choice, judgments.n_items)
     folds = folds_of(judgments)
-    search = _Search([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
+    search = Search.of(estimator, judgments, folds)
     if not first > 0 or not folds:
         return form, max(first, 0.0), np.array([path.guess for path in search.paths])
-    for weaker in range(MOST_STEPS):
-        search.look(first * STEP**-weaker)
-        if search.ended:
-            break
+    search.walk(first)
     penalty = search.refined()
     plain = isinstance(form, Coordinates) and not form.unit_norm
     uneven = plain and estimator.n_components >= LEAST_DIMENSIONS
     if uneven and estimator.form == "coordinates" and search.maps:
         long = Coordinates(extent=extent_of(choice))
-        other = search.under(long, penalty)
+        other = search.under(long)
+        for stronger in range(UNEVEN_STEPS):
+            other.look(penalty * STEP ** (stronger / 2))
         if other.maps and other.losses[other.best].mean() < search.losses[search.best].mean():
             form, search, penalty = long, other, grown(other.refined(), len(folds))
     return form, penalty, search.losses[search.best]
@@ -191,19 +192,34 @@ def grown(penalty: float, n_folds: int) -> float:
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
 
-def folds_of(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def folds_of(judgments: OneKind) -> Folds:
     """Return the folds on which a penalty, or a model, is chosen; none of a single response."""
     plenty = len(judgments) >= max(MANY, PLENTY * judgments.n_items)
     return Units(judgments, n_splits=FEW_FOLDS if plenty else FOLDS).folds()
 
 
-class _Search:
+class Search:
     """Penalties that have been tried, and the log loss of answers held out under each."""
 
     def __init__(self, paths: list[_Path]) -> None:
         self.paths = paths
         self.losses: dict[float, Floats] = {}  # of each fold
         self.maps: set[float] = set()  # under which some fold has a map
+
+    @classmethod
+    def of(cls, estimator: Embeds, judgments: OneKind, folds: Folds) -> Search:
+        """Fit the other folds and hold one out, for each."""
+        return cls([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
+
+    def walk(self, first: float, near: float | None = None) -> None:
+        """Try ever weaker penalties until no gain, from the strongest or from one near the best."""
+        start = first if near is None else min(first, STEP * near)
+        for weaker in range(MOST_STEPS):
+            self.look(start * STEP**-weaker)
+            if self.ended:
+                break
+        while self.best == max(self.losses) < first:
+            self.look(STEP * self.best)
 
     def look(self, penalty: float) -> None:
         """Try a penalty."""
@@ -223,14 +239,19 @@ class _Search:
         """Whether the last penalties with a map, one after another, brought no gain."""
         return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
 
-    def under(self, form: Form, penalty: float) -> _Search:
-        """Try penalties from one on upwards under another form, from where fits ended."""
-        other = _Search(self.paths)
-        for path in self.paths:
-            path.model.set_params(form=form)
-        for stronger in range(UNEVEN_STEPS):
-            other.look(penalty * STEP ** (stronger / 2))
-        return other
+    def under(self, form: Form) -> Search:
+        """Return a search under another form, whose fits go on from where these ended."""
+        return Search([path.under(form) for path in self.paths])
+
+    @property
+    def least(self) -> Floats:
+        """The log loss of each fold under the best penalty."""
+        return self.losses[self.best]
+
+    def is_clearly_likelier_than(self, other: Search) -> bool:
+        """Say whether the folds are likelier than in another search by a standard error."""
+        gain = other.least - self.least
+        return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
         """Return the penalty between the best, from finer steps where neighbours are worse."""
@@ -262,6 +283,12 @@ class _Path:
         self.train, self.test = train, test
         self.starts: Kept = {}  # until there is a map, each fit is from the same
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
+
+    def under(self, form: Form) -> _Path:
+        """Return a path of another form, from where this one is."""
+        path = copy(self)
+        path.model, path.starts = copy(self.model).set_params(form=form), {}
+        return path
 
     def loss(self, penalty: float) -> tuple[float, bool]:
         """Return the log loss of the answers held out, and whether there is a map at all."""
