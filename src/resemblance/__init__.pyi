@@ -138,7 +138,6 @@ from .judgments import (
     triplets_from_ranks as triplets_from_ranks,
     write_cblearn as write_cblearn,
     write_dataset as write_dataset,
-    write_psiz as write_psiz,
 )
 from .mappings import (
     KPSDE as KPSDE,
@@ -204,12 +203,8 @@ from .saving import (
 )
 from .scaling import (
     MLDS as MLDS,
-    ScaleDiagnostics as ScaleDiagnostics,
     ScaleIntervals as ScaleIntervals,
-    SixPointTest as SixPointTest,
-    scale_diagnostics as scale_diagnostics,
     scale_intervals as scale_intervals,
-    six_point_test as six_point_test,
 )
 from .scores import (
     log_loss as log_loss,

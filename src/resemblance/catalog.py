@@ -14,7 +14,7 @@ from resemblance.errors import SettingError
 # how alike two dissimilarity matrices are
 RDM_SIMILARITIES = (
     *("spearman", "pearson", "cosine", "rho-a", "kendall tau-a", "kendall tau-b"),
-    *("whitened pearson", "whitened cosine", "bures"),
+    *("whitened pearson", "whitened cosine"),
 )
 
 Found = TypeVar("Found", bound="Entry")

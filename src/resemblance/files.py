@@ -23,7 +23,7 @@ TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
 PACKED = (".zip", ".jrzip")  # with files that are read one below the other
 HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
-RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json", ".xlsx")
+RDMS_READ = (*RDMS_WRITTEN, ".mat", ".json", ".xlsx")
 FIGURES = (".png", ".svg", ".pdf")
 FIGURE_WIDTHS = 4, 100  # centimetres
 FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)  # of new ones

@@ -78,17 +78,6 @@ def test_cblearn_gets_positions(run, tmp_path, answers, end):
     np.testing.assert_array_equal(index, triplets.index)
 
 
-def test_psiz_gets_trials_and_the_rest_is_told(run, tmp_path, session):
-    words = ["--from", "psiz", "--kind", "choices", "--catches", "keep"]
-    told = run("convert", session, "out.npz", *words, "--to", "psiz")
-    assert "2 choices written to out.npz" in told.stdout
-    assert told.stderr == "left out: 1 catch trials\n"
-    with np.load(tmp_path / "out.npz") as arrays:
-        assert arrays["3rank1/stimulus_set"].tolist() == [[1, 3, 2, 4]]
-        assert arrays["2rank1/stimulus_set"].tolist() == [[1, 4, 2]]
-        assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -108,6 +97,6 @@ def test_words_that_make_no_sense_are_refused(run, words, says):
 
 
 def test_arrays_need_their_own_suffix(run, tmp_path, answers):
-    said = run("convert", answers, "out.csv", "--to", "psiz", code=1).stderr
-    assert "is of an unknown type '.csv': use .npz" in said
-    assert not (tmp_path / "out.csv").exists()
+    said = run("convert", answers, "out.jsonl", "--to", "cblearn", code=1).stderr
+    assert "is of an unknown type '.jsonl': use .npz" in said
+    assert not (tmp_path / "out.jsonl").exists()

@@ -53,7 +53,7 @@ CASES = {
     "templates a.csv --images none": "none is not there",
     "convert none.csv b.csv": "none.csv is not there",
     "convert a.csv b.xls": "'.xls'",
-    "convert a.csv b.npy --to psiz": "'.npy'",
+    "convert a.csv b.npy --to cblearn": "'.npy'",
     "convert a.csv b.csv --stimuli none.txt": "--stimuli says nothing",
     "convert a.csv b.csv --from ranks --catches keep": "leave --catches out",
     "simulate b.xls": "'.xls'",

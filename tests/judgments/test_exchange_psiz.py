@@ -1,4 +1,4 @@
-"""Trials of PsiZ and of PsiZ-Collect, read as choices; judgments written as PsiZ takes them."""
+"""Trials of PsiZ and of PsiZ-Collect, read as choices."""
 
 import json
 
@@ -151,54 +151,6 @@ def test_steps_of_other_kinds_are_told(tmp_path):
 def test_other_json_is_refused(tmp_path, content, problem):
     with pytest.raises(FileError, match=problem):
         rs.read_psiz(write(tmp_path / "a.json", content))
-
-
-def accepted_by_rank(stimulus_set):
-    """What psiz.data.Rank demands: whole numbers, 0 for none, one number of references."""
-    assert np.issubdtype(stimulus_set.dtype, np.integer)
-    assert stimulus_set.min() >= 1
-    return stimulus_set.shape[1] - 1 >= 2
-
-
-def test_written_trials_have_the_answer_first_and_count_from_one(tmp_path):
-    choices = rs.Choices(
-        [0, 1, 2],
-        [[1, 2, 3], [0, 2, -1], [3, 1, 0]],
-        chosen=[3, 2, 1],
-        items=["a", "b", "c", "d", "e"],
-        weight=[1.0, 2.0, 0.5],
-        response_id=[4, 4, 5],
-        observer=["ann", "ann", "bob"],
-    )
-    rs.write_psiz(choices, tmp_path / "trials.npz")
-    with np.load(tmp_path / "trials.npz") as arrays:
-        assert arrays["stimuli"].tolist() == ["a", "b", "c", "d", "e"]
-        three, two = arrays["3rank1/stimulus_set"], arrays["2rank1/stimulus_set"]
-        assert three.tolist() == [[1, 4, 2, 3], [3, 2, 1, 4]]
-        assert two.tolist() == [[2, 3, 1]]
-        assert accepted_by_rank(three)
-        assert accepted_by_rank(two)
-        assert arrays["3rank1/outcome"].tolist() == [0, 0]
-        assert arrays["3rank1/sample_weight"].tolist() == [1.0, 0.5]
-        assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
-        assert arrays["3rank1/response_id"].tolist() == [4, 5]
-
-
-def test_triplets_are_two_choose_one(tmp_path):
-    triplets = rs.Triplets([[0, 2, 1], [3, 1, 0]])
-    rs.write_psiz(triplets, tmp_path / "trials.npz")
-    with np.load(tmp_path / "trials.npz") as arrays:
-        assert set(arrays) == {"stimuli"} | {
-            f"2rank1/{name}" for name in ("stimulus_set", "outcome", "sample_weight")
-        }
-        np.testing.assert_array_equal(arrays["2rank1/stimulus_set"], triplets.index + 1)
-
-
-def test_what_psiz_does_not_take_is_refused(tmp_path):
-    with pytest.raises(JudgmentError, match="PsiZ takes no Quadruplets: give triplets or choices"):
-        rs.write_psiz(rs.Quadruplets([[0, 1, 2, 3]]), tmp_path / "a.npz")
-    with pytest.raises(FileError, match=r"a.csv is of an unknown type '.csv': use .npz"):
-        rs.write_psiz(rs.Triplets([[0, 1, 2]]), tmp_path / "a.csv")
 
 
 def test_a_reference_cannot_be_selected_twice(tmp_path):

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.io import savemat
-from scipy.spatial.distance import squareform
 
 import resemblance as rs
 from resemblance.errors import FileError, RDMError, RescaledWarning, SettingError, UnavailableError
@@ -73,8 +72,8 @@ class TestItems:
 
     def test_files_without_names_take_those_that_are_given(self, tmp_path):
         made = drawn()
-        savemat(tmp_path / "rdm.mat", {"found": made.squares()[0]})
-        found = rs.read_rdms(tmp_path / "rdm.mat", NAMES, variable="found")
+        rs.write_rdms(rs.RDMs(made.dissimilarities), tmp_path / "rdm.csv")
+        found = rs.read_rdms(tmp_path / "rdm.csv", NAMES)
         same(found, made)
 
 
@@ -154,47 +153,7 @@ class TestRsatoolbox:
                 action(tmp_path / "rdm.h5")
 
 
-class TestR:
-    def test_a_matrix_of_write_csv(self, tmp_path):
-        text = '"","a","b","c"\n"a",0,1.5,2\n"b",1.5,0,3\n"c",2,3,0\n'
-        (tmp_path / "rdm.csv").write_text(text)
-        found = rs.read_rdms(tmp_path / "rdm.csv")
-        assert found.items.names == ("a", "b", "c")
-        np.testing.assert_array_equal(found.dissimilarities, [[1.5, 2, 3]])
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "    a   b\nb 1.5    \nc 2.0 3.0\n",
-            "    a   b   c\na 0.0 1.5 2.0\nb 1.5 0.0 3.0\nc 2.0 3.0 0.0\n",
-            '"a" "b" "c"\n"a" 0 1.5 2\n"b" 1.5 0 3\n"c" 2 3 0\n',
-            "    a\nb 1.5\nc 2.0\n    b\nb\nc 3.0\n",  # broken into blocks
-        ],
-    )
-    def test_a_dist_as_it_is_printed(self, tmp_path, text):
-        (tmp_path / "rdm.txt").write_text(text)
-        found = rs.read_rdms(tmp_path / "rdm.txt")
-        assert found.items.names == ("a", "b", "c")
-        np.testing.assert_array_equal(found.dissimilarities, [[1.5, 2, 3]])
-
-    @pytest.mark.parametrize(
-        ("text", "parts"),
-        [
-            ("    a   b\nb 1.5\nc 2.0\n", ["'b'", "'c'"]),
-            ("    a\nthe b 1.5\n", ["line 2"]),
-            ("    a b\nb 1.5\nc x 2\n", ["line 3", "'a'"]),
-            ("", ["rdm.txt"]),
-            ('    a\n"b 1\n', ["line 2"]),
-        ],
-    )
-    def test_what_is_not_told_is_named(self, tmp_path, text, parts):
-        (tmp_path / "rdm.txt").write_text(text)
-        with pytest.raises((FileError, RDMError)) as told:
-            rs.read_rdms(tmp_path / "rdm.txt")
-        assert all(part in str(told.value) for part in parts)
-
-
-class TestMatlab:
+class TestMeadows:
     def test_meadows_of_one_and_of_several(self, tmp_path):
         stimuli = np.array(["b.png", "a.png", "c.png"])
         savemat(tmp_path / "one.mat", {"rdmutv": [[1.0, 2.0, 3.0]], "stimuli": stimuli})
@@ -217,25 +176,10 @@ class TestMatlab:
         with pytest.raises(FileError, match="'stimuli'"):
             rs.read_rdms(tmp_path / "one.mat")
 
-    @pytest.mark.parametrize("square", [True, False])
-    def test_structures_of_the_toolbox(self, tmp_path, square):
-        made = drawn(n_rdms=2)
-        cells = [squareform(row) if square else row[None] for row in made.dissimilarities]
-        rows = [(cell, f"subject  {i}") for i, cell in enumerate(cells)]
-        savemat(tmp_path / "rdms.mat", {"RDMs": np.array(rows, [("RDM", "O"), ("name", "O")])})
-        found = rs.read_rdms(tmp_path / "rdms.mat")
-        assert found.names == ("subject 0", "subject 1")
-        np.testing.assert_array_equal(found.dissimilarities, made.dissimilarities)
-
-    def test_a_variable_is_asked_for(self, tmp_path):
-        savemat(tmp_path / "m.mat", {"a": np.zeros((3, 3)), "b": np.ones((2, 3, 3))})
-        for variable in (None, "c"):
-            with pytest.raises(FileError) as told:
-                rs.read_rdms(tmp_path / "m.mat", variable=variable)
-            assert told.value.setting == "variable"
-        with pytest.raises(RDMError, match="'b'"):
-            rs.read_rdms(tmp_path / "m.mat", variable="b")
-        assert rs.read_rdms(tmp_path / "m.mat", variable="a").names == ("a",)
+    def test_others_are_refused(self, tmp_path):
+        savemat(tmp_path / "m.mat", {"a": np.zeros((3, 3))})
+        with pytest.raises(FileError, match="it has a"):
+            rs.read_rdms(tmp_path / "m.mat")
 
     def test_broken_ones_are_refused(self, tmp_path):
         (tmp_path / "m.mat").write_bytes(b"not MATLAB" * 50)
@@ -296,8 +240,6 @@ def test_missing_pairs_come_back_missing(tmp_path, name, n_rdms):
 def test_a_blank_cell_is_a_missing_pair(tmp_path, blank):
     (tmp_path / "rdm.csv").write_text(f",a,b,c\na,0,1,{blank}\nb,1,0,2\nc,{blank},2,0\n")
     assert rs.read_rdms(tmp_path / "rdm.csv").missing.tolist() == [1]
-    (tmp_path / "rdm.txt").write_text("    a   b\nb 1.5\nc 2.0 NA\n")
-    assert rs.read_rdms(tmp_path / "rdm.txt").missing.tolist() == [1]
 
 
 class TestMultiarrangement:
@@ -391,13 +333,13 @@ class TestTables:
 
 
 class TestSettings:
-    @pytest.mark.parametrize("name", ["rdm.ods", "rdm", "rdm.mat.gz", "rdm.pkl"])
+    @pytest.mark.parametrize("name", ["rdm.ods", "rdm.txt", "rdm", "rdm.mat.gz", "rdm.pkl"])
     def test_types_that_are_not_known(self, tmp_path, name):
         (tmp_path / name).write_text("x")
         with pytest.raises(FileError):
             rs.read_rdms(tmp_path / name)
 
-    @pytest.mark.parametrize("name", ["rdm.mat", "rdm.json", "rdm.txt", "rdm.xlsx"])
+    @pytest.mark.parametrize("name", ["rdm.mat", "rdm.json", "rdm.xlsx"])
     def test_types_that_are_read_alone(self, tmp_path, name):
         with pytest.raises(FileError):
             rs.write_rdms(drawn(), tmp_path / name)
@@ -408,7 +350,7 @@ class TestSettings:
 
     def test_settings_of_other_files(self, tmp_path):
         rs.write_rdms(drawn(), tmp_path / "rdm.csv")
-        for more in ({"variable": "a"}, {"item_column": "a"}, {"rdm_column": "a"}):
+        for more in ({"item_column": "a"}, {"rdm_column": "a"}):
             with pytest.raises(SettingError):
                 rs.read_rdms(tmp_path / "rdm.csv", **more)
 

@@ -1,6 +1,6 @@
-"""The bootstrap of difference scales: intervals, residuals, six points."""
+"""The bootstrap of difference scales: intervals."""
 
-from itertools import combinations, pairwise, permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 import resemblance as rs
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.scaling.bootstrap import likely, refits, trials_of
-from resemblance.scaling.trials import Scaled, fit_scale, six_point_uses
+from resemblance.scaling.trials import Scaled, fit_scale
 
 N = 8
 TRUE = 6.0 * np.linspace(0, 1, N) ** 2
@@ -118,7 +118,8 @@ class TestIntervals:
         told = answered(0.26 * TRUE, repeats=1, seed=3)
         model = rs.MLDS(lapse=0.0).set_scale(0.26 * TRUE)
         drawn = {"n_draws": 400, "random_state": 0}
-        tops = [one.values[-1] for _, one in refits(trials_of(model, told), model, 400, 0, None)]
+        trials = trials_of(model, told)
+        tops = [one.values[-1] for one in refits(trials, model, 400, 0, None, model.estimate)]
         assert 0 < np.sum(np.array(tops) <= 0) <= 20
         sure = rs.scale_intervals(model, told, normalised=True, **drawn)
         assert np.isfinite([sure.low, sure.high]).all()
@@ -164,89 +165,3 @@ class TestIntervals:
             model = rs.MLDS(lapse=lapse).fit(told)
         with pytest.raises(JudgmentError):
             rs.scale_intervals(model, told, method=method, n_draws=20, random_state=0)
-
-
-class TestDiagnostics:
-    def test_residuals_are_the_deviance(self, model, told):
-        found = rs.scale_diagnostics(model, told, n_draws=60, random_state=0)
-        assert found.deviance == pytest.approx(model.deviance_)
-        assert found.residuals @ found.residuals == pytest.approx(model.deviance_)
-        assert (np.diff(found.residuals) >= 0).all()
-        assert (found.low <= found.high).all()
-        assert found.share[[0, -1]] == pytest.approx([0.5 / len(told), 1 - 0.5 / len(told)])
-
-    def test_runs_are_those_of_trials_in_the_order_of_their_probabilities(self, model, told):
-        found = rs.scale_diagnostics(model, told, n_draws=60, random_state=0)
-        rank = told.index
-        swap = rank[:, 0] > rank[:, 2]  # the lower interval was judged the larger one
-        p = model.predict_proba(told)[:, 0]
-        signs = ~swap[np.argsort(np.where(swap, 1 - p, p).round(12), kind="stable")]
-        runs = 1
-        for one, other in pairwise(signs):
-            runs += one != other
-        assert found.n_runs == runs
-        assert found.p_runs == pytest.approx((1 + (found.drawn_runs <= runs).sum()) / 61)
-        assert 0.005 < found.p_runs <= 1
-        assert 0.005 < found.p_residuals <= 1
-
-    def test_many_trials_keep_some_ranks(self, model, told):
-        many = told.reweighted(np.full(len(told), 5.0))
-        found = rs.scale_diagnostics(model, many, n_draws=20, random_state=0)
-        assert len(found.residuals) == 1000
-
-    def test_lapses_are_found(self):
-        told = answered(2.0 * TRUE, repeats=30)
-        rng = np.random.default_rng(5)
-        lapsed = told.answered((rng.random(len(told)) > 0.1) | (rng.random(len(told)) > 0.5))
-        model = rs.MLDS(lapse=0.0).fit(lapsed)
-        assert rs.scale_diagnostics(model, lapsed, n_draws=60, random_state=0).p_residuals < 0.05
-
-
-class TestSixPoints:
-    def test_conditions_are_all_that_there_are(self):
-        rng = np.random.default_rng(0)
-        quads = np.array(
-            [
-                (*one, *other)
-                for one, other in combinations(list(combinations(range(6), 2)), 2)
-                if rng.random() < 0.6
-            ]
-        )
-        known = {tuple(row): r for r, row in enumerate(quads.tolist())}
-        known |= {(*row[2:], *row[:2]): r for row, r in list(known.items())}
-        uses, found = np.zeros(len(quads), int), 0
-        for abc in combinations(range(6), 3):
-            for other in combinations(range(6), 3):
-                a, b, c = abc
-                x, y, z = other
-                trials = [(a, b, x, y), (b, c, y, z), (a, c, x, z)]
-                if abc < other and all(t in known for t in trials):
-                    found += 1
-                    for t in trials:
-                        uses[known[t]] += 1
-        assert found > 0
-        np.testing.assert_array_equal(six_point_uses(quads), uses)
-
-    def test_the_statistic_is_the_likelihood_of_their_answers(self, model, told):
-        tested = rs.six_point_test(model, told, n_draws=40, random_state=0)
-        assert tested.n_conditions == len(list(combinations(range(N), 6)))
-        p = {}
-        for row, one in zip(told.index, model.predict_proba(told)[:, 0], strict=True):
-            p.setdefault(frozenset([tuple(row[:2]), tuple(row[2:])]), []).append(np.log(one))
-        total = 0.0
-        for a, b, c, x, y, z in combinations(range(N), 6):
-            for one, other in (((a, b), (x, y)), ((b, c), (y, z)), ((a, c), (x, z))):
-                total += sum(p[frozenset([one, other])])
-        assert tested.log_likelihood == pytest.approx(total)
-        assert tested.p_value == pytest.approx((1 + (tested.drawn <= total).sum()) / 41)
-
-    def test_triads_have_none(self):
-        rows = [p for p in permutations(range(4), 3) if min(p[1:]) < p[0] < max(p[1:])]
-        told = rs.Triplets(np.tile(rows, (3, 1)), items=4)
-        model = rs.MLDS().set_scale([0.0, 1.0, 2.0, 3.0])
-        with pytest.raises(JudgmentError):
-            rs.six_point_test(model, told)
-
-    def test_other_items(self, model):
-        with pytest.raises(JudgmentError):
-            rs.six_point_test(model, rs.Quadruplets([[0, 1, 8, 9]], items=10))

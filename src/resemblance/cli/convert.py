@@ -32,11 +32,15 @@ class To(StrEnum):
     """Whom it is written for."""
 
     cblearn = "cblearn"
+<<<<<<< HEAD
     psiz = "psiz"
+=======
+    study = "study"
+>>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
 
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
-ARRAYS = {To.cblearn: (".npz", ".csv"), To.psiz: (".npz",)}
+ARRAYS = ".npz", ".csv"  # of cblearn
 UNTOUCHED = {  # what a file holds, where it need not become triplets
     From.psiz: Kind.choices,
     From.odd_one_out: Kind.odd_one_outs,
@@ -68,7 +72,14 @@ def convert(
     ] = None,
     to: Annotated[
         To | None,
+<<<<<<< HEAD
         option("Write the arrays that cblearn or psiz takes."),
+=======
+        option(
+            "Write the arrays that cblearn takes; or a study that holds these answers, for "
+            "the desk, in which nobody can take part."
+        ),
+>>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
     ] = None,
     stimuli: Annotated[
         Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
@@ -87,7 +98,14 @@ def convert(
     left_out: list[str] = []
     with warnings_told():
         rows = read(source, origin, stimuli, left_out)
+<<<<<<< HEAD
     n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
+=======
+    if to is To.study:
+        keep_as_study(rows, out, images, database)
+        return
+    n_rows = write_arrays(rows, out, left_out) if to else write(rows, out)
+>>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
     typer.echo(f"{n_rows:,} {name_of(rows)} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
@@ -102,10 +120,15 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
     """Refuse what cannot be before anything is read."""
     if to is None:
         suffix(out)
+<<<<<<< HEAD
     elif out.suffix not in ARRAYS[to]:
         raise FileError(
             f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
         )
+=======
+    elif to is To.cblearn and out.suffix not in ARRAYS:
+        raise FileError(f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS)}")
+>>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
     kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {*Kind}
     if kind is not None and kind not in kinds:
         raise SettingError(f"--from {origin} makes {' or '.join(sorted(kinds))}, not {kind}")
@@ -197,13 +220,13 @@ def write(rows: "Judgments", out: Path) -> int:
     return len(rows) + (0 if catches is None else len(catches))
 
 
-def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> int:
-    """Write what a peer takes, note what it has no place for, and count the rows."""
-    from resemblance import judgments
+def write_arrays(rows: "Judgments", out: Path, left_out: list[str]) -> int:
+    """Write what cblearn takes, note what it has no place for, and count the rows."""
     from resemblance.files import whole
+    from resemblance.judgments import write_cblearn
 
     with whole(out) as part:
-        getattr(judgments, f"write_{to}")(rows, part)
+        write_cblearn(rows, part)
     notes = {"weight": rows.weight, "response_id": rows.response_id, "observer": rows.observer}
     in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
     left_out += [*catches_of(rows), *in_text, *rows.extra]

@@ -32,7 +32,6 @@ from resemblance.judgments.distributed import (
 from resemblance.judgments.exchange.arrays import (
     read_cblearn as read_cblearn,
     write_cblearn as write_cblearn,
-    write_psiz as write_psiz,
 )
 from resemblance.judgments.exchange.experiment import (
     Experiment as Experiment,

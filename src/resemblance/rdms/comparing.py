@@ -103,7 +103,7 @@ def compare_rdms(
     method : str
         "spearman", "pearson", "cosine"; "rho-a", Spearman's with ties broken at random, or "kendall
         tau-a" (slow), where a model has many ties, "kendall tau-b" (of pairs that are no ties);
-        "whitened pearson", "whitened cosine", and "bures", of squared distances.
+        "whitened pearson" and "whitened cosine", of squared distances.
     over : sequence of str, optional
         What is drawn anew: "items", "people" or both, so that intervals speak of others of these.
         Default: both, and of one matrix the items.

@@ -1,4 +1,4 @@
-"""RDMs from files: tables, HDF5 of rsatoolbox, .mat, Meadows, a printed dist."""
+"""RDMs from files: tables, HDF5 of rsatoolbox, .mat and trees of Meadows."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import Table, read_table, typed
 from resemblance.optional import pd
 from resemblance.rdms.hdf5 import read_hdf5
-from resemblance.rdms.matlab import read_mat, read_tree
-from resemblance.rdms.printed import read_printed
+from resemblance.rdms.meadows import read_mat, read_tree
 from resemblance.rdms.rdms import LONG, NAME, RDMs, same_items
 
 Known = Items | Iterable[Any]
@@ -35,7 +34,6 @@ def read_rdms(
     *,
     item_column: str | None = None,
     rdm_column: str | None = None,
-    variable: str | None = None,
 ) -> RDMs:
     r"""Read dissimilarity matrices from a file, whose suffix says what it is.
 
@@ -45,10 +43,8 @@ def read_rdms(
                                    ``item_a, item_b, dissimilarity`` and, of several, ``rdm``;
                                    .xlsx needs openpyxl
     .h5, .hdf5                     what rsatoolbox saves as "hdf5"; needs h5py
-    .mat                           of Meadows (``rdmutv``, ``stimuli``), or of MATLAB's RSA toolbox
-                                   (a structure with ``RDM`` and ``name``), or one ``variable``
+    .mat                           of Meadows (``rdmutv``, ``stimuli``)
     .json                          a tree of Meadows, of one person
-    .txt                           a dist as R prints it, or a matrix of ``write.table``
     ============================== ===============================================================
 
     Parameters
@@ -62,8 +58,6 @@ def read_rdms(
     item_column, rdm_column : str, optional
         The descriptors of an HDF5 file that name items and matrices. Default: "conds" and "name",
         or the only one whose values all differ, or else numbers.
-    variable : str, optional
-        The variable of a .mat file.
 
     Returns
     -------
@@ -102,17 +96,15 @@ def read_rdms(
     need(path)
     if kind not in HDF5 and (item_column or rdm_column):
         raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
-    if kind != ".mat" and variable:
-        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
     with _located(path):
         if kind in (*TABLES, ".xlsx"):
             rdms = _of_table(read_table(path))
         elif kind in HDF5:
             rdms = read_hdf5(path, item_column, rdm_column)
         elif kind == ".mat":
-            rdms = read_mat(path, variable)
+            rdms = read_mat(path)
         else:
-            rdms = read_tree(path) if kind == ".json" else read_printed(path)
+            rdms = read_tree(path)
         return _on_items(rdms, items)
 
 

@@ -20,7 +20,7 @@ from resemblance.rdms import _loops
 
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
-NOT_CENTRED = "cosine", "whitened cosine", "bures"
+NOT_CENTRED = "cosine", "whitened cosine"
 BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
 FEWEST_PAIRS = 3  # of items, that two matrices must share
@@ -43,13 +43,6 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
         raise RDMError(
             f"all dissimilarities of {names[i]!r} that are compared are {lowest[i]:g}: it cannot "
             f"be compared by {method}; leave it out"
-        )
-    missing = np.isnan(values).sum(axis=1)
-    if method == "bures" and missing.any():
-        i = int(missing.argmax())
-        raise RDMError(
-            f"{names[i]!r} lacks {missing[i]} pairs, and bures needs whole matrices: choose "
-            "another method, or items of which all pairs are there, with of_items(names)"
         )
 
 
@@ -97,9 +90,7 @@ def similarities(
     covariance that estimates of squared distances have where patterns have noise alike: 4 for a
     pair itself, 1 for two pairs that share an item (Diedrichsen et al. 2020, Comparing
     representational geometries using whitened unbiased-distance-matrix similarity, Neurons,
-    Behavior, Data analysis, and Theory); the whitened Pearson takes off means first. Bures is the
-    fidelity of the two centred Gram matrices, of squared distances (Harvey et al. 2024, What
-    representational similarity measures imply about decodable information).
+    Behavior, Data analysis, and Theory); the whitened Pearson takes off means first.
 
     Examples
     --------
@@ -112,9 +103,6 @@ def similarities(
         return _of_shared(first, second, method, _all_ends(first) if ends is None else ends)
     if method in TAUS:
         return np.array([[TAUS[method](x, y) for y in second] for x in first])
-    if method == "bures":
-        grams = [[_gram(row, ends) for row in rows] for rows in (first, second)]
-        return np.array([[_fidelity(x, y) for y in grams[1]] for x in grams[0]])
     if method in WHITENED:
         rows = _Whitened.of(np.concatenate([first, second]), method, ends)
         return rows.products(slice(len(first)), slice(len(first), None))
@@ -178,27 +166,9 @@ def _all_ends(values: NDArray[Any]) -> Ends:
     return np.triu_indices(n_items, 1)
 
 
-def _gram(row: Floats, ends: Ends | None) -> Floats:
-    """Return the centred Gram matrix of squared distances."""
-    a, b = _all_ends(row[None]) if ends is None else ends
-    squares = np.zeros((int(b.max()) + 1,) * 2)
-    squares[a, b] = squares[b, a] = row
-    means = squares.mean(axis=0)
-    return np.asarray(-(squares - means - means[:, None] + means.mean()) / 2)
-
-
-def _fidelity(first: Floats, second: Floats) -> float:
-    """Return the sum of the roots of the eigenvalues of A^(1/2) B A^(1/2), of the mean trace."""
-    values, vectors = np.linalg.eigh(first)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    shared = np.sqrt(np.maximum(np.linalg.eigvalsh(root.T @ second @ root), 0.0)).sum()
-    size = np.sqrt(max(np.trace(first), 0.0) * max(np.trace(second), 0.0))
-    return float(shared / size) if size > 0 else 0.0
-
-
 def is_product(method: str) -> bool:
     """Say whether similarities are inner products of rows as :func:`prepared` has them."""
-    return method not in (*TAUS, *WHITENED, "bures")
+    return method not in (*TAUS, *WHITENED)
 
 
 def prepared(values: NDArray[Any], method: str) -> Floats:

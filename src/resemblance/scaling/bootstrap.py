@@ -166,8 +166,7 @@ def scale_intervals(
     check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     source = likely(trials, model)
-    draws = refits(trials, model, n_draws, random_state, callback, source)
-    estimates = [estimate for _, estimate in draws]
+    estimates = list(refits(trials, model, n_draws, random_state, callback, source))
     drawn = np.array([estimate.values for estimate in estimates])
     bounded = np.array([estimate.converged for estimate in estimates])
     endless = ~bounded[:, None] & (drawn > drawn[bounded].max(axis=0, initial=0.0))
@@ -235,19 +234,15 @@ def refits(
     n_draws: int,
     random_state: RandomState,
     callback: Told | None,
-    source: Scaled | None = None,
-) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
-    """Draw answers to all trials under a model, fit it to them; yield both, draw after draw.
-
-    Another scale than the model's may be the source of the draws.
-    """
+    source: Scaled,
+) -> Iterator[Scaled]:
+    """Draw answers to all trials under a scale, and yield the fit to each draw."""
     check(n_draws=(n_draws, integers(FEWEST_DRAWS)))
-    estimate = model.estimate if source is None else source
-    p = probabilities(trials.design @ estimate.values, estimate.lapse)[0][trials.distinct]
+    p = probabilities(trials.design @ source.values, source.lapse)[0][trials.distinct]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
     for seed in Steps(callback, n_draws).each(seeds):
         upper = np.random.default_rng(seed).random(len(p)) < p
-        yield upper, fit_scale(trials.design, trials.counts(upper), model.given_lapse, estimate)
+        yield fit_scale(trials.design, trials.counts(upper), model.given_lapse, source)
 
 
 def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:

@@ -71,7 +71,7 @@ class MLDS(Estimator):
     log_likelihood_ : float
         In nats; without the prior of lapses.
     deviance_ : float
-        -2 log-likelihood; see :func:`~resemblance.scale_diagnostics` for whether it fits.
+        -2 log-likelihood.
     deviance_accounted_for_ : float
         1 less the deviance as a share of that of guessing.
     aic_ : float

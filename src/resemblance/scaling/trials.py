@@ -13,7 +13,6 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Judgments, Quadruplets, Triplets, of_kind
 from resemblance.judgments.checks import first_few, refuse
-from resemblance.optional import pd
 
 MOST_STEPS = 100
 PRIOR = 9.0  # of lapses, Beta(1, 10): its mean is .09, and .26 its 95th percentile
@@ -255,25 +254,3 @@ def _objective(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> fl
     """Return the log-likelihood, with the prior's where the lapses are not known."""
     prior = PRIOR * np.log1p(-at[-1]) if lapse is None else 0.0
     return _log_likelihood(Z, counts, at) + float(prior)
-
-
-def six_point_uses(quads: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Count the six-point conditions that each distinct trial is in.
-
-    Trials (a, b; a', b'), (b, c; b', c') and (a, c; a', c') form one, with a < b < c and
-    a' < b' < c'.
-    """
-    columns = ["a", "b", "c", "d"]
-    trials = pd.DataFrame(quads, columns=columns).assign(trial=np.arange(len(quads)))
-    turned = trials.rename(columns=dict(zip(columns, ["c", "d", "a", "b"], strict=True)))
-    both = pd.concat([trials, turned[[*columns, "trial"]]], ignore_index=True)
-    pairs = both.merge(both, left_on=["b", "d"], right_on=["a", "c"], suffixes=("", "_next"))
-    whole = pairs.merge(
-        both,
-        left_on=["a", "b_next", "c", "d_next"],
-        right_on=columns,
-        suffixes=("", "_whole"),
-    )
-    used = whole[["trial", "trial_next", "trial_whole"]].to_numpy()
-    # each condition is found in both orders of its intervals
-    return np.asarray(np.bincount(used.ravel(), minlength=len(quads)) // 2)

@@ -1,4 +1,4 @@
-"""Judgments as the arrays that cblearn and PsiZ take."""
+"""Judgments as the arrays that cblearn takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import FileError, JudgmentError
 from resemblance.files import reading
 from resemblance.judgments.base import Judgments
-from resemblance.judgments.choices import Choices
 from resemblance.judgments.convert import as_judgments
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.quadruplets import Quadruplets
@@ -130,62 +129,6 @@ def _load(path: Path_) -> dict[str, NDArray[Any]]:
                 return dict(archive)
         numbers = np.loadtxt(path, delimiter=",", dtype=int, ndmin=2)
         return {"quadruplets" if numbers.shape[1] == 4 else "triplets": numbers}
-
-
-def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:
-    r"""Write triplets or choices as PsiZ takes them: trials in which one of N was selected.
-
-    A row of ``stimulus_set`` is the query, the reference selected, and the other references.
-    As PsiZ's masks need it, stimuli are counted from 1, and 0 is none. ``outcome`` is 0: the
-    order of the references is that of the answer.
-
-    Parameters
-    ----------
-    judgments : Triplets or Choices, or array as :func:`as_judgments` takes it
-    path : path
-        An archive (``.npz``). Each number N of references has arrays of its own, called as PsiZ
-        calls such trials: ``2rank1/stimulus_set`` (m, 3), ``2rank1/outcome``,
-        ``2rank1/sample_weight`` and, where there are any, ``2rank1/response_id`` and
-        ``2rank1/anonymous_id``. ``stimuli`` are the names, that of stimulus 1 first.
-
-    Raises
-    ------
-    JudgmentError
-        If the judgments are of another kind.
-    FileError
-        If the name does not end in .npz, or the file cannot be written.
-
-    References
-    ----------
-    ``psiz/data/contents/rank.py`` and ``docs/src/design/mask_zero.rst`` of ``psiz-org/psiz``.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "trials.npz"
-    ...     write_psiz(Choices([0], [[1, 2, 3]], chosen=[2]), path)
-    ...     with np.load(path) as arrays:
-    ...         arrays["3rank1/stimulus_set"].tolist()
-    [[1, 3, 2, 4]]
-    """
-    rows = as_judgments(judgments)
-    if not isinstance(rows, Triplets | Choices):
-        raise JudgmentError(f"PsiZ takes no {type(rows).__name__}: give triplets or choices")
-    _suffix(path, ".npz")
-    arrays: dict[str, NDArray[Any]] = {"stimuli": np.array(rows.items.names)}
-    sizes = (rows.index[:, 1:] >= 0).sum(axis=1)
-    for size in np.unique(sizes):
-        part = rows[sizes == size]
-        trials = {
-            "stimulus_set": part.index[:, : size + 1] + 1,
-            "outcome": np.zeros(len(part), dtype=np.int32),
-            "sample_weight": part.weights,
-        }
-        called = {"response_id": "response_id", "observer": "anonymous_id"}
-        trials |= {called[name]: note for name, note in _notes(part).items() if name in called}
-        arrays |= {f"{size}rank1/{name}": array for name, array in trials.items()}
-    _save(path, np.savez_compressed, **arrays)
 
 
 def _notes(rows: Judgments) -> dict[str, NDArray[Any]]:

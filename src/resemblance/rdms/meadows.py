@@ -1,4 +1,4 @@
-"""RDMs of MATLAB's RSA toolbox, and of Meadows (.mat, and its trees in JSON)."""
+"""RDMs of Meadows: .mat, and its trees in JSON."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.io import loadmat
 
-from resemblance.arrays import Floats
-from resemblance.errors import FileError, RDMError
+from resemblance.errors import FileError
 from resemblance.files import reading
 from resemblance.rdms.rdms import RDMs, same_items
 
@@ -20,8 +19,8 @@ STIMULI, TRIANGLE = "stimuli", "rdmutv"
 PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)", re.IGNORECASE)
 
 
-def read_mat(path: Path, variable: str | None = None) -> RDMs:
-    """Read a .mat file of Meadows or of MATLAB's RSA toolbox: see :func:`resemblance.read_rdms`."""
+def read_mat(path: Path) -> RDMs:
+    """Read a .mat file of Meadows: see :func:`resemblance.read_rdms`."""
     with reading(path, "check that it is whole", " as a .mat file", TypeError):
         try:
             variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
@@ -29,9 +28,13 @@ def read_mat(path: Path, variable: str | None = None) -> RDMs:
             raise FileError(
                 f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
             ) from None
-    if variable is None and any(_is_triangle(name) for name in variables):
-        return _of_meadows(variables, path)
-    return _of_toolbox(variables, path, variable)
+    if not any(_is_triangle(name) for name in variables):
+        has = ", ".join(variables) or "nothing"
+        raise FileError(
+            f"{path} has no variable {TRIANGLE!r}, as files of Meadows have (it has {has}): write "
+            "other matrices as a table"
+        )
+    return _of_meadows(variables, path)
 
 
 def read_tree(path: Path) -> RDMs:
@@ -93,53 +96,6 @@ def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
         values = np.ravel(variables[name])
         parts.append(RDMs(values, _names(variables[stimuli]), called, "euclidean"))
     return joined(parts)
-
-
-def _of_toolbox(named: Mapping[str, Any], path: Path, variable: str | None) -> RDMs:
-    """Read a structure with a field RDM, or the variable that is asked for."""
-    if variable is None:
-        fitting = [name for name, value in named.items() if _is_structure(value)]
-        if len(fitting) != 1:
-            has = ", ".join(named) or "nothing"
-            raise FileError(
-                f"{path} has {'several structures' if fitting else 'no structure'} with a field "
-                f"RDM (its variables: {has}): name one with variable",
-                setting="variable",
-            )
-        (variable,) = fitting
-    if variable not in named:
-        raise FileError(
-            f"{path} has no variable {variable!r} (it has {', '.join(named)}): correct variable",
-            setting="variable",
-        )
-    value = named[variable]
-    if not _is_structure(value):
-        return joined([_matrix(value, variable)])
-    cells = value.ravel(order="F")  # as MATLAB counts
-    called = None
-    if "name" in value.dtype.names:
-        called = [" ".join(str(np.squeeze(cell["name"])).split()) for cell in cells]
-        called = called if len(set(called)) == len(called) and all(called) else None
-    names = [str(i) for i in range(len(cells))] if called is None else called
-    return joined([_matrix(c["RDM"], name) for c, name in zip(cells, names, strict=True)])
-
-
-def _is_structure(value: Any) -> bool:
-    return bool(getattr(value, "dtype", None) is not None and value.dtype.names) and (
-        "RDM" in value.dtype.names
-    )
-
-
-def _matrix(value: Any, name: str) -> RDMs:
-    """Read one matrix, whole or its upper triangle."""
-    values: Floats = np.asarray(value)
-    if values.ndim == 2 and values.shape[0] == values.shape[1] > 1:
-        return RDMs.from_squares(values, names=[name])
-    if values.ndim > 2 or min(values.shape, default=0) != 1:
-        raise RDMError(
-            f"{name!r} has shape {values.shape}: give a square matrix, or its upper triangle"
-        )
-    return RDMs(values.ravel(), names=[name])
 
 
 def _names(stimuli: Any) -> list[str]:
