@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
+from resemblance.embeddings import LoadingSpread, Reproducibility
 from resemblance.notebook import ROWS, Card, in_words
+from resemblance.scaling import ScaleIntervals
 
 EVIL = "<script>alert(1)</script>"
 NAMES = [EVIL, "jazz & soul", *(f"item {k}" for k in range(6))]
@@ -68,7 +70,7 @@ def results(answers, model):
         answers,
         choices,
         rs.Ratings([[0, 1]], [3], 7, items=NAMES),
-        rs.CatchTrials([[0, 0, 2], [1, 2, 1]], items=NAMES),
+        rs.judgments.CatchTrials([[0, 0, 2], [1, 2, 1]], items=NAMES),
         rs.Classifications(images, [EVIL, "no", EVIL, "no"]),
         answers.items,
         model,
@@ -84,9 +86,9 @@ def results(answers, model):
         rs.rdm_noise_ceiling(people),
         rs.unsupervised_alignment(rdms, rdms, n_starts=5, n_draws=19),
         rs.Session(NAMES),
-        rs.LoadingSpread(loadings, loadings, loadings, loadings, 30),
-        rs.Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),
-        rs.ScaleIntervals(*scale),
+        LoadingSpread(loadings, loadings, loadings, loadings, 30),
+        Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),
+        ScaleIntervals(*scale),
         rs.study_cost(1000),
         rs.clean(answers)[1],
         rs.space_posterior(answers),
@@ -200,17 +202,17 @@ def test_tables_of_results_have_their_numbers(answers, model):
     held = rs.evaluate(model, answers, cv=2).held_out.to_pandas()
     assert len(held) == 2
     loadings = np.arange(6.0).reshape(3, 2)
-    long = rs.LoadingSpread(loadings, loadings, loadings, loadings + 1, 30).to_pandas()
+    long = LoadingSpread(loadings, loadings, loadings, loadings + 1, 30).to_pandas()
     row = long.query("item == 2 and dimension == 1").iloc[0]
     assert (row["loading"], row["highest"]) == (5.0, 6.0)
-    again = rs.Reproducibility(np.array([0.9]), np.array([0.8]), np.array([4]), 3, 5).to_pandas()
+    again = Reproducibility(np.array([0.9]), np.array([0.8]), np.array([4]), 3, 5).to_pandas()
     columns = {"dimension": [0], "seeds": [0.9], "halves": [0.8], "found_again": [4], "splits": [5]}
     assert again.to_dict("list") == columns
 
 
 def test_what_holds_a_table_gives_a_copy():
     table = pd.DataFrame({"model": ["pixels"], "estimate": [0.2]})
-    found = rs.RDMComparison("spearman", ("items",), table, pd.DataFrame(), None)
+    found = rs.rdms.RDMComparison("spearman", ("items",), table, pd.DataFrame(), None)
     taken = found.to_pandas()
     taken.loc[0, "estimate"] = 1.0
     assert found.table["estimate"].tolist() == [0.2]

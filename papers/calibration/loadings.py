@@ -64,7 +64,7 @@ def in_plane(m: int, seed: int) -> rs.OddOneOuts:
     return picked
 
 
-def fitted(told: rs.OddOneOuts, seed: int) -> tuple[rs.SPoSE, rs.Reproducibility]:
+def fitted(told: rs.OddOneOuts, seed: int) -> tuple[rs.SPoSE, rs.embeddings.Reproducibility]:
     """Fit dimensions, and find them again in splits."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)

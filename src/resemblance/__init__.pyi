@@ -24,9 +24,6 @@ from . import (
     templates as templates,
 )
 from .analysis import (
-    Analysis as Analysis,
-    Distilled as Distilled,
-    PartsAnalysis as PartsAnalysis,
     analyse as analyse,
     analyse_parts as analyse_parts,
     compare_models as compare_models,
@@ -59,15 +56,12 @@ from .embeddings import (
     SOE as SOE,
     STE as STE,
     TSTE as TSTE,
-    LoadingSpread as LoadingSpread,
     NonmetricMDS as NonmetricMDS,
-    Reproducibility as Reproducibility,
     SPoSE as SPoSE,
     loading_spread as loading_spread,
     reproducibility as reproducibility,
 )
 from .fitting import (
-    GroupComparison as GroupComparison,
     GroupedKFold as GroupedKFold,
     IndividualSpaces as IndividualSpaces,
     ItemKFold as ItemKFold,
@@ -89,20 +83,15 @@ from .graphs import (
 )
 from .judgments import (
     Arrangements as Arrangements,
-    CatchTrials as CatchTrials,
     Choices as Choices,
     Classifications as Classifications,
     Confusions as Confusions,
-    DistributedJudgments as DistributedJudgments,
-    Experiment as Experiment,
     Items as Items,
-    Joined as Joined,
     OddOneOuts as OddOneOuts,
     PairRanks as PairRanks,
     Quadruplets as Quadruplets,
     Ratings as Ratings,
     SimilarPairs as SimilarPairs,
-    StoredJudgments as StoredJudgments,
     Triplets as Triplets,
     as_judgments as as_judgments,
     choices_from_triplets as choices_from_triplets,
@@ -167,7 +156,6 @@ from .observers import (
     score_participants as score_participants,
 )
 from .plotting import (
-    PageView as PageView,
     plot_dimensions as plot_dimensions,
     plot_groups as plot_groups,
     plot_kernel_weights as plot_kernel_weights,
@@ -184,10 +172,7 @@ from .plotting import (
     show_map as show_map,
 )
 from .rdms import (
-    RDMCeiling as RDMCeiling,
-    RDMComparison as RDMComparison,
     RDMs as RDMs,
-    UnsupervisedAlignment as UnsupervisedAlignment,
     compare_rdms as compare_rdms,
     rdm as rdm,
     rdm_from_arrangements as rdm_from_arrangements,
@@ -203,11 +188,9 @@ from .saving import (
 )
 from .scaling import (
     MLDS as MLDS,
-    ScaleIntervals as ScaleIntervals,
     scale_intervals as scale_intervals,
 )
 from .scores import (
-    log_loss as log_loss,
     nearest_items as nearest_items,
     neighbour_error as neighbour_error,
     noise_ceiling as noise_ceiling,

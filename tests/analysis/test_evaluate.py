@@ -84,7 +84,7 @@ def test_new_answers_have_an_interval_around_the_score_of_the_model(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_that_were_fitted_are_refused_whatever_kind_they_are(kind, beside):
     rows = KINDS[kind]
-    fitted = rows if beside in (None, kind) else rs.Joined([rows, KINDS[beside]])
+    fitted = rows if beside in (None, kind) else rs.judgments.Joined([rows, KINDS[beside]])
     model = rs.STE(2, random_state=0).fit(fitted)
     with pytest.raises(SettingError) as told:
         rs.evaluate(model, rows)

@@ -200,7 +200,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, Arrangements, or array
             The judgments; weights count as repeats. An array is (m, 3 or 4). A list of several, of
             any kinds, is joined first: :func:`~resemblance.join_judgments`. Of
-            :class:`StoredJudgments` and :class:`DistributedJudgments` a sample in memory is fitted
+            :class:`~resemblance.judgments.StoredJudgments` and
+            :class:`~resemblance.judgments.DistributedJudgments` a sample in memory is fitted
             first, then all rows from there, block after block or on the workers. A Dask DataFrame
             is distributed first.
         y : array (m,) or (m, 2), optional

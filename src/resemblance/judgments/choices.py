@@ -89,7 +89,8 @@ class Choices(WithCatches):
 
         Returns
         -------
-        Choices whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+        Choices whose ``catches`` are the
+        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
 
         Examples
         --------
@@ -271,7 +272,8 @@ class OddOneOuts(WithCatches):
 
         Returns
         -------
-        OddOneOuts whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+        OddOneOuts whose ``catches`` are the
+        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
 
         Examples
         --------

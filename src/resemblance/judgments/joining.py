@@ -56,7 +56,8 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     Items are told apart by name. Responses of different parts are never one; rows without a
     weight weigh 1, those without an observer are of "", and in an extra column of other parts they
     have NaN, or "" in one of text. Where Triplets and Choices come together, all become Choices, as
-    :func:`choices_from_triplets` writes them; other kinds stay apart, within a :class:`Joined`.
+    :func:`choices_from_triplets` writes them; other kinds stay apart, within a
+    :class:`~resemblance.judgments.Joined`.
 
     Parameters
     ----------

@@ -73,7 +73,8 @@ class Triplets(TwoPairs, WithCatches):
 
         Returns
         -------
-        Triplets whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+        Triplets whose ``catches`` are the
+        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
 
         Examples
         --------

@@ -46,7 +46,8 @@ def rdm(
     ----------
     model : fitted model or array (n_items, d)
         An embedding or a map gives one matrix; :class:`~resemblance.IndividualSpaces` one for each
-        person (or group: its ``by``), and :class:`~resemblance.GroupComparison` one for each group.
+        person (or group: its ``by``), and
+        :class:`~resemblance.fitting.GroupComparison` one for each group.
         An array of positions or features gives one too.
     distances : str
         "euclidean"; "squared", its square; "cosine" or "correlation": one minus the cosine or

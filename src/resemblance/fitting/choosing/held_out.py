@@ -204,7 +204,7 @@ class HeldOut(Shown):
         return min(low for low, _ in intervals), max(high for _, high in intervals)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by names; of confusions see :class:`Analysis`."""
+        """Return all of it by names; of confusions see :class:`~resemblance.analysis.Analysis`."""
         return {
             "of": self.of,
             "answers": self.n_answers,
