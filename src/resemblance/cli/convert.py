@@ -32,11 +32,6 @@ class To(StrEnum):
     """Whom it is written for."""
 
     cblearn = "cblearn"
-<<<<<<< HEAD
-    psiz = "psiz"
-=======
-    study = "study"
->>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
 
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
@@ -72,14 +67,7 @@ def convert(
     ] = None,
     to: Annotated[
         To | None,
-<<<<<<< HEAD
-        option("Write the arrays that cblearn or psiz takes."),
-=======
-        option(
-            "Write the arrays that cblearn takes; or a study that holds these answers, for "
-            "the desk, in which nobody can take part."
-        ),
->>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
+        option("Write the arrays that cblearn takes."),
     ] = None,
     stimuli: Annotated[
         Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
@@ -98,14 +86,7 @@ def convert(
     left_out: list[str] = []
     with warnings_told():
         rows = read(source, origin, stimuli, left_out)
-<<<<<<< HEAD
-    n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
-=======
-    if to is To.study:
-        keep_as_study(rows, out, images, database)
-        return
     n_rows = write_arrays(rows, out, left_out) if to else write(rows, out)
->>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
     typer.echo(f"{n_rows:,} {name_of(rows)} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
@@ -120,15 +101,8 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
     """Refuse what cannot be before anything is read."""
     if to is None:
         suffix(out)
-<<<<<<< HEAD
-    elif out.suffix not in ARRAYS[to]:
-        raise FileError(
-            f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
-        )
-=======
-    elif to is To.cblearn and out.suffix not in ARRAYS:
+    elif out.suffix not in ARRAYS:
         raise FileError(f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS)}")
->>>>>>> 7859ce86 (Take PsiZ out, printed dists, toolbox files, Bures and tests of MLDS)
     kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {*Kind}
     if kind is not None and kind not in kinds:
         raise SettingError(f"--from {origin} makes {' or '.join(sorted(kinds))}, not {kind}")
