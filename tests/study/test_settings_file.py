@@ -137,7 +137,7 @@ def test_a_new_file_reads_as_it_was_given(read):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_new_file_comments_out_is_what_holds(kind):
-    text = study_toml({"study": {"name": "ties", "kind": kind}})
+    text = study_toml({"study": {"name": "ties", "kind": kind}}, whole=True)
     hidden = {one.section[0]: name for name, one in KINDS.items() if one.section}
     for section, values in Settings(study=About(name="ties", kind=kind)).plain().items():
         for key, value in values.items():
@@ -147,13 +147,20 @@ def test_what_a_new_file_comments_out_is_what_holds(kind):
 
 
 def test_a_new_file_without_its_comment_marks_is_toml():
-    text = study_toml({"study": {"name": "ties"}})
+    text = study_toml({"study": {"name": "ties"}}, whole=True)
     marked = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
     settings = [line for line in marked if " = " in line and not line.startswith("example")]
     assert len(settings) > 30
     for line in settings:
         if not line.split("#")[0].rstrip().endswith("="):
             tomllib.loads(line)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_file_is_short(kind):
+    text = study_toml({"study": {"name": "ties", "kind": kind}})
+    assert len(text.splitlines()) <= 60 + 10 * (KINDS[kind].section is not None)
+    assert {"study", "tasks", "quality", "recruitment"} <= tomllib.loads(text).keys()
 
 
 @pytest.mark.parametrize("given", [{"hold": 3}, {"scale": True, "colour": "dark"}])

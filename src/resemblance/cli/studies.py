@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
@@ -65,13 +66,22 @@ def new(
 
 def check(
     study: StudyPath,
+    settings: Annotated[
+        bool, option("Print all settings, those of the study and the defaults of others.")
+    ] = False,
 ) -> None:
     """Check a study before it is served: every problem is told with its file and line."""
+    from resemblance.study.files import read_text
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import unchanged_since_start
+    from resemblance.study.settings_file import FILE, study_toml
     from resemblance.study.thumbnails import refuse_broken
 
     folder = StudyFolder.open(study)
+    if settings:
+        given = tomllib.loads(read_text(folder.path / FILE))
+        typer.echo(study_toml(given, whole=True), nl=False)
+        return
     unchanged_since_start(folder)
     equal = refuse_broken(folder)
     seen = [f"  note: {note}" for note in notes_on_stimuli(folder, equal)]

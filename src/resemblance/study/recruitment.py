@@ -31,11 +31,11 @@ ZoneName = Annotated[str, AfterValidator(_known_zone)]
 class Recruitment(Section):
     """Who may take part."""
 
-    source: SOURCE = setting("open", "open, prolific, mturk or sona.")
+    source: SOURCE = setting("open", "open, prolific, mturk or sona.", usual=True)
     simulated: bool = setting(False, "Whether simulated participants may enter.")
     count_simulated: bool = setting(False, "Whether their answers count, in fits and exports.")
     completion_code: str | None = setting(
-        None, "Shown at the end; without one, each person gets an own code."
+        None, "Shown at the end; without one, each person gets an own code.", usual=True
     )
     signed: bool = setting(
         False, "Whether only entries count that Prolific signed (its secure URL parameters)."
@@ -49,7 +49,7 @@ class Recruitment(Section):
     redirect: str | None = setting(
         None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
     )
-    max_participants: Some | None = setting(None, "Quota: people in all.")
+    max_participants: Some | None = setting(None, "Quota: people in all.", usual=True)
     max_per_day: Some | None = setting(None, "People who may enter on one day.")
     hold_minutes: float = setting(
         120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0

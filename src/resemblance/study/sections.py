@@ -29,6 +29,7 @@ def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
     ]
 
 
-def setting(default: Any, about: str, **limits: Any) -> Any:
-    """Make a key of a section: what holds without it, and what a new file says of it."""
-    return Field(default=default, description=about, **limits)
+def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any:
+    """Make a key of a section: its default, what is said of it, whether a new file shows it."""
+    extra: Any = {"usual": True} if usual else None
+    return Field(default=default, description=about, json_schema_extra=extra, **limits)

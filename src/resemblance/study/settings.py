@@ -77,18 +77,22 @@ class About(Section):
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
         description="In addresses: small letters, digits, - and _.",
     )
-    title: str = setting("", "The title that people see; default: words of the language.")
-    language: Code = setting(ENGLISH, f"Language of the pages: {_either(LANGUAGES)}.")
+    title: str = setting(
+        "", "The title that people see; default: words of the language.", usual=True
+    )
+    language: Code = setting(ENGLISH, f"Language of the pages: {_either(LANGUAGES)}.", usual=True)
     translations: dict[Code, Translation] = setting(
         {}, "Tables [study.translations.CODE]: further languages, among which people choose."
     )
-    kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.")
+    kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.", usual=True)
     wording: str | None = setting(
-        None, "The question, above every trial. A concrete one works best."
+        None, "The question, above every trial. A concrete one works best.", usual=True
     )
-    n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
+    n_options: int | None = setting(
+        None, f"Options of a question; default: {_default_options()}."
+    )
     seed: Count = setting(0, "Seeds every random choice.")
-    contact: str | None = setting(None, "Whom to ask, shown with errors.")
+    contact: str | None = setting(None, "Whom to ask, shown with errors.", usual=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -129,21 +133,23 @@ class About(Section):
 class Stimuli(Section):
     """What is shown."""
 
-    folder: str = setting("stimuli", "Folder of pictures, sounds or films.")
-    items: str | None = setting(None, "CSV file with the columns name, file or text, alt, label.")
+    folder: str = setting("stimuli", "Folder of pictures, sounds or films.", usual=True)
+    items: str | None = setting(
+        None, "CSV file with the columns name, file or text, alt, label.", usual=True
+    )
 
 
 class Tasks(Section):
     """How much a person does."""
 
-    per_participant: Some = setting(2, "Tasks that a person may do.")
-    task_size: Some = setting(50, "Questions of a task.")
-    gold_share: Share = setting(GOLD_SHARE, "Share of questions whose answer is known.")
+    per_participant: Some = setting(2, "Tasks that a person may do.", usual=True)
+    task_size: Some = setting(50, "Questions of a task.", usual=True)
+    gold_share: Share = setting(GOLD_SHARE, "Share of questions whose answer is known.", usual=True)
     gold: str | None = setting(
         None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
     )
     repeat_share: Share = setting(0.0, "Share of questions asked a second time.")
-    practice: Count = setting(3, "Questions before the first task; never fitted.")
+    practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
     break_after: Count = setting(1, "A break after so many tasks; 0 for none.")
     feedback: bool = setting(False, "Whether people learn if they were right.")
     skip: bool = setting(True, "Whether a question may be skipped.")
@@ -169,13 +175,13 @@ class Shares(_EachShare):
 class Asking(Section):
     """Which question comes next."""
 
-    adaptive: bool = setting(True, "Whether answers choose the next questions.")
+    adaptive: bool = setting(True, "Whether answers choose the next questions.", usual=True)
     model: ModelName = setting(
         STUDY_MODEL,
         f"{_either(STUDY_MODELS)}. auto: of {', '.join(COMPARED)} the one under which held-out "
         "answers are likeliest.",
     )
-    n_components: Some = setting(2, "Dimensions of the space.")
+    n_components: Some = setting(2, "Dimensions of the space.", usual=True)
     start_per_head: Some = setting(10, "Random questions about each item at first.")
     per_new_item: Some = setting(
         12, "Answers about each item added later before it joins the others."
@@ -209,10 +215,10 @@ class Search(Section):
 class Pages(Section):
     """Texts, as Markdown files in the study's folder; a block ```form asks questions."""
 
-    consent: str | None = setting("pages/consent.md", "Before anything.")
-    instructions: str | None = setting("pages/instructions.md", "What to do.")
-    questionnaire: list[str] = setting([], "Pages after the last task.")
-    debrief: str | None = setting("pages/debrief.md", "At the end.")
+    consent: str | None = setting("pages/consent.md", "Before anything.", usual=True)
+    instructions: str | None = setting("pages/instructions.md", "What to do.", usual=True)
+    questionnaire: list[str] = setting([], "Pages after the last task.", usual=True)
+    debrief: str | None = setting("pages/debrief.md", "At the end.", usual=True)
     strings: str | None = setting(None, "JSON file with the words of the buttons.")
 
 
@@ -234,7 +240,7 @@ class Server(Section):
         None, "sqlite:///file or postgresql://...; default: study.sqlite here."
     )
     address: str | None = setting(
-        None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$"
+        None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$", usual=True
     )
     proxies: list[str] | None = setting(
         None,

@@ -25,7 +25,8 @@ Key = tuple[str | int, ...]
 
 HEADING = """\
 # A study of perceived similarity. `resemblance check` reads this file and says what is wrong;
-# `resemblance serve` runs the study. What stands behind a # is what holds without it.
+# `resemblance serve` runs the study. Lines that begin with # show the defaults;
+# `resemblance check FOLDER --settings` shows all other settings.
 """
 TIE_SHOP = """\
 # A concrete question is answered more gladly, and more alike, than "which is more similar?". For
@@ -34,10 +35,10 @@ TIE_SHOP = """\
 """
 # Whom these flag by chance: tests/study/test_default_rules.py, docs/guide/good-answers.md.
 RULES = (
-    {"measure": "gold", "below": 0.55, "after": 5, "action": "flag"},
-    {"measure": "fast", "above": 0.5, "after": 20, "action": "flag"},
+    {"measure": "gold", "below": 0.55, "action": "flag"},
+    {"measure": "fast", "above": 0.5, "action": "flag"},
 )
-SIDE_RULE = {"measure": "side", "above": 0.85, "after": 20, "action": "flag"}
+SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
 COLUMN = 34  # where a comment beside a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -168,12 +169,14 @@ def _section(key: Key) -> type[BaseModel]:
     return model
 
 
-def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
-    """Write the file: what is given as it is, and every other setting as a comment.
+def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> str:
+    """Write the file: what is given as it is, and other settings as comments.
+
+    These are the ones that most studies change, or all, where the whole file is asked for.
 
     Examples
     --------
-    >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[4])
+    >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[5])
     name = "ties"                     # In addresses: small letters, digits, - and _.
     """
     kind = KINDS[given["study"].get("kind", DEFAULT)]
@@ -184,13 +187,13 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
             raise SettingError(f"there is no table [{name}]: {_nearest((name,))}", setting=name)
     written: list[str] = [HEADING]
     for name, model in sections.items():
-        written.append(_written(name, model, given.get(name, {})))
+        written.append(_written(name, model, given.get(name, {}), whole))
         if name == "asking" and own is not None:
-            written.append(_written(*own, given.get(own[0], {})))
+            written.append(_written(*own, given.get(own[0], {}), whole=True))
         if name == "quality":
             rules = given.get(name, {}).get("rules", usual_rules(kind))
-            written += [_rules_help(), *map(_rule, rules)]
-    return "\n".join(written)
+            written += [*([_rules_help()] if whole else []), *map(_rule, rules)]
+    return "\n".join(filter(None, written))
 
 
 def usual_rules(kind: Kind) -> tuple[dict[str, Any], ...]:
@@ -198,27 +201,28 @@ def usual_rules(kind: Kind) -> tuple[dict[str, Any], ...]:
     return (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
 
 
-def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:
+def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> str:
     for key in given:
         if key not in model.model_fields and key != "rules":
             raise SettingError(f"[{name}] has no setting {key!r}", setting=key)
     lines, tables = [f"[{name}]  # {getdoc(model)}"], []
     for key, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):
-            values = field.default.model_dump() | given.get(key, {})
-            tables.append("\n" + _written(f"{name}.{key}", type(field.default), values))
+            if whole or key in given:
+                values = field.default.model_dump() | given.get(key, {})
+                tables.append("\n" + _written(f"{name}.{key}", type(field.default), values, whole))
         elif key == "translations" and given.get(key):
             each = _section((name, key, ""))
             tables += [
-                "\n" + _written(f"{name}.{key}.{code}", each, words)
+                "\n" + _written(f"{name}.{key}.{code}", each, words, whole)
                 for code, words in given[key].items()
             ]
-        elif key != "rules":
+        elif key != "rules" and (whole or key in given or field.json_schema_extra):
             lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
             value = toml(given.get(key, field.default))
             setting = f"{'' if key in given else '# '}{key} = {value}".rstrip()
             lines.append(_beside(setting, field.description or ""))
-    return "\n".join(lines) + "\n" + "".join(tables)
+    return "\n".join(lines) + "\n" + "".join(tables) if len(lines) > 1 or tables else ""
 
 
 def _beside(setting: str, comment: str) -> str:
