@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from older_tables import by_migrations
 from postgres import missing, postgresql
-from resemblance.store import Store, StoreError, migration
+from resemblance.store import Store, StoreError
 from resemblance.web import guards
 
 
@@ -21,26 +20,6 @@ from resemblance.web import guards
 def new_url(request, tmp_path, url):
     """The address of a database of its own: its tables are changed."""
     return url if url.startswith("sqlite") else postgresql().create()
-
-
-def test_nobody_migrates_a_database_that_an_older_server_works_on(new_url, monkeypatch):
-    with monkeypatch.context() as then:
-        by_migrations(then, "0001")
-        server = Store.open(new_url)
-        with server.database.writer._engine.begin() as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO studies (name, settings, stimuli, state, created) "
-                "VALUES ('ties', '', '{}', 'open', 0)"
-            )
-    study = type("Study", (), {"id": 1})()
-    with server.lease(study):
-        with pytest.raises(StoreError, match="version 0001"):
-            Store.open(new_url)
-        with server.database.readers.connect() as connection:
-            assert migration.revision_of(connection) == "0001"
-    server.close()
-    with Store.open(new_url) as newer:
-        assert newer.studies.named("ties").changes is None
 
 
 @pytest.fixture

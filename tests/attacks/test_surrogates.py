@@ -1,12 +1,8 @@
 """Half a character, which no file can hold, in any text that comes over HTTP."""
 
-import csv
 import json
 
 import pytest
-from sqlalchemy import text
-
-from resemblance.study.export import Export, write_export
 
 HALF = "\ud800"
 QUESTIONS = '# About you\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
@@ -63,20 +59,3 @@ def test_pages_and_answers_are_refused_and_what_follows_is_taken(asked):
         reply = send(asked, person, "answers", {"answers": [answer | bad], "want": 1})
         assert reply.status_code == 422
     assert person.answer(question)["acknowledged"] == [question["id"]]
-
-
-@pytest.mark.parametrize("format", ["csv", "json"])
-def test_exports_survive_old_rows(asked, tmp_path, format):
-    person = asked.person()
-    person.post("pages/consent", {"agree": True, "values": {"name": "Ada"}})
-    with asked.store.database.writer._engine.begin() as connection:
-        old = json.dumps({"agree": True, "values": {"name": f"A{HALF}a"}})
-        connection.execute(text("UPDATE pages SET response = :old"), {"old": old})
-    write_export(Export(asked.live), tmp_path / "out", format)
-    if format == "csv":
-        with (tmp_path / "out" / "pages.csv").open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    else:
-        lines = (tmp_path / "out" / "pages.jsonl").read_text(encoding="utf-8").splitlines()
-        rows = [json.loads(line) for line in lines]
-    assert [row["value"] for row in rows if row["field"] == "name"] == ["A\ufffda"]

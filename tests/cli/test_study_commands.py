@@ -13,7 +13,6 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored
 from resemblance.study.settings_file import FILE
 from resemblance.web.accounts import Accounts
-from small_study import open_study
 
 
 @pytest.fixture
@@ -43,19 +42,6 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
         "questionnaire-1",
     ):
         assert words in told
-
-
-def test_erase_names_copies_that_cannot_be_cleaned_and_fails(run, tmp_path):
-    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/dots/study.sqlite")
-    with live.store:
-        person = live.store.people.enter(live.record, "open", None, "token")
-    (bad := tmp_path / "dots" / "study.sqlite.version-0001.a").write_text("long enough, no copy")
-    told = run("erase", "dots", person.code, "--yes", code=1)
-    assert bad.name in told.stderr.replace("\n", "")
-    with open_stored(tmp_path / "dots") as live:
-        assert live.store.people.named(live.record, person.code).state == "stopped"
-    bad.unlink()
-    run("erase", "dots", person.code, "--yes")
 
 
 def test_new_takes_a_table_as_fit_does(run, tmp_path):

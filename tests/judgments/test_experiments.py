@@ -19,7 +19,7 @@ from resemblance.errors import (
 )
 from resemblance.judgments.exchange import raw
 
-KEPT = Path(__file__).parents[1] / "kept" / "raw"
+KEPT = Path(__file__).parent / "raw"
 HEADER = "head,left,right,response\n"
 
 

@@ -112,61 +112,6 @@ def test_files_that_are_no_models_are_told(tmp_path):
             rs.load(changed(path, tmp_path, change))
 
 
-OLD = {"Yada": {"penalty": "mu"}, "MMC": {"penalty": "ridge"}, "KPSDE": {"penalty": "lam"}}
-OLD["YadaCV"] = {"penalties": "mus", "best_penalty_": "best_mu_"}
-
-
-def as_version_1(header):
-    """Say things as version 1 of the format did."""
-
-    def old(plain):
-        if isinstance(plain, list):
-            return [old(entry) for entry in plain]
-        if not isinstance(plain, dict):
-            return plain
-        names = OLD.get(plain.get("estimator"), {}) if "parts" in plain else {}
-        plain = {name: old(part) for name, part in plain.items()}
-        if names:
-            plain["parts"] = {names.get(n, n): part for n, part in plain["parts"].items()}
-        return plain
-
-    header.update(version=1, model=old(header["model"]))
-
-
-@pytest.mark.parametrize(
-    ("model", "data"),
-    [
-        (rs.Yada(1, penalty=0.02), COUNTS),
-        (rs.YadaCV(rs.Yada(1), penalties=[0.1, 1.0], bandwidths=[1.0]), COUNTS),
-        (rs.MMC(2, penalty=0.02), SIMILAR),
-        (rs.KPSDE(2, penalty=0.3), SIMILAR),
-    ],
-    ids=lambda x: type(x).__name__,
-)
-@pytest.mark.filterwarnings("ignore::resemblance.errors.ResemblanceWarning")
-def test_settings_of_a_file_of_version_1_have_their_new_names(model, data, tmp_path):
-    path = rs.save(model.fit(data), tmp_path / "model.npz")
-    again = rs.load(changed(path, tmp_path, as_version_1))
-    assert repr(again.get_params()) == repr(model.get_params())
-    assert vars(again).keys() == vars(model).keys()
-
-
-def as_before_there_were_views(header):
-    """Let a feature prior hold the one map that it had, as files did."""
-    form = header["model"]["parts"]["form_"]["parts"]
-    (scaled,) = form.pop("maps")["dict"].values()
-    form.pop("weights", None)
-    form.update({name: scaled["parts"][name] for name in ("map", "unit", "centre", "size")})
-
-
-def test_a_feature_prior_of_a_file_from_before_there_were_views(tmp_path):
-    prior = rs.FeaturePrior(share=0.7, standardised=True)
-    model = rs.STE(2, form=prior, penalty=1.0, random_state=0).fit(TRIPLETS)
-    path = rs.save(model, tmp_path / "model.npz")
-    again = rs.load(changed(path, tmp_path, as_before_there_were_views))
-    np.testing.assert_array_equal(again.transform(X[:3]), model.transform(X[:3]))
-
-
 def test_pickled_arrays_are_not_read(tmp_path):
     path = rs.save(rs.STE(1).set_positions([[0.0], [1.0]]), tmp_path / "line.npz")
     with zipfile.ZipFile(path) as archive:

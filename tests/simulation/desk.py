@@ -84,7 +84,7 @@ class Desk:
             case 0 | 1:
                 self.invite(who, role if who.name != "ada" else "owner", accounts)
             case 2 if who.name != "ada" and who.name in accounts.all:
-                given = role if step.draw > 0.5 else None
+                given = role if step.draw > 0.625 else None
                 who.role = UNSURE
                 accounts.allow(who.name, "sim", given)
                 who.role = given

@@ -4,14 +4,12 @@ Each is a function that takes a ``patch`` (pytest's monkeypatch) and breaks the 
 """
 
 import json
-import sqlite3
-import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 
 from resemblance.errors import SettingError
-from resemblance.store import erasure, lease, migration, people, retention, store, turns, writer
+from resemblance.store import erasure, lease, people, retention, store, turns, writer
 from resemblance.store.errors import StoreError
 from resemblance.store.people import People
 from resemblance.study import (
@@ -42,35 +40,14 @@ def mutant(name):
     return entered
 
 
-@mutant("copies before migrations appear at once, and the first bad one ends an erasure")
-def bad_copies(patch):
-    def back_up(url, revision):
-        file = erasure.file_of(url)
-        moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(0))
-        target = file.with_name(f"{file.name}{erasure.COPY}{revision}.{moment}")
-        try:
-            target.touch(mode=0o600, exist_ok=False)
-            with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(target)) as copy:
-                old.backup(copy)
-        except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"{target} cannot be written ({error})") from None
-
-    patch.setattr(migration, "_back_up", back_up)
-
-
-@mutant("what a killed erasure left in copies stays")
+@mutant("what a killed erasure left in the log stays")
 def never_again(patch):
     patch.setattr(People, "erase_again", lambda self, study: None)
 
 
-@mutant("copies before migrations keep erased people")
-def copies_keep(patch):
-    patch.setattr(erasure, "copies_of", lambda file: [])
-
-
 @mutant("the log of SQLite keeps erased people")
 def log_keeps(patch):
-    patch.setattr(erasure, "_empty_log", lambda file: None)
+    patch.setattr(erasure, "_empty", lambda file: None)
 
 
 @mutant("skipping everything gives the completion code")
@@ -163,9 +140,9 @@ def open_before_consent(patch):
     patch.setattr(entry, "seal", lambda token, external_id, browser: browser)
 
 
-@mutant("ids that are forgotten stay in copies")
-def copies_remember(patch):
-    patch.setattr(retention, "clean_ids", lambda url, people, study: None)
+@mutant("ids that are forgotten stay in the log")
+def log_remembers(patch):
+    patch.setattr(retention, "empty_log", lambda url, what: None)
 
 
 @mutant("gold is drawn anew by each process")
@@ -233,7 +210,7 @@ def no_epoch(patch):
 
 @mutant("sessions and invitations never end")
 def endless(patch):
-    def alive(self, stored, one):
+    def alive(self, stored, one, late=0.0):
         account = stored.accounts.get(one.name)
         return account is not None and account.epoch == one.epoch
 

@@ -16,9 +16,8 @@ from pathlib import Path
 
 from resemblance.errors import ResemblanceError
 from resemblance.failures import Failure
-from resemblance.store import ContentError, migration
+from resemblance.store import ContentError
 from resemblance.store.backup import read_rows
-from resemblance.store.engines import checked_url
 from resemblance.study.backup import back_up, restore
 from resemblance.study.entry import enter, held_places, holding, token_hash
 from resemblance.study.export import Export
@@ -49,7 +48,6 @@ OPERATIONS = {  # how often each is drawn
     "exclude": 2,
     "erase": 2,
     "pause": 2,
-    "migrate": 4,
     "read": 1,
     "back_up": 3,
     "put_another_file": 3,
@@ -376,13 +374,6 @@ class World:
 
     def restart(self, step, process):
         process.end()
-
-    def migrate(self, step, process):
-        """Copy the database, as a migration does before it; at once again where that was killed."""
-        if step.draw > 0.5:
-            self.machine.time += 1.0
-        with self.must_succeed(step, "a copy before a migration"):
-            migration._back_up(checked_url(process.live.folder.database), "0001")
 
     @contextmanager
     def must_succeed(self, step, what):

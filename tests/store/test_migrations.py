@@ -10,7 +10,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from older_tables import by_migrations
 from resemblance.store import AnswerIn, Store, StoreError, Wanted, migration, schema
 
 HEAD = migration.HEAD
@@ -57,20 +56,11 @@ def next_version(tmp_path, monkeypatch):
     return pretend
 
 
-def growing(url):
-    """Name the tables of a SQLite file in which no number is used twice."""
-    return sorted(rows(url, "SELECT name FROM sqlite_master WHERE sql LIKE '% AUTOINCREMENT%'"))
-
-
-def test_migrations_make_the_tables_of_the_schema(new_url, monkeypatch, tmp_path):
-    by_migrations(monkeypatch)
+def test_a_new_database_has_the_tables_of_the_schema(new_url):
     with Store.open(new_url) as store, store.database.readers.connect() as connection:
         ours = {"version_table": migration.VERSION_TABLE, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=ours)
         assert compare_metadata(context, schema.metadata) == []
-    if new_url.startswith("sqlite"):
-        monkeypatch.undo()
-        assert growing(new_url) == growing(f"sqlite:///{tmp_path}/at-once.sqlite") != []
 
 
 def test_the_last_migration_is_the_version():
@@ -85,32 +75,6 @@ def test_an_older_database_is_migrated_with_all_that_is_in_it(new_url, next_vers
     assert told(new_url)[:1] == before
     assert rows(new_url, "SELECT weather FROM answers") == [("fair",), ("fair",)]
     assert rows(new_url, f"SELECT * FROM {migration.VERSION_TABLE}") == [("9999",)]
-
-
-def test_a_file_is_copied_before_it_is_migrated(file_url, tmp_path, next_version):
-    told(file_url)
-    assert [path.name for path in tmp_path.glob(f"*{HEAD}*")] == []
-    next_version()
-    told(file_url)
-    (backup,) = tmp_path.glob(f"study.sqlite.version-{HEAD}.*")
-    assert backup.stat().st_mode & 0o777 == 0o600
-    with closing(sqlite3.connect(backup)) as copy:
-        assert copy.execute("SELECT count(*) FROM answers").fetchone() == (1,)
-        columns = [row[1] for row in copy.execute("PRAGMA table_info(answers)")]
-    assert "weather" not in columns
-    told(file_url)
-    assert len(list(tmp_path.glob("study.sqlite.version-*"))) == 1
-
-
-def test_without_room_for_the_copy_nothing_is_migrated(file_url, tmp_path, next_version):
-    told(file_url)
-    next_version()
-    (tmp_path / ".part-study.sqlite").mkdir()  # in the place of the copy that is being written
-    with pytest.raises(StoreError, match=r"so .* was not migrated"):
-        told(file_url)
-    assert not list(tmp_path.glob("*.version-*"))
-    with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
-        assert file.execute(f"SELECT * FROM {migration.VERSION_TABLE}").fetchall() == [(HEAD,)]
 
 
 def test_a_migration_that_fails_leaves_all_as_it_was(new_url, next_version, monkeypatch):
@@ -154,11 +118,15 @@ def test_a_file_that_is_no_database_is_named(file_url, tmp_path):
         Store.open(file_url)
 
 
-def test_a_database_of_the_first_version_gets_the_tables_of_today(new_url, monkeypatch):
-    with monkeypatch.context() as then:
-        by_migrations(then, "0001")
-        Store.open(new_url).close()
-    with Store.open(new_url) as store:
-        study = store.studies.add("ties", "", {})
-        assert store.studies.set_settings(study, "a = 1", "me", {"a": [0, 1]}).changes is None
-        assert store.spaces.latest(study) is None
+def test_nobody_migrates_a_database_that_an_older_server_works_on(new_url, next_version):
+    server = Store.open(new_url)
+    study = server.studies.add("ties", "", {})
+    next_version()
+    with server.lease(study):
+        with pytest.raises(StoreError, match=f"version {HEAD}"):
+            Store.open(new_url)
+        with server.database.readers.connect() as connection:
+            assert migration.revision_of(connection) == HEAD
+    server.close()
+    with Store.open(new_url) as newer:
+        assert newer.studies.named("ties")

@@ -10,11 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from resemblance.study.changes import with_earlier_changes
 from resemblance.study.entry import midnight
 from resemblance.study.pausing import today
 from resemblance.study.recruitment import Recruitment
-from resemblance.study.settings import About, Settings, Tasks
+from resemblance.study.settings import About, Settings
 
 ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
     "Europe/Berlin",
@@ -103,10 +102,6 @@ def test_a_study_closes_once_where_the_clock_is_changed(servers_zone, close, utc
     told = settings(f"close = {close}\ntime_zone = 'Europe/Berlin'")
     closes = told.closes()
     assert closes == datetime.fromisoformat(utc).timestamp()
-    assert (
-        with_earlier_changes(told, {"recruitment": {"close": told.plain()["recruitment"]["close"]}})
-        == told
-    )
 
 
 def test_time_zones_are_known_where_the_system_brings_none():
@@ -115,11 +110,3 @@ def test_time_zones_are_known_where_the_system_brings_none():
     )
     bare = {**os.environ, "PYTHONTZPATH": ""}
     subprocess.run([sys.executable, "-c", code], check=True, env=bare)
-
-
-def test_a_change_at_the_desk_leaves_what_follows_from_other_settings():
-    told = Settings(study=About(name="ties"), tasks=Tasks(per_participant=4))
-    assert told.recruitment.minutes is None
-    assert (
-        with_earlier_changes(told, {"recruitment": {"max_participants": 5}}).minutes == told.minutes
-    )

@@ -1,6 +1,5 @@
 """Accounts: passwords, sessions, one-time codes, and who may do what at the desk."""
 
-import json
 import logging
 import re
 
@@ -52,16 +51,6 @@ class TestFile:
         assert not other.is_csrf(session + "x", accounts.csrf(session))
         other.end(session)
         assert accounts.holder(session) is None
-
-    def test_that_of_a_server_with_one_password_is_read(self, accounts, tmp_path):
-        hashed = accounts.all["researcher"].password
-        old = {"key": "k", "once": None, "password": hashed}
-        (tmp_path / "old").write_text(json.dumps(old))
-        again = Accounts(tmp_path / "old")
-        assert again.opens(PASSWORD) == "researcher"
-        assert again.role("researcher", "any study") == "owner"
-        again.invite("ann", {"ties": "reader"})
-        assert again.opens(PASSWORD, "researcher") == "researcher"
 
     @pytest.mark.parametrize("text", ["", "{}", "[]", '{"key": 3}', "x"])
     def test_a_broken_one_is_named(self, accounts, text):

@@ -9,11 +9,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import event
 
 from desk_editor import opened, save, with_lines
 from resemblance.errors import FileError
-from resemblance.store import Tally, schema
+from resemblance.store import Tally
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import EditedError, LiveStudy
@@ -403,23 +403,6 @@ class TestEditor:
         assert answer.status_code == 422
         assert f"{model} gives answers no probability, by which predictive" in answer.text
         assert save(desk.client, changing(*LIMIT)).status_code == 303
-
-    def test_what_an_earlier_version_kept_beside_the_file_holds_until_it_is_saved(self, desk):
-        kept = {"recruitment": {"max_participants": 3, "close": "2031-05-01"}}
-        with desk.store.database.writer._engine.begin() as connection:
-            connection.execute(update(schema.studies).values(changes=kept))
-        live = LiveStudy.open(StudyFolder.open(desk.live.folder.path), desk.store)
-        assert live.settings.recruitment.max_participants == 3
-        assert live.settings.recruitment.close.isoformat() == "2031-05-01"
-        desk.live.reread()
-        page = desk.client.get("/desk/ties/settings").text
-        assert "<code>recruitment.max_participants</code> is 3" in page
-        save(desk.client, changing("recruitment", "max_participants = 3"))
-        live.reread()
-        assert live.record.changes is None
-        assert live.settings.recruitment.close is None
-        (details,) = changes_told(desk)
-        assert details == {"recruitment.close": ["2031-05-01", None]}
 
     def test_a_reader_sees_no_text(self, desk):
         assert "<textarea" in desk.client.get("/desk/ties/settings").text

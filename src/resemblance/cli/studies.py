@@ -373,8 +373,8 @@ def erase(
 ) -> None:
     """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
 
-    It cannot be undone. A running server leaves the answers out of its next fit. The copies that
-    were made before migrations forget the person too; exports and backups are not reached.
+    It cannot be undone. A running server leaves the answers out of its next fit. Exports
+    and backups are not reached.
     """
     from resemblance.store import StoreError
     from resemblance.study.before_consent import ids_of
@@ -399,13 +399,11 @@ def erase(
             if not yes:
                 typer.confirm(f"Erase {person.code} with {n} answers for good?", abort=True)
             try:
-                copies = live.store.people.erase(person, "researcher")
+                live.store.people.erase(person, "researcher")
             except StoreError as error:  # the next person is erased all the same
                 failed.append(str(error))
                 continue
             typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")
-            for copy in copies:
-                typer.echo(f"  and from {copy}, a copy from before a migration")
         if failed:
             raise StoreError("; ".join(failed))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.arrays import ONE_VIEW, Floats, by_view
+from resemblance.arrays import Floats, by_view
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import views_of
@@ -228,16 +228,6 @@ class FeaturePrior(FeatureMap):
     def settled(self, fitted: Self) -> Self:
         """Return the form with the map and the share that a fit has chosen."""
         return self._with(share=fitted.rho, map=fitted.map)
-
-    @staticmethod
-    def parts_read(parts: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of a form as it is today, of a file from before there were views."""
-        if "centre" in parts:
-            scaled = ScaledMap(parts["map"], parts["standardised"])
-            names = parts.keys() & {"unit", "centre", "size"}
-            vars(scaled).update({name: parts.pop(name) for name in names})
-            parts["maps"] = {ONE_VIEW: scaled}
-        return parts
 
     def checked(self, features: Any) -> Any:
         """Check features, or those of each view."""

@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.errors import FileError, SettingError
 from resemblance.files import whole
 from resemblance.fitting.estimator import Estimator
-from resemblance.saving.plain import RENAMED, Arrays, as_object, as_plain
+from resemblance.saving.plain import Arrays, as_object, as_plain
 
-FORMAT, VERSION = "resemblance model", 2
+FORMAT, VERSION = "resemblance model", 1
 HEADER = "model.json"
 MOST_HEADER = 1 << 28  # bytes of the description
 Model = TypeVar("Model", bound=Estimator)
@@ -119,13 +119,13 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileError(f"{target} holds no model of this package: give a file of save().")
     version = header.get("version")
-    if version not in range(1, VERSION + 1):
+    if version != VERSION:
         raise FileError(
             f"{target} has version {version!r} of the format, and this is version {VERSION}: read "
             "it with the version of the package that wrote it."
         )
     try:
-        model = as_object(header["model"], arrays, RENAMED if version == 1 else {})
+        model = as_object(header["model"], arrays)
         if not isinstance(model, Estimator):
             raise TypeError(f"it holds a {type(model).__name__}")
     except Exception as error:  # whatever parts a stranger's file names

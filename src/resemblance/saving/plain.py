@@ -1,9 +1,7 @@
 """Objects as plain JSON and arrays, and back: only what is listed here can be written or read."""
 
-from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,17 +19,9 @@ from resemblance.fitting import (
 from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
-Renamed: TypeAlias = Mapping[str, Mapping[str, str]]
 
 NOT_KEPT = {  # of the machine and the moment, not of the model
     *("callback", "n_jobs", "_fit", "_spectrum", "_spectrum_of"),
-}
-# Names of settings and learned attributes in files of version 1, and what they are called now.
-RENAMED: Renamed = {
-    "Yada": {"mu": "penalty"},
-    "YadaCV": {"mus": "penalties", "best_mu_": "best_penalty_"},
-    "MMC": {"ridge": "penalty"},
-    "KPSDE": {"lam": "penalty"},
 }
 ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")
 
@@ -92,11 +82,11 @@ def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
     )
 
 
-def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({})) -> Any:
-    """Turn plain JSON back into the value; old names of settings and attributes become new ones."""
+def as_object(plain: Any, arrays: Arrays) -> Any:
+    """Turn plain JSON back into the value."""
 
     def made(part: Any) -> Any:
-        return as_object(part, arrays, renamed)
+        return as_object(part, arrays)
 
     if isinstance(plain, list):
         return [made(entry) for entry in plain]
@@ -117,8 +107,6 @@ def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({}
     for kind, types in KINDS.items():
         if kind in plain:
             name, parts = plain[kind], {part: made(value) for part, value in plain["parts"].items()}
-            for old, new in renamed.get(name, {}).items():
-                parts[new] = parts.pop(old)
             return _built(types[name], parts)
     raise ValueError(f"{sorted(plain)} is no known kind of value")
 
@@ -134,8 +122,6 @@ def _built(kind: type, parts: dict[str, Any]) -> Any:
     """Make an object of its parts, as it was."""
     if is_dataclass(kind) and not issubclass(kind, BaseEstimator):
         return kind(**parts)
-    if hasattr(kind, "parts_read"):
-        parts = kind.parts_read(parts)
     made: Any = object.__new__(kind)
     if isinstance(made, BaseEstimator):
         vars(made).update(dict.fromkeys(NOT_KEPT & set(kind._get_param_names())))  # type: ignore[attr-defined]

@@ -1,21 +1,16 @@
-"""Bring a database to the tables of this version: after a backup, and never backwards."""
+"""Bring a database to the tables of this version, and never backwards."""
 
-import os
-import sqlite3
-import time
-from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import URL, Column, Connection, Engine, MetaData, String, Table, inspect, text
 
 from resemblance.store import schema
 from resemblance.store.engines import file_of
-from resemblance.store.erasure import COPY, part_of
 from resemblance.store.errors import StoreError, translated
 from resemblance.store.lease import LEASE, LOCKS, is_locked
 
 FOLDER = Path(__file__).with_name("migrations")
-HEAD = "0004"
+HEAD = "0001"
 VERSION_TABLE = "resemblance_version"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 VERSIONS = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True))
@@ -25,8 +20,8 @@ LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 def migrate(writer: Engine, url: URL) -> None:
     """Make the tables, or bring those of an older version up to date.
 
-    Several processes may do this at once: one migrates, the others wait. A SQLite file with tables
-    is copied beside itself first; PostgreSQL takes a failed migration back as a whole.
+    Several processes may do this at once: one migrates, the others wait. A migration that fails is
+    taken back as a whole.
 
     Raises
     ------
@@ -51,7 +46,7 @@ def migrate(writer: Engine, url: URL) -> None:
 
 
 def _make(connection: Connection) -> None:
-    """Make the tables of today at once: what all migrations make, one after the other."""
+    """Make the tables of today at once, without the migrations that lead to them."""
     for metadata in (schema.metadata, VERSIONS.metadata):
         metadata.create_all(connection, checkfirst=False)
     connection.execute(VERSIONS.insert().values(version_num=HEAD))
@@ -100,7 +95,6 @@ def _upgrade(connection: Connection, url: URL, revision: str) -> None:
         )
     if connection.dialect.name == "postgresql":  # writes, and long reads, end before
         connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
-    _back_up(url, revision)
     _run(connection, revision)
 
 
@@ -130,26 +124,3 @@ def _at_work(connection: Connection, url: URL) -> bool:
         "current_database())"
     )
     return bool(connection.execute(text(held), {"kind": LOCKS}).scalar_one())
-
-
-def _back_up(url: URL, revision: str) -> None:
-    """Copy a SQLite file, as it was committed last, beside itself: the copy is there whole or not.
-
-    What a start that was killed has left is written over by the next one.
-    """
-    file = file_of(url)
-    if file is None:
-        return
-    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    target = file.with_name(f"{file.name}{COPY}{revision}.{moment}")
-    part = part_of(file)
-    try:
-        part.unlink(missing_ok=True)
-        part.touch(mode=0o600)
-        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as copy:
-            source.backup(copy)
-        os.replace(part, target)
-    except (OSError, sqlite3.Error) as error:
-        raise StoreError(
-            f"{target} cannot be written ({error}), so {file} was not migrated: make room for it."
-        ) from None

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -23,7 +22,7 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
-from resemblance.store.erasure import OWN, clean_files
+from resemblance.store.erasure import empty_log
 from resemblance.store.errors import ErasedError, WithdrawnError
 from resemblance.store.pool import free
 from resemblance.store.records import (
@@ -45,6 +44,7 @@ COLUMNS = columns_of(Participant, schema.participants)
 AHEAD_S = 3600.0  # what is dated further ahead was written before the clock was set back
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
+OWN = "external_id", "token_hash", "completion_code", "arm"
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # in the audit trail
 GONE = ("stopped", "withdrawn")  # who hold no place
@@ -406,38 +406,31 @@ class People(Part):
         )
         return {row.participant for row in self.database.rows(wanted)}
 
-    def erase(self, participant: Participant, who: str) -> list[Path]:
+    def erase(self, participant: Participant, who: str) -> None:
         """Forget a person: answers, questions, pages, external id, token, browser.
 
         What stays is the pseudonym, so that codes are never used twice, and lines of the audit
-        trail, without what was written of the person there. SQLite overwrites what it deletes, the
-        log beside the file is emptied, and the copies made before migrations forget the person too.
-
-        Returns
-        -------
-        list of Path
-            The copies in which the person was.
+        trail, without what was written of the person there. SQLite overwrites what it deletes, and
+        the log beside the file is emptied.
 
         Raises
         ------
         LeftoverError
-            If a log or a copy could not be emptied; the person is erased from the database then.
+            If the log could not be emptied; the person is erased from the database then.
         """
-        (study,) = self.database.rows(select(STUDY.name).where(STUDY.id == participant.study))
         self._erase(participant, who)
-        return clean_files(self.database.url, [participant], study.name)
+        empty_log(self.database.url, "the person is erased")
 
     def erase_again(self, study: Study) -> None:
-        """Empty log and copies of all who were erased: a process may have ended before it did.
+        """Empty the log of all who were erased: a process may have ended before it did.
 
         Raises
         ------
         LeftoverError
             As :meth:`erase`.
         """
-        erased = select(*COLUMNS).where(PEOPLE.study == study.id, ~KNOWN)
-        if people := self.database.all(Participant, erased):
-            clean_files(self.database.url, people, study.name)
+        if self.database.rows(select(PEOPLE.id).where(PEOPLE.study == study.id, ~KNOWN).limit(1)):
+            empty_log(self.database.url, "the person is erased")
 
     @write
     def _erase(self, connection: Connection, participant: Participant, who: str) -> None:
@@ -445,7 +438,7 @@ class People(Part):
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
-        nothing: Json = dict.fromkeys(OWN)
+        nothing: Json = dict.fromkeys(OWN)  # the arm may tell a group
         put(connection, participant, nothing | {"browser": {}, "state": "stopped"})
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
@@ -483,17 +476,11 @@ def drawn() -> str:
 
 
 def _prior(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
-    """Find who was here before under one of these ids, and lock the person's row.
-
-    Of several, whom an earlier version took for different people, it is one who finished, else the
-    one of the first of these ids.
-    """
+    """Find who was here before under one of these ids, and lock the person's row."""
     if not ids:
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
-    best = (PEOPLE.state != "finished", PEOPLE.external_id != ids[0], PEOPLE.id)
-    wanted = select(*COLUMNS).where(*theirs).order_by(*best).with_for_update()
-    row = connection.execute(wanted).first()
+    row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).first()
     return as_record(Participant, row) if row else None
 
 

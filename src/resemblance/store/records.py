@@ -42,10 +42,8 @@ class Study:
         Whether it takes answers.
     created : float
         When it was added, in seconds since 1970 (UTC), as all times of the store.
-    changes : dict or None
-        The settings that were changed since, as JSON: they go before its study.toml.
     secret : str
-        What participants must not foresee is drawn from it; empty in a study of an older version.
+        What participants must not foresee is drawn from it.
     """
 
     id: int
@@ -54,8 +52,7 @@ class Study:
     stimuli: dict[str, str]
     state: StudyState
     created: float
-    changes: Json | None = None
-    secret: str = field(default="", repr=False)
+    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

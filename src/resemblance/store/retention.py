@@ -1,13 +1,13 @@
 """Ids that are kept no longer than need be: those of people who were not here for long."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, write
-from resemblance.store.erasure import clean_ids
+from resemblance.store.erasure import empty_log
 from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
@@ -65,15 +65,15 @@ class Retention(Part):
     def _note(self, connection: Connection, study: Study, who: str, people: int) -> None:
         note(connection, study.id, self.database.clock(), who, "ids forgotten", people=people)
 
-    def clean(self, study: Study, people: Sequence[Participant]) -> None:
-        """Take what was forgotten out of SQLite's log, and of the copies from before migrations.
+    def clean(self) -> None:
+        """Take what was forgotten out of SQLite's log.
 
         Raises
         ------
         LeftoverError
-            If the log or a copy cannot be written.
+            If the log cannot be emptied.
         """
-        clean_ids(self.database.url, people, study.name)
+        empty_log(self.database.url, "the ids are forgotten")
 
 
 def _idle(study: Study, before: float) -> Select[Any]:

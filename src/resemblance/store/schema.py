@@ -19,7 +19,6 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     literal_column,
-    text,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import SchemaItem
@@ -81,8 +80,7 @@ studies = _table(
     Column("stimuli", Json, nullable=False),
     Column("state", Text, nullable=False),
     Column("created", Number, nullable=False),
-    Column("changes", Json),
-    Column("secret", Text, nullable=False, server_default=text("''")),
+    Column("secret", Text, nullable=False),
 )
 participants = _table(
     "participants",

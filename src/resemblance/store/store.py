@@ -69,8 +69,7 @@ class Store:
         ----------
         url : str
             ``sqlite:///folder/study.sqlite`` (four strokes before an absolute path) or
-            ``postgresql://user:password@host/name``. An older SQLite file is copied beside itself
-            before it is migrated.
+            ``postgresql://user:password@host/name``.
         clock : callable
             Gives the time in seconds since 1970.
 

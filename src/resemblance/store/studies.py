@@ -74,21 +74,18 @@ class Studies(Part):
     ) -> Study:
         """Keep a changed study.toml; give the study as it is then. ``details`` says what is new.
 
-        With ``details`` it is refused where the settings are not those of ``study`` any more, and
-        changes that an earlier version kept beside them are gone.
+        With ``details`` it is refused where the settings are not those of ``study`` any more.
 
         Raises
         ------
         ContentError
             If somebody else changed them since ``study`` was read.
         """
-        values: Json = {"settings": settings}
         if details is not None:
             now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
             if connection.execute(now.with_for_update()).scalar_one() != study.settings:
                 raise ContentError(f"{study.name}: somebody else changed the settings: read again")
-            values["changes"] = None
-        return self._change(connection, study, who, "settings changed", details, **values)
+        return self._change(connection, study, who, "settings changed", details, settings=settings)
 
     @write
     def add_stimuli(

@@ -28,7 +28,6 @@ KEY = "identity.key"  # in the study's folder
 DIGEST = "digest:"  # how the id of somebody begins who has not consented
 SEALED = "sealed"
 AGAIN = "again"  # when somebody came back, beside what the browser told
-MARK = "gcm:"  # begins what AES-GCM sealed; older versions added a pad, without a mark
 NONCE = 12
 NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long these are
 
@@ -74,7 +73,7 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
         raise ContentError("a text holds half of a character: remove it, and enter again") from None
     nonce = secrets.token_bytes(NONCE)  # the key is new as well: each closes one text
     closed = _cipher(token).encrypt(nonce, content, SEALED.encode())
-    return {SEALED: MARK + b64encode(nonce + closed).decode()}
+    return {SEALED: b64encode(nonce + closed).decode()}
 
 
 def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
@@ -88,21 +87,14 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
     if SEALED not in participant.browser:
         return participant.external_id, participant.browser
     try:
-        content = json.loads(_open(token, participant.browser[SEALED]))
+        whole = b64decode(participant.browser[SEALED])
+        content = json.loads(_cipher(token).decrypt(whole[:NONCE], whole[NONCE:], SEALED.encode()))
     except (InvalidTag, ValueError):
         raise StoreError(
             f"what was kept of {participant.code} before consent cannot be opened, as it was "
             "changed in the database: erase the person, who may then enter anew"
         ) from None
     return content["id"], content["browser"]
-
-
-def _open(token: str, sealed: str) -> bytes:
-    """Open what was sealed, by this version or by those before it, which added a pad."""
-    if not sealed.startswith(MARK):
-        return _with_pad(token, b64decode(sealed))
-    whole = b64decode(sealed.removeprefix(MARK))
-    return _cipher(token).decrypt(whole[:NONCE], whole[NONCE:], SEALED.encode())
 
 
 def _cipher(token: str) -> AESGCM:
@@ -114,12 +106,6 @@ def readable(participant: Participant) -> tuple[str | None, Json]:
     """Return the id and the browser of a person who consented; nothing of anybody else."""
     own_id = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
     return own_id, {} if SEALED in participant.browser else participant.browser
-
-
-def _with_pad(token: str, content: bytes) -> bytes:
-    """Add a pad of the same length to bytes, as older versions did: it gives them back."""
-    pad = hashlib.shake_256(f"before consent {token}".encode()).digest(len(content))
-    return bytes(byte ^ mask for byte, mask in zip(content, pad, strict=True))
 
 
 @lru_cache(maxsize=64)

@@ -4,14 +4,10 @@ The text is kept in the store as well as in the file, so every process has it wi
 """
 
 from collections.abc import Iterator
-from datetime import date, datetime
 from typing import Any
 
-from pydantic import ValidationError
-
-from resemblance.errors import SettingError
 from resemblance.study.settings import Settings
-from resemblance.study.settings_file import Key, sentence
+from resemblance.study.settings_file import Key
 
 MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "recruitment": ("max_participants", "max_per_day", "tasks_per_day", "close"),
@@ -59,25 +55,6 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
     return settings.model_copy(update=sections)
 
 
-def with_earlier_changes(settings: Settings, changes: dict[str, Any]) -> Settings:
-    """Return settings with changes that an earlier version kept beside the file.
-
-    Raises
-    ------
-    SettingError
-        If they do not go together.
-    """
-    whole = settings.model_dump(exclude_unset=True)  # what is unset follows from other settings
-    for section, values in changes.items():
-        read = {key: _read(key, value) for key, value in values.items()}
-        whole[section] = whole.get(section, {}) | read
-    try:
-        return with_changes(settings, Settings.model_validate(whole))
-    except ValidationError as error:
-        problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
-        raise SettingError("; ".join(dict.fromkeys(problems))) from None
-
-
 def alone(settings: Settings, condition: str) -> Settings:
     """Return those of a condition as a study of its own has them; refuse what cannot be."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
@@ -95,13 +72,3 @@ def _values(settings: Settings) -> Iterator[tuple[str, Any]]:
     for section, keys in MAY_CHANGE.items():
         for key in keys:
             yield f"{section}.{key}", plain[section][key]
-
-
-def _read(key: str, value: Any) -> Any:
-    """Read a date of JSON; all else is as TOML has it."""
-    if key != "close" or not isinstance(value, str):
-        return value
-    try:
-        return datetime.fromisoformat(value) if "T" in value else date.fromisoformat(value)
-    except ValueError:
-        raise SettingError(f"close is {value!r}: give a date such as 2031-05-01") from None

@@ -18,7 +18,6 @@ from resemblance.study.changes import (
     refused_changes,
     told_changes,
     with_changes,
-    with_earlier_changes,
 )
 from resemblance.study.conditions import Conditions
 from resemblance.study.files import read_text
@@ -89,13 +88,6 @@ class LiveStudy:
         record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
         live = cls(folder, store, record, clock, _text=text)
-        try:
-            if record.changes:
-                with_earlier_changes(folder.settings, record.changes)
-        except SettingError as error:
-            raise SettingError(
-                f"{folder.path / FILE}, with what was changed at the desk: {error}"
-            ) from None
         if record.settings != text:
             live.record = store.studies.set_settings(record, text, "server")
         return live
@@ -121,7 +113,7 @@ class LiveStudy:
                     log.error("%s: changed settings are not taken: %s", record.name, error)
                 return self._settings or settings
             settings = with_changes(settings, edited)
-        return with_earlier_changes(settings, record.changes) if record.changes else settings
+        return settings
 
     def edit(self, text: str, opened: str, who: str) -> None:
         """Put another text into ``study.toml``; what may change in it holds at once, for everybody.
@@ -193,7 +185,7 @@ class LiveStudy:
     @property
     def chance(self) -> str:
         """What random choices are drawn from: the seed, and a secret that no participant knows."""
-        return f"{self.settings.study.seed} {self.record.secret}".rstrip()
+        return f"{self.settings.study.seed} {self.record.secret}"
 
     @property
     def kind(self) -> Kind:

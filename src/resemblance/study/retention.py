@@ -34,14 +34,14 @@ class Forgetting:
     live: LiveStudy
     _next: float = 0.0  # of the study's clock
     _begun: bool = False
-    _again: bool = True  # whether files are cleaned of those who were forgotten earlier
+    _again: bool = True  # whether the log is emptied of those who were forgotten earlier
     _ahead: float = float("inf")  # how far the study's clock is ahead of one that never jumps
     _since: float = 0.0  # since when, by that one
 
     def step(self) -> None:
         """Forget what is due, once an hour; failures are logged, and it is tried again.
 
-        First what an earlier process may have left: copies of a database that knew erased people.
+        First what an earlier process may have left: a log that holds erased people.
         Ids wait until the clock has run for ten minutes without a jump: one that is undone
         forgets nobody.
         """
@@ -80,7 +80,7 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
     days : int, optional
         How many; default: as the study says.
     again : bool
-        Whether the files are cleaned of those, too, who were forgotten earlier.
+        Whether the log is emptied of those, too, who were forgotten earlier.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
     Raises
     ------
     LeftoverError
-        If SQLite's log, or a copy from before a migration, still holds something.
+        If SQLite's log still holds something.
     """
     days = live.settings.privacy.forget_ids_after_days if days is None else days
     assert days is not None
@@ -103,9 +103,8 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 
     store, record = live.store, live.record
     forgotten = store.retention.forget(record, before, change, who)
-    people = [p for p in store.people.all(record) if is_forgotten(p)] if again else forgotten
-    if people:
-        store.retention.clean(record, people)
+    if forgotten or (again and any(map(is_forgotten, store.people.all(record)))):
+        store.retention.clean()
     return len(forgotten)
 
 

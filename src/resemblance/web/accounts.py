@@ -353,7 +353,9 @@ class Accounts:
     def _read(self) -> Stored:
         try:
             content = json.loads(self.path.read_text())
-            return _of_first_version(content) if "once" in content else _of(content)
+            accounts = {name: Account(**of) for name, of in content["accounts"].items()}
+            passes = {key: Pass(**of) for key, of in content["passes"].items()}
+            return Stored(content["key"], accounts, passes)
         except PermissionError:
             raise FileError(
                 f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it to "
@@ -395,23 +397,6 @@ def checked_name(name: str) -> str:
 def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
     """Change an account: what was given out to it before is void."""
     stored.accounts[name] = replace(stored.accounts[name], epoch=new_epoch(), **changes)
-
-
-def _of(content: dict[str, Any]) -> Stored:
-    """Read the file; one of before sessions were kept in it has invitations, as (name, end)."""
-    accounts = {name: Account(**fields) for name, fields in content["accounts"].items()}
-    passes = {key: Pass(**fields) for key, fields in content.get("passes", {}).items()}
-    for key, (name, ends) in content.get("invitations", {}).items():
-        if name in accounts:
-            passes[key] = Pass("invitation", name, accounts[name].epoch, ends)
-    return Stored(content["key"], accounts, passes)
-
-
-def _of_first_version(content: dict[str, Any]) -> Stored:
-    """Read the file of a server that had one password."""
-    account, once = Account(content["password"], admin=True, epoch=0), content["once"]
-    passes = {once: Pass("invitation", FIRST, account.epoch, float("inf"))} if once else {}
-    return Stored(content["key"], {FIRST: account} if content["password"] or once else {}, passes)
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:

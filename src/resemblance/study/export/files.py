@@ -118,17 +118,8 @@ def write_table(table: Table, folder: Path, format: str) -> int:
         "parquet": _write_parquet,
         "json": _write_json,
     }
-    rows = ({name: _whole(row.get(name)) for name in table.columns} for row in table.rows())
+    rows = ({name: row.get(name) for name in table.columns} for row in table.rows())
     return writers[format](folder / f"{table.name}.{FORMATS[format]}", table, rows)
-
-
-def _whole(value: Any) -> Any:
-    """Put U+FFFD, which can be seen, for half characters: older versions stored them."""
-    if isinstance(value, list):
-        return [_whole(cell) for cell in value]
-    if not isinstance(value, str) or value.isascii():
-        return value
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:

@@ -1,8 +1,8 @@
-"""The first tables: an older version made them; new databases get those of today at once."""
+"""The first tables: every database has them from its beginning."""
 
 revision = "0001"
 down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: every database that is migrated has these tables."""
+    """Do nothing: what makes a new database makes its tables."""
