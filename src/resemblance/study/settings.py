@@ -88,9 +88,7 @@ class About(Section):
     wording: str | None = setting(
         None, "The question, above every trial. A concrete one works best.", usual=True
     )
-    n_options: int | None = setting(
-        None, f"Options of a question; default: {_default_options()}."
-    )
+    n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
     seed: Count = setting(0, "Seeds every random choice.")
     contact: str | None = setting(None, "Whom to ask, shown with errors.", usual=True)
 
