@@ -1,5 +1,7 @@
 """The folder of a small study, written by a fixture."""
 
+import tomllib
+
 import pytest
 from PIL import Image
 
@@ -26,6 +28,13 @@ def as_toml(settings):
         lines.append(f"[{section}]")
         lines += [f"{key} = {toml(value)}" for key, value in values.items()]
     return "\n".join(lines) + "\n"
+
+
+def all_settings(folder):
+    """Return the study's file with the settings that it leaves out, as `check --settings` does."""
+    from resemblance.study.settings_file import study_toml
+
+    return study_toml(tomllib.loads((folder / "study.toml").read_text()), whole=True)
 
 
 @pytest.fixture

@@ -108,4 +108,4 @@ def test_an_option_that_cannot_be_read_is_wrong_usage(run, answers, words):
 def test_debug_shows_where_an_error_comes_from(run, tmp_path):
     (tmp_path / "bad.csv").write_text("head,near,far\n1,3,3\n")
     with pytest.raises(JudgmentError, match="line 2"):
-        run("fit", "bad.csv", "--debug")
+        run("--debug", "fit", "bad.csv")

@@ -17,6 +17,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.preregistration import preregistration
 from resemblance.study.rehearsed import copied
 from resemblance.web.imagined import LEAVING, crowd
+from study_folder import all_settings
 
 N_ITEMS = 10
 TASKS = {"per_participant": 1, "task_size": 30, "practice": 1, "gold_share": 0.3}
@@ -43,7 +44,7 @@ def with_gold(study):
     with (study.path / "gold.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
     toml = study.path / "study.toml"
-    toml.write_text(toml.read_text().replace("# gold =", 'gold = "gold.csv"  # ', 1))
+    toml.write_text(all_settings(study.path).replace("# gold =", 'gold = "gold.csv"  # ', 1))
 
 
 @pytest.mark.server
@@ -157,7 +158,7 @@ def test_people_see_the_features_of_a_study(study, tmp_path):
 
 def test_the_copy_lets_in_simulated_people_alone_in_a_database_of_its_own(study, tmp_path):
     toml = study.path / "study.toml"
-    text = toml.read_text().replace('# source = "open"', 'source = "prolific"')
+    text = all_settings(study.path).replace('# source = "open"', 'source = "prolific"')
     text = text.replace("# signed = false", "signed = true")
     server, rest = text.split("[server]", 1)
     rest = rest.replace("# address =", 'address = "https://lab.example"  #', 1)

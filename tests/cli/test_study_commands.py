@@ -13,6 +13,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored
 from resemblance.study.settings_file import FILE
 from resemblance.web.accounts import Accounts
+from study_folder import all_settings
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def test_names_with_an_ending_are_told_in_gold_and_features(run, tmp_path, pictu
     (study / "features.csv").write_text(
         "item,grey\n" + "".join(f"tie {n}.png,{n}\n" for n in range(5))
     )
-    settings = (study / FILE).read_text()
+    settings = all_settings(study)
     gold = re.sub(r"^# gold = *", 'gold = "gold.csv" ', settings, flags=re.M)
     (study / FILE).write_text(gold)
     assert "write 'tie 0'" in run("check", "ties", code=1).output

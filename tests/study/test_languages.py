@@ -15,6 +15,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.classify import Staircase
 from resemblance.study.languages import DEFAULT, LANGUAGES, chosen, find_language
+from study_folder import all_settings
 
 ENGLISH = find_language(DEFAULT)
 OTHERS = [code for code in LANGUAGES if code != DEFAULT]
@@ -186,7 +187,7 @@ def test_each_condition_is_worded_in_each_language(tmp_path):
     path = make(
         tmp_path / "ties", "triplet", ["en", "de"], settings={"conditions": {"between": {}}}
     ).path
-    toml = (path / "study.toml").read_text()
+    toml = all_settings(path)
     for name, one in levels.items():
         toml += f'[conditions.between.{name}]\nwording = "{one["wording"]}"\n'
     toml = toml.replace("between = {}", "")
@@ -217,7 +218,7 @@ def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
 
 def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     path = make(tmp_path / "ties", "pair_rating", ["en", "de"]).path
-    toml = (path / "study.toml").read_text()
+    toml = all_settings(path)
     toml += '[conditions.between.near]\nwording = "Near?"\nown = {low = "strange"}\n'
     toml += "[conditions.between.far]\n"
     question = 'conditions = {near = "Nah?"}'

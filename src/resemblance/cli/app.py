@@ -16,7 +16,7 @@ from resemblance.cli.features import features
 from resemblance.cli.fit import fit
 from resemblance.cli.opened import open_
 from resemblance.cli.plan import plan
-from resemblance.cli.problems import telling
+from resemblance.cli.problems import DEBUG, telling
 from resemblance.cli.rdms import compare_rdms
 from resemblance.cli.recruit import recruit
 from resemblance.cli.rehearse import rehearse
@@ -69,5 +69,9 @@ def describe(
         bool,
         typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True),
     ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the whole traceback of an error.")
+    ] = False,
 ) -> None:
     """Learn how people see similarity: from answers to a space, a picture and an honest score."""
+    DEBUG.set(debug)

@@ -58,7 +58,6 @@ def clean(
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Write the answers that do not contradict each other, and say what went.
 
@@ -74,7 +73,7 @@ def clean(
     from resemblance.cli.progress import Work
 
     answers = Source(file, kind, columns, catches=catches).judgments(None)
-    with Work(progress) as work:
+    with Work() as work:
         cleaned, cleaning = graphs.clean(
             answers,
             method.value,

@@ -46,7 +46,6 @@ def compare(
         Path | None, option("Where the files go. Default: FILE's name with -groups.", "FOLDER")
     ] = None,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Test whether groups of people see differently, and draw in which dimensions.
 
@@ -63,7 +62,7 @@ def compare(
 
     answers = Source(file, kind, columns, items=items, item_columns=item_columns).read()
     groups = by if people is None else groups_of(people, by)
-    with Work(progress) as work:
+    with Work() as work:
         result = compare_groups(
             answers,
             groups,

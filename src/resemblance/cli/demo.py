@@ -23,7 +23,6 @@ def demo(
     pause: Annotated[float, option("Seconds that people think about an answer.", min=0)] = 0.35,
     seed: options.Seed = 0,
     show: Annotated[bool, option("Open the map in a browser.", name="--open")] = False,
-    progress: options.Progress = False,
 ) -> None:
     """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
 
@@ -34,7 +33,7 @@ def demo(
 
     def draw(source: Source) -> None:
         informed = bool(source.features)
-        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed, informed=informed), folder, progress)
+        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed, informed=informed), folder)
 
     source = _digits(out, seed) if offline else _study(out, once, port, pause, seed, draw)
     draw(source)

@@ -27,7 +27,6 @@ def distil(
     ] = 5,
     out: Annotated[Path, option("The network to write.", "FILE")] = Path("head.onnx"),
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Learn from answers how a network's features should be weighed, and write that as ONNX.
 
@@ -53,7 +52,7 @@ def distil(
         feature_columns=feature_columns,
     )
     answers = source.read()
-    with Work(progress) as work:
+    with Work() as work:
         distilled = learned(
             answers, dims, cv=folds, random_state=seed, callback=work.steps("fitting heads")
         )

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import argument, option
 from resemblance.cli.problems import warnings_told
 from resemblance.files import suffix
@@ -27,7 +26,6 @@ def features(
     checksum: Annotated[
         str | None, option("SHA-256 of the network's file; an address needs it.", "HEX")
     ] = None,
-    progress: options.Progress = False,
 ) -> None:
     """Describe stimuli by features: colour, texture and shape of pictures, the bands of sounds.
 
@@ -39,7 +37,7 @@ def features(
     from resemblance.descriptors import describe_stimuli
     from resemblance.judgments.tables import write_table
 
-    with Work(progress) as work, warnings_told():
+    with Work() as work, warnings_told():
         callback = work.steps("describing")
         items = describe_stimuli(folder, network=network, checksum=checksum, callback=callback)
         work.check()

@@ -41,7 +41,6 @@ def fit(
     keep_gold: options.KeepGold = False,
     screen: options.Screen = False,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
     **more: Any,
 ) -> None:
     """Fit a space to the answers in a file: a map, the positions and an honest report.
@@ -74,13 +73,13 @@ def fit(
         need(source.file, *views, tables=(source.items, source.clicks))
         from resemblance.cli.stored import StoredFit
 
-        finish(StoredFit(source, recipe, folder, progress))
+        finish(StoredFit(source, recipe, folder))
         return
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
     files: dict[str, Any] = {"neighbours": neighbours, "k": k, "table": table, "rdm": rdm}
     files |= {"picture": drawn, "keep_gold": keep_gold, "screen": screen}
-    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
+    fit_and_tell(source, recipe, out, folds=folds, by=by, **files)
 
 
 def given_in(context: typer.Context) -> list[str]:
@@ -124,13 +123,12 @@ def fit_and_tell(
     source: Source,
     recipe: Recipe,
     out: Path | None = None,
-    visible: bool = False,
     **settings: Any,
 ) -> None:
     """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
     from resemblance.cli.fitting import Fit
 
-    finish(Fit(source, recipe, folder_of(source.file, out), visible, **settings))
+    finish(Fit(source, recipe, folder_of(source.file, out), **settings))
 
 
 def folder_of(file: Path, out: Path | None) -> Path:

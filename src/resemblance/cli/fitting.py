@@ -40,7 +40,6 @@ class Fit:
     source: Source
     recipe: Recipe
     folder: Path
-    visible: bool = False
     folds: int | None = None
     by: By | None = None
     neighbours: Path | None = None
@@ -63,7 +62,7 @@ class Fit:
         self.excluded = self.source.excluded()
         answers, gold = without_gold(self.all_answers, self.keep_gold)
         answers, people = looked_at(answers, self.screen, self.recipe.seed)
-        self.work = Work(self.visible)
+        self.work = Work()
         self.flow = Workflow(
             answers,
             self.recipe,

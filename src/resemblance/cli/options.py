@@ -382,7 +382,6 @@ FigureDpi = Annotated[
 ]
 K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]
-Progress = Annotated[bool, option("Show the bar even where stderr is no terminal.")]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]
 

@@ -94,7 +94,6 @@ def plan(
         ),
     ] = None,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Say before a study how many judgments it needs, and what they cost.
 
@@ -108,7 +107,7 @@ def plan(
     from resemblance.cli.progress import Work
 
     study_cost(1, seconds, pay, gold)  # refused before anything runs
-    with Work(progress) as work:
+    with Work() as work:
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {
         "model": models_of(model.value, n_dims),
@@ -116,7 +115,7 @@ def plan(
     }
     if questions == Rule.random:
         settings["strategies"] = RandomQuestions()
-    with Work(progress) as work, cluster(dask):
+    with Work() as work, cluster(dask):
         planned = plan_study(
             possible,
             target=target,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
 import typer
 from typer.models import OptionInfo
@@ -25,24 +25,24 @@ class Stopped(Exception):
     """Ctrl-C was pressed, and what there is has been put away."""
 
 
-Debug = Annotated[bool, typer.Option(help="Show the whole traceback of an error.")]
+DEBUG: ContextVar[bool] = ContextVar("DEBUG", default=False)
 OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
 def telling(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command tell an error of the package in one line, and exit with 1.
 
-    Its option ``--debug`` shows where the error comes from instead. After a Ctrl-C that nobody
+    ``resemblance --debug`` shows where the error comes from instead. After a Ctrl-C that nobody
     else minds, it says what was interrupted and exits with 130.
     """
 
     @wraps(command)
-    def run(debug: bool = False, **given: Any) -> None:
+    def run(**given: Any) -> None:
         OPTIONS.set(frozenset(given))
         try:
             command(**given)
         except ResemblanceError as error:
-            if debug:
+            if DEBUG.get():
                 raise
             _tell(located(message_of(error), given, command.__name__))
             raise typer.Exit(1) from None
@@ -51,7 +51,7 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(130) from None
 
     run.__doc__ = as_markup(command.__doc__ or "")
-    return with_options(run, {"debug": (Debug, False)}, signature(command))
+    return with_options(run, {}, signature(command))
 
 
 def with_options(

@@ -21,15 +21,10 @@ class Work(Watch):
 
     The first Ctrl-C is noted: iterations stop, and `check` raises `Stopped`. The second one is
     Python's own, a `KeyboardInterrupt`.
-
-    Parameters
-    ----------
-    visible : bool
-        Show the bar even where stderr is no terminal.
     """
 
-    def __init__(self, visible: bool = False) -> None:
-        console = Console(stderr=True, force_terminal=True if visible else None)
+    def __init__(self) -> None:
+        console = Console(stderr=True)
         super().__init__()
         self.stopped = False
         self.ending = lambda now: self.stopped

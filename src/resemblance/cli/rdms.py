@@ -41,7 +41,6 @@ def compare_rdms(
     resamples: Annotated[int, option("Draws of the bootstrap.", panel=CHECKING, min=100)] = 1000,
     out: Annotated[Path | None, option("Also write the similarities, as a table.", "FILE")] = None,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Compare people's dissimilarity matrices with those of models.
 
@@ -56,7 +55,7 @@ def compare_rdms(
     from resemblance import rdms as room
     from resemblance.cli.progress import Work
 
-    with Work(progress) as work:
+    with Work() as work:
         compared = room.compare_rdms(
             room.read_rdms(rdms),
             room.read_rdms(models),

@@ -299,7 +299,7 @@ def mapped(
     write_export(Export(live), out / "answers", "csv")
     file = out / "answers" / f"{table}.csv"
     source = Source(file, Kind(table), items=out / "answers" / "items.csv")
-    fit_and_tell(source, Recipe(live.settings.asking.model, seed=seed), out / "map", False)
+    fit_and_tell(source, Recipe(live.settings.asking.model, seed=seed), out / "map")
     model = rs.load(out / "map" / "model.npz")
     true = np.array([places[live.folder.by_name[name].digest] for name in model.items_.names])
     agrees = spearmanr(pdist(model.embedding_), pdist(true)).statistic

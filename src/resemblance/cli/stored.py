@@ -37,7 +37,6 @@ class StoredFit:
     source: Source
     recipe: Recipe
     folder: Path
-    visible: bool = False
 
     model: OrdinalEmbedding = field(init=False)
     analysis: Analysis = field(init=False)
@@ -55,7 +54,7 @@ class StoredFit:
                 "out: fit them from one file"
             )
         self.test: Judgments = test.sample(MOST_TESTED, self.recipe.seed)
-        self.work = Work(self.visible)
+        self.work = Work()
 
     def _refuse(self) -> None:
         """Refuse what is not done with answers on the disk."""

@@ -91,7 +91,6 @@ def templates(
         Path | None, option("Where the files go. Default: FILE's name with -templates.", "FOLDER")
     ] = None,
     seed: options.Seed = 0,
-    progress: options.Progress = False,
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     need(file, images, regions)
@@ -104,7 +103,7 @@ def templates(
     places = None if regions is None else read_array(regions)
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
     settings: dict[str, Any] = {"regions": places, "classifier": clusters, "cv": folds}
-    with Work(progress) as work, warnings_told():
+    with Work() as work, warnings_told():
         advance = work.steps("finding templates")
         model = DecisionTemplates(number, **settings, random_state=seed, callback=advance)
         model.fit(trials)
