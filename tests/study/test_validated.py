@@ -25,7 +25,7 @@ from resemblance.study.kinds import KINDS
 from small_study import SMALL, Hands, People, open_study
 from study.test_published import WORDS, begun, published, telling, unpacked
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "exchange.md"
 DATA_FILE = re.compile(r"([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")
 READ = {
     "boolean": lambda cell: {"True": True, "False": False}[cell],
