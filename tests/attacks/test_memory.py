@@ -18,14 +18,14 @@ import resource
 from resemblance.study.worker import learner
 from resemblance.web import process
 
-def fit(job, answers, machines, whole=learner.fit):
+def fit(job, answers, whole=learner.fit):
     pages = int(open("/proc/self/statm").read().split()[0])
     most = pages * resource.getpagesize() + ROOM
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     try:
         bytearray(EACH * len(job.judgments))
-        return whole(job, answers, machines)
+        return whole(job, answers)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 

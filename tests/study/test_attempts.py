@@ -61,7 +61,7 @@ def starved(monkeypatch):
     """No fit has the memory that it wants."""
     sizes = []
 
-    def fit(job, answers, machines):
+    def fit(job, answers):
         sizes.append(len(job.judgments))
         raise MemoryError
 
