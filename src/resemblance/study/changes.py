@@ -42,6 +42,7 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
 
     Examples
     --------
+    >>> from datetime import date
     >>> from resemblance.study.settings import About
     >>> ties = Settings(study=About(name="ties"))
     >>> close = {"recruitment": {"close": date(2031, 5, 1)}}
