@@ -215,7 +215,8 @@ def test_a_new_worker_goes_on_with_the_model_chosen(sharp):
 def test_a_study_that_names_its_model_compares_none(told):
     live, hands = told
     assert live.settings.asking.model == "tste"
-    assert Overview(live).model == {"title": "t-STE", "losses": [], "told": 0, "prior": None}
+    told = {"title": "t-STE", "has_odds": True, "losses": [], "told": 0, "prior": None}
+    assert Overview(live).model == told
     assert hands.session.chosen.name == "tste"
 
 

@@ -184,6 +184,7 @@ class Overview:
         losses = [(MODELS[name].title, loss) for name, loss in order if name in MODELS]
         return {
             "title": MODELS[model["name"]].title,
+            "has_odds": MODELS[model["name"]].has_odds,
             "losses": losses,
             "told": model["told"],
             "prior": (model.get("prior") or {}).get("words"),
