@@ -34,9 +34,9 @@ def page() -> str:
 
 def section(name: str, command: Any) -> str:
     """Return what is told of one command."""
-    with command.context_class(command, info_name=f"resemblance {name}") as context:
-        pieces = [piece.strip("{}") for piece in command.collect_usage_pieces(context)]
-        usage = " ".join([context.info_name, *pieces])
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    pieces = [placeholder(p) + "..." * (p.nargs == -1) for p in arguments]
+    usage = " ".join(["resemblance", name, "[OPTIONS]", *pieces])
     parts = [f"## {name}\n", *(f"{text}\n" for text in paragraphs(command.help))]
     parts.append(f"```text\n{usage}\n```\n")
     panels: dict[str, list[tuple[str, str, str]]] = {}
@@ -62,10 +62,15 @@ def shown(text: str) -> str:
     return text.replace(r"\[", "[").replace("|", r"\|")
 
 
+def placeholder(argument: Any) -> str:
+    """Return the name of an argument in capitals."""
+    return str(argument.metavar or argument.name).strip("{}.").upper()
+
+
 def names(parameter: Any) -> str:
     """Return how an option or argument is written."""
     if parameter.param_type_name == "argument":
-        return f"`{parameter.metavar}`"
+        return f"`{placeholder(parameter)}`"
     value = "" if parameter.is_flag else f" {parameter.metavar or 'TEXT'}"
     return ", ".join(f"`{name}{value}`" for name in [*parameter.opts, *parameter.secondary_opts])
 
