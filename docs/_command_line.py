@@ -63,8 +63,8 @@ def shown(text: str) -> str:
 
 
 def placeholder(argument: Any) -> str:
-    """Return the name of an argument in capitals."""
-    return str(argument.metavar or argument.name).strip("{}.").upper()
+    """Return what stands for an argument."""
+    return str(argument.metavar or argument.name.upper()).strip("{}.")
 
 
 def names(parameter: Any) -> str:
