@@ -85,6 +85,17 @@ def test_without_memory_it_waits_for_more_answers(live, starved):
     assert starved[MOST] > starved[0]
 
 
+def test_an_exclusion_leaves_a_failed_fit_to_be_tried_again(live, starved):
+    hands, people = Hands(live), People(live, 3)
+    people.answer(120)
+    while len(starved) < MOST or hands.asker.is_busy:
+        hands.work.step(hands.threads)
+    codes = frozenset([live.store.people.all(live.record)[0].code])
+    hands.asker.exclude_observers(codes)
+    hands.settle()
+    assert "memory" in Overview(live).failure
+
+
 def test_after_a_day_it_is_tried_again(live, monkeypatch):
     now = [live.clock()]
     monkeypatch.setattr(live, "clock", lambda: now[0])

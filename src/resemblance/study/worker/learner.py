@@ -99,7 +99,7 @@ class Learner:
         """Let the next fit leave these people out; it comes at once if there was one before."""
         if codes != self.session.left_out and not self._fit.is_busy:
             self.session.exclude_observers(codes)
-            self._overdue = self.session.n_fits > 0
+            self._overdue |= self.session.n_fits > 0
 
     def step(self, threads: Executor) -> bool:
         """Begin or adopt a fit; say whether anything was done."""
