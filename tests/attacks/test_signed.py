@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import RSAAlgorithm
 
-from resemblance.failures import Failure
 from resemblance.study import keys
+from resemblance.study.failures import Failure
 from resemblance.study.keys import Keys
 
 HOST = "https://study.example.org"

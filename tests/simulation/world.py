@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from resemblance.errors import ResemblanceError
-from resemblance.failures import Failure
 from resemblance.store import ContentError
 from resemblance.store.backup import read_rows
 from resemblance.study.backup import back_up, restore
 from resemblance.study.entry import enter, held_places, holding, token_hash
 from resemblance.study.export import Export
+from resemblance.study.failures import Failure
 from resemblance.study.live import open_stored
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Answer, PageResponse

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from resemblance.catalog import FOR_OTHERS
-from resemblance.failures import Failure
 from resemblance.study.entry import enter
 from resemblance.study.export import Export, publish, write_export
 from resemblance.study.export.published import readme
+from resemblance.study.failures import Failure
 from resemblance.study.quality import Quality
 from resemblance.study.recruit import Submission, decide
 from resemblance.study.worker.tally import TalliedQuality

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web import buckets, limits
 from resemblance.web.buckets import Buckets, BucketsFile
 from resemblance.web.limits import Limit, Limits, Sharing

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from resemblance.errors import FileError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.study.stimuli import inside
 
 DAY_S = 86_400.0

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from resemblance.failures import Failure
 from resemblance.store import (
     AnswerIn,
     Participant,
@@ -22,6 +21,7 @@ from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
+from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, ResponseError
 from resemblance.study.live import LiveStudy

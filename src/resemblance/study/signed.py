@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from resemblance.errors import ResemblanceError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.study.keys import keys_at, place_of
 from resemblance.study.live import LiveStudy
 from resemblance.study.recruit.offer import RECRUITED

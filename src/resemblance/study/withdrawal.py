@@ -3,11 +3,11 @@
 import logging
 from typing import Any
 
-from resemblance.failures import Failure
 from resemblance.store import Participant
 from resemblance.store.errors import LeftoverError
 from resemblance.store.people import BY_ONESELF
 from resemblance.study.before_consent import stand_in
+from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
 SLOWEST_S = 20.0  # how long a body may take

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address, ip_network
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.buckets import Bucket, Buckets
 
 MOST_PARTS = 4  # into which a limit of frequent requests is divided at most

@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 
 from resemblance.errors import UnknownQuestionError
-from resemblance.failures import Failure
 from resemblance.store import ContentError, ErasedError, StoreError, WithdrawnError
+from resemblance.study.failures import Failure
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX
 

@@ -17,8 +17,8 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from resemblance.failures import Failure
 from resemblance.store import Store
+from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.recruitment import Recruitment

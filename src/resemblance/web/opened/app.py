@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI, Header, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.guards import Guard
 from resemblance.web.opened.maps import DOWNLOADS, FIELDS, KINDS, MOST_BYTES, SWITCHES, Maps
 from resemblance.web.problems import handle_errors

@@ -17,8 +17,8 @@ from tempfile import TemporaryFile, mkdtemp
 from typing import Any
 from weakref import finalize
 
-from resemblance.failures import Failure
 from resemblance.files import PACKED, TABLES_READ
+from resemblance.study.failures import Failure
 
 MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
 MOST_FILES = 2000  # that wait for a map

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
-from resemblance.failures import CODES, Failure
 from resemblance.study.entry import token_hash
+from resemblance.study.failures import CODES, Failure
 from resemblance.study.languages import chosen
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.accounts import FIRST, KNOWN_S, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview

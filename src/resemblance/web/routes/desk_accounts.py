@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.accounts import LEAST_PASSWORD, ROLES
 from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import (

@@ -9,12 +9,12 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import ResemblanceError, UnavailableError
-from resemblance.failures import Failure
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import MAY_CHANGE
 from resemblance.study.export.archive import archive
 from resemblance.study.export.files import FORMATS
 from resemblance.study.export.publishing import unpublished_because
+from resemblance.study.failures import Failure
 from resemblance.study.live import EditedError, LiveStudy
 from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import charts

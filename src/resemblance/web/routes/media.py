@@ -7,7 +7,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
 from resemblance.study.sizes import SIDES, sized

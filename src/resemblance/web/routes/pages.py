@@ -9,9 +9,9 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from resemblance.failures import Failure
 from resemblance.study.display import Display
 from resemblance.study.entry import submit_hosts
+from resemblance.study.failures import Failure
 from resemblance.study.languages import find_language
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config, Look, Spoken

@@ -6,7 +6,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.routes.common import budget, limited, refusals, shared_of
 from resemblance.web.routes.pages import search_page
 from resemblance.web.search import schemas as say

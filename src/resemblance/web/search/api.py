@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.routes.common import budget, limited, refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say

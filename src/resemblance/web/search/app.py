@@ -9,8 +9,8 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance import __version__
-from resemblance.failures import Failure
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.study.failures import Failure
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
 from resemblance.web.problems import handle_errors

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST_BYTES = 2**28

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from resemblance.asking import Session
 from resemblance.catalog import default_model
 from resemblance.errors import FileError, UnknownQuestionError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST = 1000  # files in the folder

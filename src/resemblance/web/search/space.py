@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from resemblance.asking import Search, embed_item
 from resemblance.errors import ResemblanceError
-from resemblance.failures import Failure
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
 from resemblance.judgments import Triplets
+from resemblance.study.failures import Failure
 
 Floats = NDArray[np.float64]
 

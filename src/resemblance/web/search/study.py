@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from resemblance.errors import SettingError
-from resemblance.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.sizes import sides_of
 from resemblance.web.search.clicks import Clicks
