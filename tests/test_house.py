@@ -4,8 +4,10 @@ import ast
 import importlib
 import inspect
 import json
+import re
 import subprocess
 import sys
+import tokenize
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -44,6 +46,41 @@ def test_functions_are_short():
         for name, n in functions(path)
         if n > 50
     }
+
+
+QUESTIONS = re.compile(r"(what|who|whom|whose|which|how|where|whether|when|why)\b", re.IGNORECASE)
+CLAUSES = re.compile(r"((by|beyond|in|from|to) which|of|that|which|whose)\b", re.IGNORECASE)
+
+
+def test_first_lines_of_modules_name_a_thing_or_begin_with_a_verb():
+    assert not {
+        str(path.relative_to(ROOT)): first
+        for path in SOURCES
+        if QUESTIONS.match(first := ast.get_docstring(ast.parse(path.read_text())) or "")
+    }
+
+
+def comments(path):
+    """Give the number and the text of each comment; lines below each other are one comment."""
+    last = 0
+    with path.open("rb") as file:
+        tokens = list(tokenize.tokenize(file.readline))
+    for token in tokens:
+        if token.type != tokenize.COMMENT:
+            continue
+        number, whole_line = token.start[0], token.line.strip().startswith("#")
+        if not (whole_line and number == last + 1):
+            yield number, token.string.lstrip("#: ")
+        last = number if whole_line else 0
+
+
+def test_comments_are_no_loose_clauses():
+    assert not [
+        f"{path.relative_to(ROOT)}:{number}: {text}"
+        for path in SOURCES
+        for number, text in comments(path)
+        if CLAUSES.match(text)
+    ]
 
 
 VAGUE = {"told", "found", "known", "some", "one", "shown"}

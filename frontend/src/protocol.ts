@@ -1,5 +1,5 @@
 /**
- * What the participant's page and the server say to each other: JSON over HTTP.
+ * Messages between the participant's page and the server: JSON over HTTP.
  *
  * The server drives: after every request it says where the participant stands (`Standing`), and the
  * page shows that. The page keeps no order of pages of its own, so a reload resumes by asking.
@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema d376640f45b696a2fe8e88e9c4eced6904fb291d8c584ae5574c531f7ae9fd0b
+// schema e31362da9d18f188f01d2f081bda39c722f635986eb323af0eaa42853d8728a1
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */

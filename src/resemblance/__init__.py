@@ -1,4 +1,4 @@
-"""Learn how people see similarity: from comparisons to a space, a picture and an honest score.
+"""Learn how people see similarity: from comparisons to a space, a picture and a score.
 
 Use it as ``import resemblance as rs``. The file ``__init__.pyi`` beside this one lists every public
 name, for editors and for the import: each package is loaded when a name of it is first used, so

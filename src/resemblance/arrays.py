@@ -1,4 +1,4 @@
-"""Arrays by what they hold, as type hints call them, and features by their views."""
+"""Type aliases of arrays by content, and features by view."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 
-ONE_VIEW = "features"  # what a single array of features is called
+ONE_VIEW = "features"  # the name of the view of a single array of features
 
 
 def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:

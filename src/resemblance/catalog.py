@@ -1,4 +1,4 @@
-"""The models and strategies that files and commands call by name; nothing of them is loaded here.
+"""Models and strategies by name, listed without loading them.
 
 A new model, or a new strategy, is one class and one line of a table: settings of studies, the
 command line, the worker and the desk follow from it.
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from resemblance.errors import SettingError
 
-# how alike two dissimilarity matrices are
+# Measures of similarity between two dissimilarity matrices.
 RDM_SIMILARITIES = (
     *("spearman", "pearson", "cosine", "rho-a", "kendall tau-a", "kendall tau-b"),
     *("whitened pearson", "whitened cosine"),
@@ -183,7 +183,7 @@ class Model(Entry):
 
 
 SEVERAL = 99  # files of features
-QUICK = {"tol": 1e-3}  # of fits that a study makes while people answer
+QUICK = {"tol": 1e-3}  # settings of fits that a study makes while people answer
 SHRUNK = {"penalty": "auto"}  # else probabilities are far too sure after some hundreds
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs")
 STE_PAPER = (
@@ -341,14 +341,14 @@ STRATEGIES = {
     ),
 }
 MODEL = "tste"  # fitted first where one is chosen, and where none can be
-MEASURED_MODEL = "ste"  # for "auto" of what measures distances: t-STE and CKL are never very sure
-STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # of studies that name none
-CURRENCY = "USD"  # of pay, where nobody says another
+MEASURED_MODEL = "ste"  # "auto" for measured distances: t-STE and CKL are never very sure
+STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
+CURRENCY = "USD"  # default currency of pay
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
-GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
+GOLD_SHARE = 0.2  # share of a study's questions that are gold
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
-INFORMED = "informed"  # by what features make likely, before there is a fit
-AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose
+INFORMED = "informed"  # chosen by what features make likely, before the first fit
+AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that no strategy chose
 GOLD = "gold"  # made so that everybody answers it alike
 OTHERS = (INFORMED, NEW, GOLD, "repeat")  # why else a question may be asked
 

@@ -122,7 +122,8 @@ class Delimited:
 
     def problem(self, cells: list[str]) -> str | None:
         """Say what is wrong with the number of cells of a row, or return None."""
-        if len(cells) == len(self.header) or cells == ["END OF FILE"]:  # as Gorilla ends a file
+        # Gorilla ends a file with this cell
+        if len(cells) == len(self.header) or cells == ["END OF FILE"]:
             return None
         remedy = (
             "put cells with separators in quotes"

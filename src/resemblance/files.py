@@ -1,4 +1,4 @@
-"""File types, files that appear whole, and values as JSON.
+"""File types, atomic writes, and values as JSON.
 
 It stands below everything and loads nothing, so that a wrong path is told at once.
 """
@@ -20,14 +20,15 @@ from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
 TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
-PACKED = (".zip", ".jrzip")  # with files that are read one below the other
+PACKED = (".zip", ".jrzip")  # archives with several files
 HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".mat", ".json", ".xlsx")
 FIGURES = (".png", ".svg", ".pdf")
 FIGURE_WIDTHS = 4, 100  # centimetres
-FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)  # of new ones
-UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # in centimetres
+# width of new figures
+FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)
+UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # units in centimetres
 FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # blanks, and characters without a width

@@ -1,4 +1,4 @@
-"""The licences of data that archives know, by their SPDX names."""
+"""Licences of data, by SPDX name."""
 
 from dataclasses import dataclass
 

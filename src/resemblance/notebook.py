@@ -1,4 +1,4 @@
-"""How results look in a notebook: all of them are one card, which is declared here once.
+"""Cards that show results in a notebook.
 
 A card is a title, facts by name, and the first rows of a table. Every text in it is escaped; it
 has no colour of its own, so it is read in light and in dark; it fetches nothing.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 5  # of a table that a card shows
+ROWS = 5  # rows of a table on a card
 _CELL = "padding:0.15em 0.8em 0.15em 0;text-align:left;vertical-align:top;border:0"
 _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 
@@ -68,7 +68,7 @@ class Shown:
         """Say what a notebook shows."""
         table = self.to_pandas() if hasattr(self, "to_pandas") else None
         facts = facts_of(self)
-        if table is not None:  # which has what the arrays hold
+        if table is not None:  # the table shows the arrays
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
 

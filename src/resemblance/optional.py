@@ -1,4 +1,4 @@
-"""Packages that only some work needs: imported when it is done, and told where they lack."""
+"""Import optional packages on use, with install hints."""
 
 import sys
 from importlib import import_module

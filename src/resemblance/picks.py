@@ -1,4 +1,4 @@
-"""Several options that are picked from a question, as choices of one."""
+"""Convert several picks from one question into choices of one."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

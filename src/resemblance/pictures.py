@@ -1,4 +1,4 @@
-"""Decode pictures from files, as people see them in a browser."""
+"""Decode pictures from files, as browsers show them."""
 
 import io
 import struct
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 NEEDING = "pictures need"
-BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, struct.error)  # of Pillow
+# errors that Pillow raises
+BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, struct.error)
 SVG = "{http://www.w3.org/2000/svg}svg"
-MOST_PIXELS = 120_000_000  # of a picture that a server opens
+MOST_PIXELS = 120_000_000  # largest picture that a server opens
 
 
 def read_picture(

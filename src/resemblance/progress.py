@@ -1,4 +1,4 @@
-"""How what takes long says how far it is: by a callback, called with (steps done, steps in all)."""
+"""Progress of long work, reported by a callback with (steps done, total steps)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count

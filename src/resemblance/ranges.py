@@ -1,4 +1,4 @@
-"""What a setting may be: declared once, checked and said in one way."""
+"""Allowed values of settings, declared once, checked and described alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an estimator is made: its model, the settings that are given, and those left to be chosen."""
+"""The recipe of an estimator: its model, given settings, and settings to choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule of adaptive staircases in plain Python: observers and studies share it."""
+"""The rule of adaptive staircases, shared by observers and studies."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A study judged once: how good its fit is, how good it could be, and what to do next."""
+"""Analysis of answers: quality of the fit, its ceiling, and advice."""
 
 from resemblance.analysis.analysis import Analysis as Analysis
 from resemblance.analysis.comparison import (

@@ -1,4 +1,4 @@
-"""Advise what to do next: the first step of a table whose condition holds for a report."""
+"""Advise what to do next: the first step of a table whose condition a report meets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from resemblance.errors import count
 from resemblance.scores.ceiling import LEAST_REPEATED
 
 Part = Mapping[str, Any]
-FEW_QUESTIONS = 10  # below so many different questions, others come first
+FEW_QUESTIONS = 10  # fewer different questions than this are advised against first
 NEAR = 0.05  # a map is used where its error is so close to the least possible one
 LEAST_WANTED = 0.004  # the smallest half interval of the ceiling that repeats can reach
 MARGIN = 1.25  # more repeats than computed, as the interval behind them is known roughly
-FEW_PER_ITEM = 15  # below so many answers an item, more answers come first
+FEW_PER_ITEM = 15  # fewer answers per item call for more answers first
 MOST_REPEATS = 0.3  # largest share of repeats among all answers
 DOORS = "python", "command", "desk"
 HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
@@ -129,7 +129,7 @@ def _few_questions(report: Part) -> bool:
 def _like_guessing(report: Part) -> bool:
     held, score = report["held_out"], _score(report)
     low, high = held["widest_interval"] or (score, score)
-    if _counted(report):  # without a likelihood a fit held some answer for impossible
+    if _counted(report):  # a likelihood of None means that the fit held an answer for impossible
         return score is None or bool(low <= held["guessing"]["log_likelihood"])
     return bool(high >= held["guessing"]["error"])
 

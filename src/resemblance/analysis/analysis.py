@@ -1,4 +1,4 @@
-"""How good a fit is, and how far to trust it: all that is known of it, in one object."""
+"""The result of an analysis: a fit, its scores, its uncertainty and advice."""
 
 from __future__ import annotations
 

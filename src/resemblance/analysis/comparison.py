@@ -1,4 +1,4 @@
-"""Which choice model people follow: by the log loss of answers held out."""
+"""Compare choice models by the log loss of held-out answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers teach a network: a head on its features, and how well it places new items."""
+"""Distil answers into a linear head on the features of a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features by themselves: a space of their own, and how well its distances predict answers."""
+"""Features as a baseline: how well their own distances predict answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from resemblance.fitting.choosing.held_out import kept_whole
 from resemblance.geometry import principal_axes
 from resemblance.judgments import OneKind
 
-MOST_FEATURES = 100  # that are a space of their own
-SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # of such a space
+MOST_FEATURES = 100  # upper limit of features that form a space by themselves
+SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # scales of the space of features
 
 
 def standardised(features: Any) -> Floats:

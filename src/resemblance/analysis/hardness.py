@@ -1,4 +1,4 @@
-"""Whether questions look as if a strategy had chosen them, where nobody has said so."""
+"""Detect whether questions look as if an active strategy had chosen them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from resemblance.judgments import OneKind, Triplets
 from resemblance.judgments.layout import one_of
 
 DRAWN = 4000  # random questions
-LEAST = 0.015  # by which the error to be expected must be higher on the questions asked
+LEAST = 0.015  # least excess of the expected error on the questions asked
 SURE = 4.0  # standard errors, too
 
 

@@ -1,4 +1,4 @@
-"""Answers judged in parts, such as those of each condition, and whether the parts differ."""
+"""Analyse parts of the answers, such as conditions, and test whether they differ."""
 
 from __future__ import annotations
 

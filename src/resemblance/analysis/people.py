@@ -1,4 +1,4 @@
-"""Answers left out of a fit: those of people who seem to guess, and those to gold questions."""
+"""Leave out answers of people who seem to guess, and answers to gold questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from resemblance.judgments.people import raters_of
 from resemblance.observers import score_participants
 
 LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and answers of the one in their middle
-MOST_ANSWERS = 20_000  # beyond, it would take longer than a tenth of the fit
+MOST_ANSWERS = 20_000  # screening more answers would take longer than a tenth of the fit
 FOLDS = 5
 
 

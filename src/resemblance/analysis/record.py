@@ -1,4 +1,4 @@
-"""The parts of an evaluation as plain values: what report.json holds of a fit and its data."""
+"""The parts of an analysis as plain values for report.json."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fit on the answers of another file, of which it may have seen some."""
+"""Score a fit on the answers of another file, some of which it may have been fitted to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a fit, said in words: the lines of an evaluation."""
+"""Describe an analysis in words: the lines of an evaluation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ SLOPES = {
     "unknown": "whether probabilities mean what they say cannot be told yet",
 }
 
-LEAST_SHARE = 0.01  # of features, that is told
+LEAST_SHARE = 0.01  # least share of features that is reported
 
 Part = Mapping[str, Any]
 

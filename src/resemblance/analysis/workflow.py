@@ -1,4 +1,4 @@
-"""From answers to a verdict: which model, how many dimensions, how good, and what to do next."""
+"""Analyse answers: choose model and dimensions, fit, score, and advise."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from resemblance.judgments.taking import of_one_kind
 from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
 
-MOST_DIMS = 10  # that are tried where the number is chosen
-FIRST_DIMS = 2  # of the first fit, where the number is chosen
+MOST_DIMS = 10  # dims="auto" tries 1 to 10
+FIRST_DIMS = 2  # dims="auto" begins with a fit in 2 dimensions
 SEARCH_FOLDS = 5
 UNCOMPARED = "one response cannot be held out to choose the model, so this is t-STE"
-Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # with its seconds and its warnings
+Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # the model, its seconds and its warnings
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Workflow:
     stage: str = "fitting"
     seconds: float | None = None
     notes: tuple[str, ...] = ()
-    held_out: dict[int, HeldOut] = field(default_factory=dict)  # of each number of dimensions
+    held_out: dict[int, HeldOut] = field(default_factory=dict)  # by number of dimensions
     compared: ModelComparison | None = None
     tuning: dict[str, Any] | None = None
 
@@ -109,7 +109,7 @@ class Workflow:
         if self.recipe.informed:
             self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
-        if self.recipe.chooses_model:  # of those that are compared, one is fitted first
+        if self.recipe.chooses_model:  # one of the compared models is fitted first
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
@@ -364,7 +364,8 @@ class Workflow:
         search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
         search.choose(self.answers, self.watch.steps(self.stage))
         chosen = {name: getattr(search, f"best_{name}_") for name in asked}
-        scores = search.scores_ if self._counted else search.scores_.mean(axis=1)  # over folds
+        # means over folds
+        scores = search.scores_ if self._counted else search.scores_.mean(axis=1)
         self.tuning = {"chosen": chosen, **grids, "scores": scores}
         self.settings |= chosen
         self.fit(n)

@@ -1,4 +1,4 @@
-"""Which question next: strategies, the session that asks and learns, search."""
+"""Choose the next questions: strategies, sessions, and search."""
 
 from resemblance.asking.arranging import ArrangementSession as ArrangementSession
 from resemblance.asking.belief import Belief as Belief

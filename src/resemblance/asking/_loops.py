@@ -1,4 +1,4 @@
-"""Compiled loops of the questions: what an answer would tell about which hypothesis is true.
+"""Compiled information gain of questions about hypotheses.
 
 A hypothesis k gives every option b a similarity s[b, k]; among some options, b is chosen with
 probability s[b, k] / sum of s. With x log x kept beside every similarity, the entropy of one
@@ -21,7 +21,7 @@ _MANTISSA = 0x000FFFFFFFFFFFFF
 _TWO_52 = 0x4330000000000000  # the bits of 2 ** 52
 _BLOCK = 256  # items weighed together, whose numbers stay in the nearest cache
 _F = np.float32
-_LEAST = _F(-87.0)  # below which an exponential is next to no number in single precision
+_LEAST = _F(-87.0)  # smaller exponents give no normal number in single precision
 _TO_BITS = _F(1.5 * 2.0**23)  # added to a number, it leaves the nearest integer in the lowest bits
 _PER_LOG2, _LOG2 = _F(1.0 / math.log(2.0)), _F(math.log(2.0))
 

@@ -1,4 +1,4 @@
-"""The answers of a session as columns, which many fits and questions read."""
+"""The answers of a session as columns."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Which items to lay out next: by what a trial would tell of the space, or by the weakest pair."""
+"""Choose the items of the next arrangement."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from resemblance.ranges import check, integers, one_of
 
 Positions = NDArray[np.int64]
 
-HAND = 0.1  # of the radius of the circle, by which a hand slips
-PAIRS = 10  # from which a set is begun: half of them the least known ones
-UTILITY, EFFORT = 10.0, 1.5  # of evidence, and of so many items: as lift-the-weakest was published
+HAND = 0.1  # slip of a hand, as a share of the circle's radius
+PAIRS = 10  # pairs that start a set; half of them are the least known ones
+UTILITY, EFFORT = 10.0, 1.5  # as published for lift-the-weakest: evidence, exponent of items
 
 
 class ArrangementSession:

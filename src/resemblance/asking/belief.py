@@ -1,4 +1,4 @@
-"""What a strategy is told when it is asked for questions."""
+"""The state that a strategy receives when it is asked for questions."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce

@@ -1,4 +1,4 @@
-"""How a session chooses its next question: who chooses it, and from what is known."""
+"""Choose the next question of a session."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -104,7 +104,8 @@ class Chooser:
         if name == "random" and anew:
             raise UnknownQuestionError("nothing is left to ask of the offer: offer more, or stop.")
         if name == "random":
-            del self._streams[name]  # what was withdrawn since it was opened may be asked again
+            # questions withdrawn since the stream opened may be asked again
+            del self._streams[name]
         return self.row("random")
 
     def take_back(self, question: Question) -> None:

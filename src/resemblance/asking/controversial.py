@@ -1,4 +1,4 @@
-"""Questions about which models disagree: which one people follow is soon known."""
+"""Questions on which models disagree, to find out which model people follow."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -103,7 +103,8 @@ class ControversialQuestions(Strategy):
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return how much each question tells about the model, in nats, (m,)."""
         asked = belief.judgments(rows)
-        whole = (belief.answered >= 0).all(axis=1)  # of several that were picked, the first
+        # only the first of several picks is a whole question
+        whole = (belief.answered >= 0).all(axis=1)
         answered = belief.answered[whole]
         judgments = belief.judgments(answered) if len(answered) else None
         shares, losses = [], np.zeros(len(self.models))

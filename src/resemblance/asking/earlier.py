@@ -1,4 +1,4 @@
-"""What earlier answers say of items: a space that a session believes as far as new answers do."""
+"""A space from earlier answers, used as a prior for the items of a session."""
 
 import warnings
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Information gain about where the head of a question is: the rule of the crowd kernel paper."""
+"""Information gain about the position of a question's head, after the crowd kernel paper."""
 
 from __future__ import annotations
 

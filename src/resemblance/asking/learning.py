@@ -1,4 +1,4 @@
-"""One fit of a session, as data that another process may run; trust in what fits have shown."""
+"""One fit of a session as data for another process, and the trust in its strategies."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ FRESH_EVERY = 5  # fits between those that also start anew, to leave local minim
 ENOUGH = 30  # held-out answers from which noise is learned
 WINDOW = 5  # fits over which a gain must show
 JUDGED = 40  # held-out answers before any gain is judged
-STEP = 0.25  # how far trust moves at a fit
+STEP = 0.25  # change of trust at each fit
 COMPARED, GROWN = 100, 1.25  # answers from which models are compared; again with so many times
 
 
@@ -88,8 +88,8 @@ class FitJob:
     positions: Floats | None
     number: int
     n_answers: int
-    chosen: ModelChoice | None = None  # so far
-    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # to choose among, if any
+    chosen: ModelChoice | None = None  # the choice so far
+    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidates, if any
 
     def run(self) -> FitResult:
         """Fit from the last positions, now and then also from scratch; keep the lower loss."""
@@ -122,11 +122,12 @@ class FitJob:
         Their fits are few, and from a map of few answers they end in a worse minimum.
         """
         fits: list[OrdinalEmbedding] = []
-        first = self.positions is None or not self.positions.any()  # or all in one place
+        # no positions, or all in one place
+        first = self.positions is None or not self.positions.any()
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, self.judgments))
-            model = clone(model).set_params(**fits[0].chosen_)  # which may be chosen anew
+            model = clone(model).set_params(**fits[0].chosen_)  # settings may be chosen anew
         if not first:
             fits.append(quiet_fit(model, self.judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)

@@ -1,4 +1,4 @@
-"""The log of a session: what happened, line by line."""
+"""The log of a session, line by line."""
 
 from collections import deque
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What an answer tells where items are many: how sure each item is, taken alone."""
+"""Information gain where items are many, with the uncertainty of each item alone."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from resemblance.asking.strategies import expected
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty, seen_through
 from resemblance.judgments import Comparison
 
-ONE_OF = 16  # of so many candidates one is asked before others are drawn
+ONE_OF = 16  # one of 16 candidates is asked before others are drawn
 
 
 def telling_questions(

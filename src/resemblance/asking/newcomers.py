@@ -1,4 +1,4 @@
-"""Items that come to a session later: each is placed by questions of its own, then joins."""
+"""Place items that join a session later, with questions of their own."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
 AT_ONCE = 3  # questions about one new item that may be out together
-PARTS = "labels", "images", "titles"  # of items, which new ones cannot have
-PATIENCE = 2  # so many times its share are told of an item, skips included, and it joins
+PARTS = "labels", "images", "titles"  # parts of items that new ones cannot have
+PATIENCE = 2  # an item joins after twice its share of answers, skips included
 
 
 class Newcomers(dict[int, list[tuple[int, Answer]]]):

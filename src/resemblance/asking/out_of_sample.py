@@ -1,4 +1,4 @@
-"""Where a new item is, from answers about it; the items known stay where they are."""
+"""Place a new item by answers about it, among items that stay fixed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from resemblance.judgments import Judgments
 from resemblance.ranges import check, checks_bools, integers
 
 DRAWS = 512  # positions that stand for all where the new item may be
-STARTS = 3  # of the descent
+STARTS = 3  # starts of the descent
 QUESTIONS = 2048  # weighed for the next one
 
 

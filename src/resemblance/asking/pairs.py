@@ -1,4 +1,4 @@
-"""Which pairs to test or to rate next, so that a map is known best."""
+"""Choose the pairs to test or to rate next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from resemblance.judgments import Confusions, Ratings
 from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
-MISSED = 0.3  # of the root mean square of coordinates, by which a rating misses its distance
+MISSED = 0.3  # error of a rating, as a share of the coordinates' root mean square
 ROUNDED = 0.05  # added to squared distances: things in one place have a direction, too
 
 

@@ -1,4 +1,4 @@
-"""Before a study: how many judgments does it need, how long does it take, what does it cost?"""
+"""Plan a study: the judgments it needs, the time it takes, and its cost."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -26,9 +26,9 @@ from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 Ints = NDArray[np.int64]
 
 N_TESTS, N_MARKS = 4000, 12
-N_FITS = 20  # of a session, where its settings do not say when it fits
-WIDER = 1.3  # after a pilot, whose worlds are too much alike: papers/calibration/plans.py
-ANSWERS_PER_NUMBER = 30  # of the default budget: for each coordinate of each item
+N_FITS = 20  # fits of a session whose settings do not say when it fits
+WIDER = 1.3  # factor on intervals after a pilot, from papers/calibration/plans.py
+ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
 
 
 @dataclass(frozen=True)

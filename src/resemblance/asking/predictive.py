@@ -1,4 +1,4 @@
-"""Questions that make the map predict better: the uncertainty of all positions at once."""
+"""Questions that improve predictions most, by the uncertainty of all positions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A question, what it asks, and telling questions apart."""
+"""Types of questions, questions, and their answers."""
 
 from abc import abstractmethod
 from collections import Counter

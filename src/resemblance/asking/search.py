@@ -1,4 +1,4 @@
-"""Search by similarity: show some items, take the one chosen, know better, show the next."""
+"""Search by similarity: show items, take the chosen one, update, show the next."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -182,7 +182,7 @@ class Search:
         page = pool.items[chosen].tolist()
         spread = float(tau @ squared_from(self.columns, self.columns @ tau))  # posterior variance
         if self.n_options > 2 and not is_spread(X[page], spread):
-            # of which there is one: squared distances from any point are no less in the mean
+            # At least one exists: the mean of squared distances is smallest from the centre.
             d = squared_from(self.columns, self.columns[:, page[:-1]].mean(axis=1))
             far = d >= min(spread, d.max())
             gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)

@@ -1,4 +1,4 @@
-"""Which items to show together: those whose answer tells most about which item is sought."""
+"""Choose items to show together in a search, by expected information."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A session: it asks, is told, learns, and asks better."""
+"""A session: it asks questions, takes answers, and learns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
-SHARE = 0.25  # of the answers so far, that come between fits to very many items
+SHARE = 0.25  # new answers between fits to very many items, as a share of those so far
 
 
 class Session(State):
@@ -303,7 +303,8 @@ class Session(State):
             its options.
         """
         who = "" if observer is None else str(observer)
-        answer = None if chosen is None else np.asarray(chosen).tolist()  # as a log has it
+        # converted to what a log holds
+        answer = None if chosen is None else np.asarray(chosen).tolist()
         self._do("tell", number=self.out(question).number, chosen=answer, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
             self.adopt(job.run())
@@ -346,7 +347,7 @@ class Session(State):
         if is_fresh(self.n_fits, self.model):
             models = {name: self._seeded(candidate) for name, candidate in self.models.items()}
         elif fitted:
-            model.set_params(**self.settings)  # as chosen last
+            model.set_params(**self.settings)  # the settings of the last choice
         return FitJob(model, taught, held, positions, self.n_fits, n_answers, self.chosen, models)
 
     def adopt(self, result: FitResult) -> None:
@@ -431,7 +432,7 @@ class Session(State):
         # the streams of a fit that another one has replaced are gone
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
-            with suppress(UnknownQuestionError):  # from another fit, less may be left to ask
+            with suppress(UnknownQuestionError):  # another fit may leave fewer questions to ask
                 self._chooser.row(name)
 
     def _trust_fit(self, line: Line) -> None:

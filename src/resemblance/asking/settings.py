@@ -1,4 +1,4 @@
-"""What a session is told: strategies with shares, and numbers in their range."""
+"""Check the settings of a session."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a session knows: what was asked and told, the last fit, and who came later."""
+"""State of a session: questions, answers, the last fit, and items that joined later."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from resemblance.ranges import WHOLE, check, integers, one_of
 
 Line = Mapping[str, Any]
 
-MOST_SHARE = 0.999  # of features in how alike items are: with all of it items have no own part
+MOST_SHARE = 0.999  # upper limit of the share of features; at 1, items have no part of their own
 EVEN, IMAGINED = 0.5, 1.5  # share of features and scale of positions, while nothing is known
 FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
@@ -46,10 +46,10 @@ class State(Shown):
     """
 
     model_: OrdinalEmbedding
-    settings: dict[str, Any]  # that the last fit chose
+    settings: dict[str, Any]  # settings that the last fit chose
     sure: ItemUncertainty | None
     alike: Floats | None
-    strategies: dict[str, Strategy]  # who asks, after some rounds of the start, and their shares
+    strategies: dict[str, Strategy]  # strategies after the start, and their shares below
     shares: dict[str, float]
     held_out: float
     start_per_head: int

@@ -1,4 +1,4 @@
-"""When to stop: how good the map is, how good it can get, and what more answers would bring."""
+"""Advise when to stop: the error, the best possible error, and the value of more answers."""
 
 from dataclasses import dataclass, replace
 

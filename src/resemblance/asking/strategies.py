@@ -1,4 +1,4 @@
-"""The contract of strategies, and the two simple ones: random and uncertain questions."""
+"""The interface of question strategies, and two simple ones: random and uncertain."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -173,7 +173,7 @@ def expected(belief: Belief, rows: Ints) -> list[Comparison]:
 
     Those of as many options stand together, in the order of the questions.
     """
-    if belief.asks.picks == 1:  # which is chosen does not change what the answer tells
+    if belief.asks.picks == 1:  # every answer to a single pick tells the same
         return [belief.asked(rows)]
     return belief.told(picked_choices(belief, rows, log_probabilities(belief, rows)))
 

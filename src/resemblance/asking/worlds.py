@@ -1,4 +1,4 @@
-"""Worlds that a study may meet: guessed before it, or what a pilot leaves possible."""
+"""Simulated worlds for planning: from a prior, or from a pilot."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

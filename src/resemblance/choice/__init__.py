@@ -1,4 +1,4 @@
-"""Choice models: how distances become the probabilities of answers."""
+"""Choice models: the probability of an answer, given the distances it compares."""
 
 from resemblance.choice.decay import (
     Decay as Decay,

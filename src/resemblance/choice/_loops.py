@@ -1,4 +1,4 @@
-"""Compiled loops of the choice models: distances in, losses and slopes out.
+"""Compiled losses and slopes of the choice models.
 
 Each model is one scalar function; ``compare`` picks it by its ``kind``. The kind does not change
 inside a loop, so the branch costs next to nothing, and one compiled loop serves every model.
@@ -16,9 +16,10 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
-NOISE, NOISE_DF = 0.15, 20.0  # of arrangements: its share of the distances, how sure that is
+# arrangements: noise as a share of the distance, and its degrees of freedom
+NOISE, NOISE_DF = 0.15, 20.0
 FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
-_LEAST = -708.0  # below which an exponential is next to no number at all
+_LEAST = -708.0  # smaller exponents give no normal number
 _TO_BITS = 1.5 * 2.0**52  # added to a number, it leaves the nearest integer in the lowest bits
 _ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)

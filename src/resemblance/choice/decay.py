@@ -1,4 +1,4 @@
-"""Choice models of two-alternative forced choice: an error gets rarer as the distance grows."""
+"""Choice models of two-alternative forced choice: errors get rarer as distance grows."""
 
 from __future__ import annotations
 

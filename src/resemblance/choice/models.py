@@ -1,4 +1,4 @@
-"""The choice models: how two distances become the probability of an answer.
+"""Choice models of comparisons: the probability of an answer, given two distances.
 
 Every model has a loss l(near, far) with two slopes. Its probability is the share of the answer
 against its reverse,
@@ -27,8 +27,8 @@ from resemblance.ranges import POSITIVE, check_settings, setting
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
 
-MOST_NUMBERS = 3  # that a model has
-HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # in units of the margin
+MOST_NUMBERS = 3  # most parameters of a model
+HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # widths in units of the margin
 
 
 @dataclass(frozen=True)

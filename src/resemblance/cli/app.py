@@ -1,4 +1,4 @@
-"""The application: its commands, and its version."""
+"""The command-line application, its commands and its version."""
 
 from typing import Annotated
 

@@ -34,9 +34,10 @@ class To(StrEnum):
     cblearn = "cblearn"
 
 
-LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
-ARRAYS = ".npz", ".csv"  # of cblearn
-UNTOUCHED = {  # what a file holds, where it need not become triplets
+# formats that number stimuli and list them in a file of their own
+LISTED = (From.psiz, From.things)
+ARRAYS = ".npz", ".csv"  # suffixes of cblearn's arrays
+UNTOUCHED = {  # the kind in a file that needs no conversion to triplets
     From.psiz: Kind.choices,
     From.odd_one_out: Kind.odd_one_outs,
     From.things: Kind.odd_one_outs,

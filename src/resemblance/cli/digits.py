@@ -1,4 +1,4 @@
-"""The demo's files: digits that scikit-learn ships, compared by a simulated crowd."""
+"""Files of the demo: scikit-learn's digits, compared by a simulated crowd."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ N_ITEMS = 300
 N_PEOPLE = 40
 QUESTIONS_EACH = 200
 SHARED = 20  # questions that everybody is asked, for the noise ceiling
-NEIGHBOURS = 30  # how far around the head one of the two options is drawn
+NEIGHBOURS = 30  # neighbours of the head among which one of the options is drawn
 LAPSE = 0.04
 SIDE = 48  # pixels of a picture
 

@@ -1,4 +1,4 @@
-"""From a file of answers to a map and a report: what `fit` and `demo` do."""
+"""Fit a file of answers, and write a map and a report, for `fit` and `demo`."""
 
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -29,7 +29,7 @@ from resemblance.saving import save
 from resemblance.scores import nearest_items
 
 NEIGHBOURS = 10
-OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # that not every fit writes
+OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write
 UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
@@ -52,8 +52,8 @@ class Fit:
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
-    explained: AveragedUncertainty | None = None  # how sure positions are, and why
-    notes: list[str] = field(default_factory=list)  # of what was drawn
+    explained: AveragedUncertainty | None = None  # uncertainty of positions, and its explanation
+    notes: list[str] = field(default_factory=list)  # notes on the figures
     status: str = "not finished"
 
     def __post_init__(self) -> None:
@@ -117,7 +117,7 @@ class Fit:
     def run(self) -> None:
         """Fit, hold out and write; what a Ctrl-C finds in place stays."""
         output.make_folder(self.folder)
-        for name in (*OTHER_FILES, *FILES):  # of an earlier fit
+        for name in (*OTHER_FILES, *FILES):  # files of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
         with self.work:
             try:
@@ -151,7 +151,7 @@ class Fit:
         flow.stage = "finding the dimensions again"
         try:
             self.loadings.measure(joined(flow.answers, flow.extra), self.work, self.recipe.seed)
-        finally:  # what was measured before a Ctrl-C counts
+        finally:  # results before Ctrl-C are kept
             self.loadings.write(self.folder, *self._words)
 
     def write(self) -> None:

@@ -1,4 +1,4 @@
-"""The study of the demo: gratings, and simulated people who take part in it over HTTP."""
+"""The study of the demo: gratings, and simulated people who take part over HTTP."""
 
 from math import cos, sin, tau
 from pathlib import Path
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
 
 N_PEOPLE = 30
-QUESTIONS = 80  # of each person
+QUESTIONS = 80  # questions for each person
 TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
 WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -41,7 +41,8 @@ def create_gratings(folder: Path) -> "StudyFolder":
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
     features = folder.with_name("features.csv")
-    turns = 2.0 * np.deg2rad([angle for angle, *_ in rows])  # as 180 degrees look like 0
+    # doubled angles: gratings at 180 and 0 degrees look alike
+    turns = 2.0 * np.deg2rad([angle for angle, *_ in rows])
     columns = np.cos(turns), np.sin(turns), np.log2([cycles for _, cycles, _ in rows])
     lines = [
         f"grating{number:02d},{x:.4f},{y:.4f},{fineness:.4f}"

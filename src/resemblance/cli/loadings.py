@@ -1,4 +1,4 @@
-"""What `fit --model spose` leaves besides: dimensions that people can name, and their spread."""
+"""Further output of `fit --model spose`: dimensions to name, and their spread."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `fit` may be told of a model: one table of options, and a recipe for its estimator.
+"""Options of `fit` about the model, and the estimator that they describe.
 
 The models are in `resemblance.catalog`, each with the options that it takes; what an option means,
 and which values it may have, is said here once. Help, refusals and estimators follow.

@@ -1,4 +1,4 @@
-"""The options that several commands share, and the values that they may have."""
+"""Options that several commands share, and their values."""
 
 import os
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What a command leaves: lines in the terminal, and files that appear whole or not at all."""
+"""Output of commands: lines in the terminal, and files written whole or not at all."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""How errors and warnings are told at the command line."""
+"""Report errors and warnings at the command line."""
 
 import re
 import warnings
@@ -18,7 +18,8 @@ from typer.models import OptionInfo
 from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
-CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}  # as options
+# names of options that differ from the parameters'
+CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
 
 
 class Stopped(Exception):
@@ -163,7 +164,8 @@ def as_options(message: str) -> str:
 def _as_option(keyword: re.Match[str]) -> str:
     name, pairs, double, single, is_switch, number = keyword.groups()
     option = CALLED.get(name, name)
-    is_call = re.search(r"\w\([^()]*$", keyword.string[: keyword.start()])  # as of STE(...)
+    # a call, such as STE(...)
+    is_call = re.search(r"\w\([^()]*$", keyword.string[: keyword.start()])
     if option not in OPTIONS.get() or is_call:
         return keyword[0]
     flag = f"--{option.replace('_', '-')}"

@@ -1,4 +1,4 @@
-"""How far the work is, and how Ctrl-C ends it."""
+"""Show progress of a command, and end it on Ctrl-C."""
 
 import signal
 import time

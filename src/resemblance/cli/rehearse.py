@@ -1,4 +1,4 @@
-"""The command `rehearse`, and how a crowd goes through a study on this machine."""
+"""The command `rehearse`, which runs a simulated crowd through a study."""
 
 import json
 import os
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from resemblance.web.visitors import Visitor
 
 AT_RANDOM = "at random places, which say nothing of your items: give --space or --pilot"
-EVERY_S = 5.0  # between two lines about the study
+EVERY_S = 5.0  # seconds between two lines about the study
 FINEST = 0.2
 EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that a rehearsal repeats
-NETWORK_S = 0.4  # what a request takes on a slow network: one person in five has one
+NETWORK_S = 0.4  # seconds of a request on a slow network, which one person in five has
 
 
 class Pace(StrEnum):
@@ -295,7 +295,7 @@ def mapped(
     table = live.kind.tables[0].name
     if not live.settings.fits:
         return {}
-    shutil.rmtree(out / "answers", ignore_errors=True)  # of an earlier rehearsal
+    shutil.rmtree(out / "answers", ignore_errors=True)  # answers of an earlier rehearsal
     write_export(Export(live), out / "answers", "csv")
     file = out / "answers" / f"{table}.csv"
     source = Source(file, Kind(table), items=out / "answers" / "items.csv")

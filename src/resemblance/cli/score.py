@@ -14,7 +14,7 @@ from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import FileError, SettingError
 from resemblance.files import as_json as as_json_text
 
-KEYS = ("settings", "model")  # that every report of a fit has
+KEYS = ("settings", "model")  # keys of every report of a fit
 
 
 def score(

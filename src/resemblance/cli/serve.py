@@ -55,7 +55,8 @@ def serve(
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
-    settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
+    # the settings name the address to listen on
+    settings = [read_settings(study / STUDY_FILE) for study in studies]
     databases = [database or each.server.database or "" for each in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need --database postgresql://...")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items, Triplets
     from resemblance.observers import Crowd
 
-ITEMS, DIMS = 30, 2  # of a random space
+ITEMS, DIMS = 30, 2  # size of a random space
 
 
 def simulate(
@@ -55,7 +55,7 @@ def simulate(
     truth = random_items(items, dims, seed) if space is None else items_in(space)
     points = np.asarray(truth.features)
     share = {"lapse": lapse, "cheaters": cheaters}
-    choice = MODELS[model].load()(points.shape[1])._choice()  # that of `fit --model`
+    choice = MODELS[model].load()(points.shape[1])._choice()  # the choice model of `fit --model`
     crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
     written = write(out, crowd, truth, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(truth):,} items: {out}")

@@ -1,4 +1,4 @@
-"""Where the answers come from: a file, what its columns are called, and files of their items."""
+"""The answers that a command reads: a file, its columns, and files of the items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

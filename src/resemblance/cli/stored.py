@@ -1,4 +1,4 @@
-"""From a folder of answers that stays on the disk to a map and a report: `fit FOLDER`."""
+"""Fit a folder of answers that stays on disk, and write a map and a report."""
 
 import time
 import warnings

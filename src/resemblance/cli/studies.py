@@ -1,4 +1,4 @@
-"""The commands that make, check and change a study, and give its answers out."""
+"""Commands that create, check, change and export a study."""
 
 import json
 import os

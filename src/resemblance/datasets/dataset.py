@@ -1,4 +1,4 @@
-"""What every loader of this package returns."""
+"""The data set that every loader of this package returns."""
 
 from dataclasses import dataclass
 

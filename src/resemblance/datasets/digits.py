@@ -1,4 +1,4 @@
-"""Triplets on the digits that scikit-learn ships: nothing is downloaded."""
+"""Triplets of the digits that scikit-learn ships."""
 
 import numpy as np
 from sklearn.datasets import load_digits

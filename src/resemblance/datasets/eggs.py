@@ -1,4 +1,4 @@
-"""Alien eggs: shapes on one axis, from spiky to smooth, compared by people online."""
+"""Alien eggs: triplets of shapes from spiky to smooth, collected online."""
 
 from pathlib import Path
 from zipfile import ZipFile

@@ -1,4 +1,4 @@
-"""Similarity of 36 faces of the Chicago Face Database, as 39 people see it."""
+"""Similarity of 36 faces of the Chicago Face Database, judged by 39 people."""
 
 from pathlib import Path
 

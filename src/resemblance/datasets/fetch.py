@@ -1,4 +1,4 @@
-"""Upstream files: downloaded once, checked, cached; or read from a folder of the user's own."""
+"""Download upstream files once, check and cache them, or read them from a folder."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Triplets drawn from feature vectors, as in the paper on stochastic triplet embedding."""
+"""Sample triplets from feature vectors, as in the paper on stochastic triplet embedding."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _draw_nearest(
     return ranked[head, near_rank], ranked[head, far_rank]
 
 
-# How near and far are drawn, and among how many times n_neighbours ranked items.
+# Functions that draw near and far, and the multiple of n_neighbours that are ranked.
 _DRAWS = {"paper": (_draw_paper, 1), "release": (_draw_release, 2), "nearest": (_draw_nearest, 1)}
 
 

@@ -1,4 +1,4 @@
-"""THINGS: which of three objects is the odd one out, asked of 1,854 objects."""
+"""THINGS: odd-one-out answers about 1,854 objects."""
 
 from pathlib import Path
 from typing import Any

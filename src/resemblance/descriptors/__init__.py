@@ -1,3 +1,3 @@
-"""Features of stimuli from their files: of pictures, of sounds, or of a network somebody has."""
+"""Features of pictures and sounds, computed from files or by a network."""
 
 from resemblance.descriptors.files import describe_stimuli as describe_stimuli

@@ -1,4 +1,4 @@
-"""Features of a folder of stimuli, an item for each file."""
+"""Compute features of a folder of stimuli, one item per file."""
 
 import warnings
 from os import PathLike

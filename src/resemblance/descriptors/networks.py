@@ -1,4 +1,4 @@
-"""Features of pictures by a network that somebody has as an ONNX file."""
+"""Compute features of pictures with an ONNX network."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +11,7 @@ from resemblance.optional import require
 from resemblance.pictures import read_picture
 
 SIDE = 224  # pixels, where the network takes any
-# of the pictures of ImageNet, by which most networks were trained
+# Means and deviations of ImageNet's colours, which most networks expect.
 MEAN, SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 
 

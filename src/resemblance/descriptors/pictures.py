@@ -1,4 +1,4 @@
-"""What a picture is like: its colours, its texture and its shape, in some fifty numbers."""
+"""Describe the colours, texture and shape of a picture in some fifty numbers."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from resemblance.optional import require
 from resemblance.pictures import read_picture
 
 SIDE = 160  # pixels of the longer side that is looked at
-NEIGHBOURS = 8  # of a pixel, whose pattern is its texture
+NEIGHBOURS = 8  # neighbours of a pixel in a local binary pattern
 SCALES = 1, 2, 4, 8, 16  # pixels, of structure that is coarse or fine
-DIRECTIONS, CELLS = 6, 2  # of edges, in cells along each side
-MOMENTS = "area", "eccentricity", "solidity", "extent"  # of what stands out from the background
+DIRECTIONS, CELLS = 6, 2  # directions of edges, and cells along each side
+MOMENTS = "area", "eccentricity", "solidity", "extent"  # moments of the shape before the background
 NEEDING = "features of pictures need"
 
 

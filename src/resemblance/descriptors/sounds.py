@@ -1,4 +1,4 @@
-"""What a sound is like: how loud it is in each band of frequencies, and how that changes."""
+"""Describe the loudness of a sound in each frequency band, and its changes."""
 
 from pathlib import Path
 

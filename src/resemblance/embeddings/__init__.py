@@ -1,4 +1,4 @@
-"""Embeddings: items only, no features. Each is a choice model with a name and a paper."""
+"""Embeddings of items without features; each is a choice model with a name and a paper."""
 
 from resemblance.embeddings.ckl import CKL as CKL
 from resemblance.embeddings.dimensions import (

@@ -1,4 +1,4 @@
-"""Which dimensions are found again, and how far each loading moves over refits."""
+"""Reproducibility of sparse dimensions, and spread of loadings, over refits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The methods that are one choice model each: GNMDS, SOE, STE and t-STE."""
+"""The methods that consist of one choice model each: GNMDS, SOE, STE and t-STE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse, non-negative dimensions whose inner products explain answers: SPoSE."""
+"""SPoSE: sparse, non-negative dimensions whose inner products explain answers."""
 
 from __future__ import annotations
 

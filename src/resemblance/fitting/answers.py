@@ -1,4 +1,4 @@
-"""What a space says of answers: distances of judged pairs, and the probabilities of answers."""
+"""Predictions of a space: distances of judged pairs, and probabilities of answers."""
 
 from __future__ import annotations
 

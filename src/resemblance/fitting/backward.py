@@ -1,4 +1,4 @@
-"""From points of the space back to features: which stimulus lies here?"""
+"""Preimages: find the stimuli whose features map to given points of a space."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
     ]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(shape))
     stimuli = preimages(forward, points, bounds)
-    reachable = stimuli.distance <= EVEN * spacing  # of a grid, by its spacing
+    reachable = stimuli.distance <= EVEN * spacing  # the tolerance follows the grid's spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
 

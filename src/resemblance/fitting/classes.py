@@ -1,4 +1,4 @@
-"""Responses as the classes of a classifier, which scikit-learn's scorers compare with y."""
+"""Responses as classes, so that scikit-learn's scorers can compare predictions with y."""
 
 from typing import Any
 

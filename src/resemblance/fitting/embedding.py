@@ -1,4 +1,4 @@
-"""The base of all embeddings: judgments x choice model x form x solver."""
+"""The base class of all embeddings: judgments, choice model, form and solver combined."""
 
 from __future__ import annotations
 

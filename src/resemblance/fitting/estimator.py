@@ -1,4 +1,4 @@
-"""What all estimators share with those of scikit-learn, and what they say when used wrongly."""
+"""The base class of estimators: parameters, checks and scikit-learn's conventions."""
 
 from __future__ import annotations
 

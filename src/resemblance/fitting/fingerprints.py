@@ -1,4 +1,4 @@
-"""Fingerprints of the rows that a fit has seen: its error on them is a training error."""
+"""Fingerprints of fitted rows, which tell training error from held-out error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an embedding can do whose form maps features."""
+"""Methods of embeddings that map features to positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms: how distances come from parameters, and how gradients go back into them."""
+"""Forms: compute distances from parameters, and pass gradients back to them."""
 
 from resemblance.forms.form import READS as READS, Form as Form
 from resemblance.forms.individual import (

@@ -1,4 +1,4 @@
-"""Compiled loops of the forms: distances out, gradients back, and the stochastic sweep.
+"""Compiled distances and gradients of the forms, and the stochastic sweep.
 
 ``reads`` says what a choice model reads: squared distances, plain distances or inner products.
 The loops over coordinates have their body in an inlined function that takes the number of

@@ -1,4 +1,4 @@
-"""What every form can do: distances out of parameters, gradients back into them."""
+"""The base class of forms: distances from parameters, and gradients back to them."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -34,9 +34,10 @@ class Form:
     many_views: bool = False  # whether features may be a dict of views
     places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
-    extent: float | None = None  # beyond which long dimensions are shrunk less
+    extent: float | None = None  # longer dimensions than this are shrunk less
     turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
-    loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient  # of the state
+    # loops over the state
+    loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
     def __repr__(self) -> str:
         """Say how it is made."""

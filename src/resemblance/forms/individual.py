@@ -1,4 +1,4 @@
-"""A form of people who weigh the dimensions of one space each in their own way."""
+"""A form in which each person weighs the dimensions of one shared space differently."""
 
 from typing import ClassVar
 

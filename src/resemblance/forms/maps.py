@@ -1,4 +1,4 @@
-"""Forms whose positions are a map of features: new items have positions too."""
+"""Forms that map features to positions, so that new items have positions too."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from resemblance.geometry.tall import in_blocks, ridge, times, transposed_times
 Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest are rounding
-MOST_ITEMS = 20_000  # whose kernel (3.2 GB) is decomposed
-MANY_ITEMS, LANDMARKS = 600, 200  # of more items so many, where "auto": .998 of six features
+MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
+MANY_ITEMS, LANDMARKS = 600, 200  # "auto" uses 200 landmarks above 600 items: .998 of six features
 LEAST_RIDGE = 1e-10  # share of the mean squared column
 
 

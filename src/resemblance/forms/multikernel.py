@@ -1,4 +1,4 @@
-"""The form of several kernels: a projection of each, side by side."""
+"""A form that projects several kernels, side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions themselves as parameters: coordinates, or a Gram matrix."""
+"""Forms whose parameters are positions: coordinates, loadings or a Gram matrix."""
 
 from collections.abc import Callable
 from typing import ClassVar

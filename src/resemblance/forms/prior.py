@@ -1,4 +1,4 @@
-"""The form of positions that features suggest: a map of them, and a part of each item's own."""
+"""A form whose positions are a map of features plus a deviation of each item."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class FeaturePrior(FeatureMap):
     name: ClassVar[str] = "feature prior"
     default_penalty = 1.0
     many_views = True
-    maps: dict[str, ScaledMap]  # of the views of the items
+    maps: dict[str, ScaledMap]  # maps by view of the items
     _spectrum: tuple[Floats, Floats]
 
     @checks_bools

@@ -1,4 +1,4 @@
-"""Positions whose distances are looked up: all of them first, by one product of matrices."""
+"""Positions with all pairwise distances computed in advance by one matrix product."""
 
 import numpy as np
 from scipy.linalg.blas import dsymm

@@ -1,4 +1,4 @@
-"""Some eigenvectors of a large matrix, the same for one seed in every run."""
+"""Some eigenvectors of a large matrix, reproducible from a seed."""
 
 from inspect import signature
 from typing import Any

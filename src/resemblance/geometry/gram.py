@@ -1,4 +1,4 @@
-"""Gram matrices and positions: one from the other, centred and in canonical axes."""
+"""Convert between Gram matrices and positions, centred and in principal axes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Kernels of features: the matrix of similarities that a kernel map starts from."""
+"""Kernels: matrices of similarities between items, computed from features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel of distributions: mixtures of Gaussians, as of the sounds of a song."""
+"""Kernel of distributions given as mixtures of Gaussians, such as the sounds of a song."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The plane in which the distances of points are best kept."""
+"""The plane that preserves the distances of points best."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from resemblance.arrays import Floats
 from resemblance.geometry.gram import principal_axes
 
 STEPS = 100
-LEAST_STEP = 1e-6  # of the spread, below which the points stand still
+LEAST_STEP = 1e-6  # relative movement of the points in the last step
 
 
 def plane_of(points: ArrayLike) -> Floats:

@@ -1,4 +1,4 @@
-"""The similarity transform that lays one configuration of points best upon another."""
+"""Procrustes: the similarity transform that fits one configuration of points to another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.linalg import orthogonal_procrustes
 from resemblance.errors import SettingError
 from resemblance.geometry.tall import floats_or_nan
 
-ALIGNMENTS = 30  # of reweighted least squares
+ALIGNMENTS = 30  # iterations of reweighted least squares
 TINY = np.finfo(float).tiny
 
 

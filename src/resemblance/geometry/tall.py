@@ -1,4 +1,4 @@
-"""Matrices with a row for each item that may lie on disk or in single precision.
+"""Matrices with one row per item, possibly on disk or in single precision.
 
 They are kept as they are, and read a block of rows at a time.
 """
@@ -15,7 +15,7 @@ from scipy.linalg import solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 
-ROWS = 2048  # of a block
+ROWS = 2048  # rows of a block
 LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in memory is kept
 
 

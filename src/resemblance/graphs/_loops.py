@@ -1,4 +1,4 @@
-"""Compiled loops of the graph of comparisons: better orders, edges without cycles, redundancy.
+"""Compiled loops on the graph of comparisons: orders, acyclic edges, redundant edges.
 
 A graph is given as ``first`` (2, n) and ``links`` (m, 4). Direction 0 goes along the edges, 1
 against them: ``first[s, x]`` is the first edge of vertex x in direction s (-1: none), and

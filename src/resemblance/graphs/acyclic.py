@@ -1,4 +1,4 @@
-"""Which comparisons to keep so that no cycle is left: as much weight as can be found."""
+"""Select comparisons of the largest weight found that contain no cycle."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from resemblance.graphs.order import Dag, Mask, ranks
 from resemblance.progress import Steps
 from resemblance.ranges import check, one_of
 
-SWEEPS = 10  # between two insertions
-WORTH = 0.05  # of the weight lost, what another round must have won back
+SWEEPS = 10  # sweeps between two insertions
+WORTH = 0.05  # share of the lost weight that a further round must win back
 BATCH = 4000  # edges inserted until the hubs are chosen anew
-FEW_EDGES = 500  # with which an order costs next to nothing
-ORDERS = 5  # to start from, where edges are few
+FEW_EDGES = 500  # up to 500 edges, a further order costs almost nothing
+ORDERS = 5  # orders to start from with few edges
 
 
 @dataclass(frozen=True)

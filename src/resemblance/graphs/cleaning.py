@@ -1,4 +1,4 @@
-"""Judgments without contradictions, and a report of what went."""
+"""Remove contradictions from judgments, and report what was removed."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def clean(
     (4, array([3]), 1)
     """
     check(contradictions=(contradictions, one_of(*KEEPS)))
-    steps = Steps(callback, 3 if reduce else 2)  # and those of breaking cycles
+    steps = Steps(callback, 3 if reduce else 2)  # breaking cycles adds steps of its own
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)
     if not pruned.weights.any():

@@ -1,4 +1,4 @@
-"""The graph over pairs of items whose edges are comparisons."""
+"""The graph whose vertices are pairs of items and whose edges are comparisons."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SimilarityGraph(Frozen):
     edges: NDArray[np.int32]
     weights: NDArray[np.float64]
     _judgments: Judgments
-    _edge: NDArray[np.int64]  # of each row; -1: gone
+    _edge: NDArray[np.int64]  # the edge of each row, or -1 if it was removed
 
     def __init__(self, judgments: Judgments | ArrayLike) -> None:
         judgments = _comparable(judgments)

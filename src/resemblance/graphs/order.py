@@ -1,4 +1,4 @@
-"""What the order of a graph's vertices tells: paths that must exist, and those that cannot."""
+"""Reachability in acyclic graphs, read off the order of their vertices."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -62,7 +62,8 @@ def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
     vertices between them, by the longest paths that end and that start there.
     """
     place = np.argsort(order).astype(np.int32)
-    sequence = np.lexsort((place[head], place[tail]))  # what is searched together lies together
+    # neighbours in a search are neighbours in memory
+    sequence = np.lexsort((place[head], place[tail]))
     tail, head = place[tail][sequence], place[head][sequence]
     first, links = _loops.linked(len(order), tail, head)
     dag = Dag(first, links, np.arange(len(order)))

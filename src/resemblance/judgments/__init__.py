@@ -1,4 +1,4 @@
-"""What people answered: comparisons and counts; their items; files and conversions."""
+"""Judgments: comparisons and counts, their items, their files and conversions."""
 
 from resemblance.judgments.arrangements import Arrangements as Arrangements
 from resemblance.judgments.base import (

@@ -1,4 +1,4 @@
-"""Arrangements: items laid out on a plane so that their distances say how dissimilar they are."""
+"""Arrangements: items placed on a plane so that distance shows dissimilarity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from resemblance.judgments.scoring import Scoring, Space
 from resemblance.optional import pd
 
 FEWEST = 3  # items of a trial: two alone are any distance apart
-OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
+OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
 
 
 class Arrangements(Filed, OneKind):

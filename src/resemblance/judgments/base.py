@@ -1,4 +1,4 @@
-"""What every kind of judgment says of itself: what it compares, and what it is scored by."""
+"""The base of every kind of judgment: what it compares, and how it is scored."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class OneKind(Rows):
     """
 
     scoring: ClassVar[Scoring]
-    plural: ClassVar[str | None] = None  # in words, where it is not the name of the kind
+    plural: ClassVar[str | None] = None  # plural in messages, if not the name of the kind
 
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
@@ -287,7 +287,7 @@ class Judgments(Filed, OneKind):
         ...     Triplets.scan(folder).shape
         (3, 3)
         """
-        from resemblance.judgments.scanning import scan  # what is scanned keeps its kind
+        from resemblance.judgments.scanning import scan  # scanned rows keep their kind
 
         return scan(cls, Path(path), items, columns, folder)
 
@@ -302,7 +302,7 @@ class Judgments(Filed, OneKind):
 
     def log_losses(self, space: Space) -> Floats:
         """Return -log p(answer) of each row, (m,)."""
-        with np.errstate(divide="ignore"):  # of an answer that cannot be
+        with np.errstate(divide="ignore"):  # impossible answers have a log probability of -inf
             return np.asarray(-np.log(self.probabilities(space)[:, 0]))
 
     def answers_possible(self) -> NDArray[np.intp]:

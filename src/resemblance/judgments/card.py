@@ -1,4 +1,4 @@
-"""The card of a data set: what hubs and people read of the tables beside it."""
+"""The card (README.md) of a published data set."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

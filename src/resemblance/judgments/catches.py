@@ -1,4 +1,4 @@
-"""Catch trials: rows that check attention, kept for quality and never fitted."""
+"""Catch trials: rows that check attention and are never fitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of columns of numbers and labels: each names the first offending row and a remedy."""
+"""Check columns of numbers and labels; errors name the first bad row and a remedy."""
 
 from __future__ import annotations
 

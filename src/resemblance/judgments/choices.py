@@ -1,4 +1,4 @@
-"""Choices: of several options, which is the most similar to the head; and odd ones out."""
+"""Choices of the option most similar to a head, and odd ones out."""
 
 from __future__ import annotations
 

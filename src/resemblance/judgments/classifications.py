@@ -1,4 +1,4 @@
-"""Classifications: which of several classes did somebody put each image into."""
+"""Classifications of images into classes."""
 
 from __future__ import annotations
 

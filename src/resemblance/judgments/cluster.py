@@ -1,4 +1,4 @@
-"""A Dask cluster: work for every partition, and errors that say which one they are about."""
+"""Run work on every partition of a Dask cluster; errors name the partition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uuid import uuid4
 from resemblance.errors import ResemblanceError, SettingError, UnavailableError
 from resemblance.optional import need_packages
 
-OURS = "resemblance-"  # that tasks of this package are named by
+OURS = "resemblance-"  # prefix of this package's tasks
 LARGE = "distributed.admin.large-graph-warning-threshold"
 
 

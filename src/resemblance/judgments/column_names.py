@@ -1,4 +1,4 @@
-"""Names that columns have in people's files, by the role of the column."""
+"""Names of columns in people's files, by the role of the column."""
 
 import re
 from collections.abc import Iterable
@@ -33,13 +33,13 @@ SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
 SHORT = ("n", "times", "w")  # weights only where nobody is named, who could be the reason for rows
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
-LATENCY = "rt|latency|duration"  # which two answers may share
+LATENCY = "rt|latency|duration"  # two answers may share a latency
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")
 LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^a-z]|$)")
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
 
 
-HEADINGS = frozenset(  # of columns, which no row of answers holds
+HEADINGS = frozenset(  # headings of columns, never cells of answers
     (
         *(name for names in ACCEPTED.values() for name in names),
         *("left", "right", "options", "chosen", "odd", "rating", "response", "weight"),

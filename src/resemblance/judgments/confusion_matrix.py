@@ -1,4 +1,4 @@
-"""Square matrices of counts: errors and trials of every pair, one half answering the other."""
+"""Count errors and trials of each pair from square confusion matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one kind of judgment to another."""
+"""Convert one kind of judgment into another."""
 
 from __future__ import annotations
 

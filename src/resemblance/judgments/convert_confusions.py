@@ -1,4 +1,4 @@
-"""From confusions to the judgments that methods without a likelihood of counts take.
+"""Convert confusions for methods that have no likelihood of counts.
 
 All start by pooling: what counts is the ratio of errors to trials of a pair, over all its rows.
 Each gives up information, for which the Yada paper (section 4.5) blames the worse fits of the
@@ -24,7 +24,7 @@ CELLS = 1 << 20
 
 Integers = NDArray[np.int64]
 RowNumbers = NDArray[np.intp]
-MOST_COUPLES = 20_000_000  # which take about a gigabyte
+MOST_COUPLES = 20_000_000  # 20 million couples take about a gigabyte
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:
@@ -139,7 +139,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, early, late = _sharing(pooled.index)
     kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
-    # Of a pair's two items, the other one is their sum less the head.
+    # The other item of a pair is the sum of both less the head.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
     return Triplets(index, pooled.items)
@@ -248,7 +248,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
-    # In its run of equal heads, each row goes with all that follow.
+    # Each row is coupled with all later rows of its run of equal heads.
     after = np.searchsorted(head, head, side="right") - np.arange(len(head)) - 1
     early = np.repeat(np.arange(len(head)), after)
     late = early + 1 + np.arange(len(early)) - np.repeat(np.cumsum(after) - after, after)
@@ -274,7 +274,7 @@ def _decided(
 def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArray[np.float64]:
     """Test each comparison of two rows, but rows of the same counts only once."""
     counts, kind = np.unique([pooled.errors, pooled.trials], axis=1, return_inverse=True)
-    kind = kind.ravel()  # of shape (1, m) in NumPy 2.0
+    kind = kind.ravel()  # NumPy 2.0 returns shape (1, m)
     table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)
     first, second = (counts[:, half] for half in np.divmod(table, counts.shape[1]))
     return fisher_exact(*first, *second)[same]

@@ -1,4 +1,4 @@
-"""What machines read of a data set: schema.org, and with the columns Croissant of ML Commons."""
+"""Metadata of a data set for machines: schema.org, and Croissant of ML Commons."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

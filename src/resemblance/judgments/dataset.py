@@ -1,4 +1,4 @@
-"""Judgments as a data set that others find and understand: Parquet files and their card."""
+"""Write judgments as a data set to publish: Parquet files and their card."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ ITEM = {
     "label": "Its class.",
 }
 MTURK = "an id of MTurk"
-IDENTITIES = {  # as recruiting services write them
+IDENTITIES = {  # columns of ids at recruiting services
     "an id of Prolific": re.compile(r"[0-9a-f]{24}"),
     MTURK: re.compile(r"A(?=[A-Z]*[0-9])[0-9A-Z]{11,20}"),
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),

@@ -43,7 +43,7 @@ from resemblance.ranges import check, one_of
 
 COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 KINDS = {kind.kind(): kind for kind in COMPARED}
-ROWS = 500_000  # of a partition, where the rows are cut here
+ROWS = 500_000  # rows of a partition that is cut here
 MOST_PARTITIONS = 256
 
 Source: TypeAlias = Any  # judgments, a path, or a Dask DataFrame, whose class is loaded with Dask
@@ -95,7 +95,7 @@ class DistributedJudgments:
     parts: tuple[Any, ...]
     summaries: tuple[Summary, ...]
     cluster: Cluster
-    source: Any = field(default=None, repr=False, compare=False)  # what must outlive the rows
+    source: Any = field(default=None, repr=False, compare=False)  # kept alive as long as the rows
 
     def __repr__(self) -> str:
         what = f"{len(self)} {self.kind.__name__}, {self.n_items} items"

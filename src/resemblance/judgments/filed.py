@@ -1,4 +1,4 @@
-"""Rows that files and tables hold: how each kind is read and written."""
+"""Read and write the rows of each kind of judgment in files and tables."""
 
 from __future__ import annotations
 

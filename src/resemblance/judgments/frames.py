@@ -1,4 +1,4 @@
-"""Tables in memory (pandas, polars, Arrow), as pandas data frames.
+"""Convert tables in memory (pandas, polars, Arrow) to pandas data frames.
 
 Whatever has Arrow's stream (``__arrow_c_stream__``) is read by pyarrow: polars', DuckDB's, Arrow's.
 """
@@ -23,7 +23,8 @@ class ArrowStream(Protocol):
         """Return a capsule."""
 
 
-WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")  # to rows of others' tables
+# protocols that give the rows of other libraries' tables
+WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")
 TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 
 
@@ -70,7 +71,7 @@ def _of_stream(table: Any) -> pd.DataFrame:
             "or polars DataFrame or an Arrow table"
         )
     rows = require(f"a {kind} needs", "pyarrow", "or give a pandas DataFrame").table(table)
-    # of views of texts, as polars has them, not every pyarrow makes columns of pandas
+    # Some versions of pyarrow cannot convert string views, as polars has them, to pandas.
     columns = {
         name: column.to_pylist() if "string_view" in str(column.type) else column.to_pandas()
         for name, column in zip(rows.column_names, rows.columns, strict=True)

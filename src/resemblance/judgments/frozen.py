@@ -1,4 +1,4 @@
-"""The base of everything that never changes after it is made."""
+"""The base of immutable objects."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FrozenRows(Frozen):
     def __getitem__(self, rows: Selection) -> Any:
         if isinstance(rows, tuple):
             rows = _rows_alone(rows)
-        if isinstance(rows, Integral):  # which int is, though its type does not say so
+        if isinstance(rows, Integral):  # isinstance covers int too, contrary to its declared type
             return self._row(rows)
         return self._take(rows)
 

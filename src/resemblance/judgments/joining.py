@@ -1,4 +1,4 @@
-"""Joining judgments of several files, people or ways of asking into one."""
+"""Join judgments of several files, people or kinds of question."""
 
 from __future__ import annotations
 

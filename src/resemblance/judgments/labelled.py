@@ -1,4 +1,4 @@
-"""Judgments out of the labels in a table: the one way from files and from tables in memory."""
+"""Build judgments from the labels in a table, from files and from memory alike."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from resemblance.judgments.tables import typed
 from resemblance.optional import pd
 
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))  # among numbers, no name
-KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
+KEPT = ("kept_a", "kept_b")  # the two similar items of an odd one out
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 
 

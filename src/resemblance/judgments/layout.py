@@ -1,4 +1,4 @@
-"""Which items of a row each possible answer pairs."""
+"""The pairs of items that each possible answer of a row compares."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property

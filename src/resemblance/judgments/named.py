@@ -1,4 +1,4 @@
-"""Readers by the names of kinds, which are their methods."""
+"""Public readers, one for each kind of judgment."""
 
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.choices import Choices, OddOneOuts

@@ -1,4 +1,4 @@
-"""The numbers of judgments in files of their own, one for each column."""
+"""Store the columns of judgments as numbers, in one file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of items, and what was judged of each: similar or not, or a rank."""
+"""Judgments of single pairs of items: similar pairs, and ranks of pairs."""
 
 from __future__ import annotations
 

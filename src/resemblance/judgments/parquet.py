@@ -1,4 +1,4 @@
-"""Rows of Parquet files as judgments, some at a time; errors name the file and the row."""
+"""Read Parquet files as judgments in blocks; errors name the file and the row."""
 
 from __future__ import annotations
 

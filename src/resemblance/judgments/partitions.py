@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with one partition of judgments: reads, checks, cuts it."""
+"""Read, check and cut one partition of judgments on a worker of a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who answered each row."""
+"""The observers of rows."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Quadruplets: of two pairs of items, which is the more similar."""
+"""Quadruplets: which of two pairs of items is more similar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings: how similar two items are, on a scale."""
+"""Ratings of how similar two items are, on a scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrangements from files: a row for each item of each trial."""
+"""Read arrangements from files with a row for each item of each trial."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _first_lines(first: Ints) -> Iterator[None]:
 
 def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
     """Number trials as they first appear; return that of each row, and the first row of each."""
-    Labels.of(table.frame[column_of["trial"]], "trial")  # which refuses an empty one
+    Labels.of(table.frame[column_of["trial"]], "trial")  # raises on empty trials
     keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
     number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     _, first = np.unique(number, return_index=True)

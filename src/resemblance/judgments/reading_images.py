@@ -1,4 +1,4 @@
-"""Classifications from files: a table with pictures, or arrays."""
+"""Read classifications from a table with pictures, or from arrays."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Items from files and tables."""
+"""Read items from files and tables."""
 
 from __future__ import annotations
 

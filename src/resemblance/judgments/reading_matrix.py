@@ -1,4 +1,4 @@
-"""Confusion matrices from files."""
+"""Read confusion matrices from files."""
 
 from pathlib import Path
 

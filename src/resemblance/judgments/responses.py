@@ -1,4 +1,4 @@
-"""Responses beside rows that are in no order: which of their two pairs is the more similar."""
+"""Rows that compare two pairs, with responses that say which pair is more similar."""
 
 from __future__ import annotations
 

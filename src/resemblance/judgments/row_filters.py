@@ -1,4 +1,4 @@
-"""Leave out rows that are no further answers: copies of other rows, and rows that a tool marked."""
+"""Leave out rows that repeat other rows, or that a tool marked as void."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")  # columns that sa
 LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)  # PsychoPy
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
-IDENTIFIED = 0.9  # of the rows of people, which times tell apart
-LEAST_COPIES = 3  # where only latencies are alike, which may be so by chance
+IDENTIFIED = 0.9  # share of people's rows that times must distinguish
+LEAST_COPIES = 3  # fewer equal latencies may be chance
 
 
 def without_copies(table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Frozen rows of item positions, with what goes with each row."""
+"""The base of judgments: immutable rows of item positions, with notes of each row."""
 
 from __future__ import annotations
 

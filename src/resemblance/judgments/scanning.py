@@ -1,4 +1,4 @@
-"""Scan judgments on the disk: check them once, block after block, and keep their numbers."""
+"""Scan judgments on disk: check them once in blocks, and store their numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kind of judgments is scored by, and what it needs of a model for that."""
+"""Scoring of each kind of judgment, and what it needs from a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgments on the disk: read block after block, never as a whole."""
+"""Judgments on disk, read in blocks."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class StoredJudgments:
     start: int = 0
     stop: int = -1
     folds: tuple[Fold, ...] = ()
-    keeper: Any = field(default=None, repr=False, compare=False)  # of a temporary folder
+    keeper: Any = field(default=None, repr=False, compare=False)  # removes a temporary folder
 
     def __post_init__(self) -> None:
         if self.stop < 0:

@@ -1,4 +1,4 @@
-"""Tables in files: delimited text, JSON, Parquet and Excel; and in memory."""
+"""Read and write tables: delimited text, JSON, Parquet, Excel, and tables in memory."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # that a packed file may unpack to
+MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # largest unpacked size, by suffix
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 TRUTH = {"true": True, "false": False}
 NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 PART = 1 << 17  # rows of a text that are read at a time
 DECIMAL_COMMA = r"[+-]?\d+(?:,\d+)?"
-BEGIN = re.compile(r"[^ \t\r\n,]")  # of a JSON record, after what lies between
+BEGIN = re.compile(r"[^ \t\r\n,]")  # start of a JSON record, after separators
 
 
 class EmptyFile(FileError):
@@ -62,10 +62,10 @@ class Table:
 
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
-    place: Callable[[int], str] = "row {}".format  # of a row of the frame
-    decimal: Literal[".", ","] = "."  # what a number may have for a decimal point
+    place: Callable[[int], str] = "row {}".format  # the place of a row of the frame, for messages
+    decimal: Literal[".", ","] = "."  # the decimal separator of numbers
     problems: Mapping[int, str] = field(default_factory=dict)  # rows that cannot be read
-    notes: tuple[str, ...] = ()  # what was done to the rows, in sentences
+    notes: tuple[str, ...] = ()  # changes that were made to the rows, as sentences
     comment: str = ""  # the last line above the header that begins with #
 
     @property
@@ -329,7 +329,7 @@ def refuse_swelling(path: Path) -> None:
     """Refuse a packed file that unpacks to more than is read: a thousand times its size may be."""
     size, most = 0, MOST_BYTES.get(path.suffix.lower(), 0)
     if path.suffix.lower() == ".xlsx":
-        with ZipFile(path) as book:  # which gives no more of a part than it says here
+        with ZipFile(path) as book:  # ZipFile returns no more of a part than its declared size
             size = sum(part.file_size for part in book.infolist())
     elif most:
         with binary(path) as file:

@@ -1,4 +1,4 @@
-"""What a fit takes: judgments of one kind or several, arrays, tables, rows that lie elsewhere."""
+"""Check the input of a fit: judgments, arrays, tables, or rows stored elsewhere."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""Triplets: of two items, which is more similar to a third."""
+"""Triplets: which of two items is more similar to a third."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mappings: from features or kernels to a space, for items seen or unseen."""
+"""Mappings from features or kernels to a space, for items with and without answers."""
 
 from resemblance.mappings.cross_validation import (
     MKPOECV as MKPOECV,

@@ -1,4 +1,4 @@
-"""Newton's method along the central path: small convex problems, solved to a measured gap."""
+"""Newton's method along the central path, for small convex problems."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from scipy.linalg import cho_factor, cho_solve
 from resemblance.arrays import Floats
 from resemblance.solvers import Callback, Progress
 
-SHRINK = 0.1  # of the barrier, from one point of the path to the next
+SHRINK = 0.1  # factor on the barrier between two points of the path
 NEAR = 0.05  # Newton decrement below which whole steps converge quadratically
 CENTRED = 1e-6  # decrement below which a point is near enough to the path
 ROUNDING = 1e-14  # share of its diagonal by which a Hessian is raised

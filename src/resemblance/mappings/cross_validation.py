@@ -1,4 +1,4 @@
-"""Settings chosen by cross-validation: walks along a path of them, and the best estimator."""
+"""Choose settings of mappings by cross-validation along a path."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
-WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
+DESCENTS = 2  # least descents of a fold's first fit, one of them not random
+WALK_TOL = 1e-5  # scores on the grid need no exact fits
 BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 

@@ -12,7 +12,7 @@ from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, setting
 
-SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
+SHARES = 0.5 ** np.arange(1, 40)  # shares of the way from the dual's firmest start to its middle
 
 
 class KPSDE(SimilarPairsMapping):

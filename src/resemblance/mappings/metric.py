@@ -1,4 +1,4 @@
-"""The base of the metric learners: from features to a space through a learned quadratic form."""
+"""The base of metric learners: a learned quadratic form of features."""
 
 from __future__ import annotations
 

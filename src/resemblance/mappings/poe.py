@@ -95,7 +95,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         start = self._start_of(problem, designs)
         final = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
-            self._end = vars(final.end)  # to start another from: plain arrays, which can be saved
+            self._end = vars(final.end)  # start of further fits, as plain arrays that can be saved
         blocks = map(np.sqrt, final.parameters) if self.diagonal else final.parameters
         self.parameters_ = form.stacked(list(blocks))
         self.gap_ = final.gap / problem.penalty

@@ -1,4 +1,4 @@
-"""The metrics of partial order embedding: a weight per column, or whole matrices."""
+"""The metrics of partial order embedding: weights of columns, or whole matrices."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -10,7 +10,7 @@ from resemblance.arrays import Floats
 from resemblance.mappings._loops import laplacian, violations
 from resemblance.solvers import Callback, Progress
 
-FIRM = 10.0  # how much steeper than feasible the first rounded hinge pulls
+FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible one
 PATIENCE = 300  # steps between two looks at the gap, at most
 FLAT = 1e-3  # curvature of rows outside of the parabola, so that a step has an end
 LOOSE, TIGHT = 1e-3, 1e-11  # decrease at which these steps end, at first and at last
@@ -60,7 +60,7 @@ class MarginProblem:
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
         """Return the least objective over all multiples t A, and t, from the violations of A."""
-        rate = z - self.margin  # in t the objective is linear between the ends of rows
+        rate = z - self.margin  # the objective is piecewise linear in t
         falls = rate < 0
         if not (size and falls.any()):
             return self.margin * float(self.weight.sum()), 0.0

@@ -1,4 +1,4 @@
-"""A weighted metric from relative comparisons, after Schultz and Joachims."""
+"""A weighted metric learned from relative comparisons, after Schultz and Joachims."""
 
 from __future__ import annotations
 

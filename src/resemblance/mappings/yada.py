@@ -1,4 +1,4 @@
-"""Yada: from stimulus features to a psychological space, learned from 2AFC confusions."""
+"""Yada: learn a map from stimulus features to a psychological space from 2AFC confusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observers: simulated people who answer questions, and what answers tell about real ones."""
+"""Observers: simulated people who answer questions, and quality checks of real ones."""
 
 from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.explaining import Explained as Explained, explained as explained

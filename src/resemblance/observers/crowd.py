@@ -1,4 +1,4 @@
-"""A crowd: people who share the questions."""
+"""A simulated crowd whose members share the questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The noise of a crowd: how uncertain its answers are, and how many are given by chance."""
+"""Noise of a crowd: the temperature and the lapse rate of its answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Judgments
 from resemblance.observers.space import Contrasts, answer_shares
 
-CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
-PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
+CROWD_LAPSE = 0.05  # prior mean of a crowd's lapse rate
+PSEUDO_ANSWERS = 20.0  # weight of the prior of a crowd's lapse rate, in answers
 
 
 class Utilities(Protocol):

@@ -1,4 +1,4 @@
-"""People who see otherwise than the crowd, told from people who guess."""
+"""Distinguish people who see differently from the crowd from people who guess."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,13 @@ from resemblance.observers.evidence import Answers, Bools, Evidence, Ints, mixed
 from resemblance.observers.observer import Asked, question_numbers
 from resemblance.observers.space import Contrasts
 
-FOLDS = 5  # of the answers of each suspect
+FOLDS = 5  # folds of the answers of each suspect
 LEAST_CONTROLS = 2  # careful people whose map is compared with that of the suspects
 ONE_OF_THEM = 0.7  # the care, by a map of the unlike, that somebody has who is one of them
 CLEARLY = 3.0  # nats by which a map must predict somebody better than guesses, and than the crowd's
 HARDLY = 0.5  # nats by which a map predicts somebody better than guesses, if by no more than luck
 ROUNDS = 3  # the map is made anew without those whom it does not predict, so often at most
-LUCK = 0.02  # how probable it may be that somebody who guesses repeats the answers so well
+LUCK = 0.02  # most probable chance that a guesser repeats answers so well
 CARES = np.linspace(0.0, 0.95, 20)
 
 

@@ -1,4 +1,4 @@
-"""Evidence of who looks: what each kind of it says of a person's care, and how surely."""
+"""Evidence that a participant guesses, from several measures of attention."""
 
 import warnings
 from collections.abc import Callable
@@ -29,11 +29,11 @@ Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
 # Half of the differences are others for who sees one of two dimensions otherwise.
-ALIKE = 0.78  # so a model must say less than this share of the least care
-LEAST_PEOPLE = 5  # who answer a gold question before half of them tell against it
-HALVINGS = 14  # of the interval in which a bound is sought: to four digits
-LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
-LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
+ALIKE = 0.78  # flagged people show less than this share of the least care
+LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
+HALVINGS = 14  # bisections of a bound: four digits
+LEVEL = 0.12  # probability that somebody of the least care is rejected
+LEAST_CARE = 0.6  # share of the crowd's care: honest people may guess four answers in ten
 NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # cares at which moments are worked out
 
 

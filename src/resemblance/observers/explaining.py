@@ -1,4 +1,4 @@
-"""How much of people's answers a model explains, of what any model could."""
+"""The share of explainable accuracy that a model reaches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from resemblance.scores.intervals import bootstrap_means, percentile_interval
 TINY = 1e-300
 MOST_LAPSE, SURE = 0.98, 1e-6
 SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])  # log temperature, lapse's log odds
-RANGE = 6.0  # of the log temperature, about that of the spread of utilities
+RANGE = 6.0  # range of the log temperature around the log spread of utilities
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Gold questions: those whose answer is beyond doubt, to see who looks."""
+"""Gold questions: questions with a certain answer that check attention."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from resemblance.ranges import Range, check, integers
 
 Ints = NDArray[np.integer[Any]]
 
-TAIL = 0.05  # of the posterior that lies below the lower bound
+TAIL = 0.05  # posterior probability below the lower bound
 
 
 def gold_questions(

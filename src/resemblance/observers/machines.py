@@ -1,4 +1,4 @@
-"""Machines that are shown the whole question, as people are: words, pictures, and their order."""
+"""Machine participants: models that see the whole question, as people do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model as an observer: vectors, distances or a function answer questions as people do."""
+"""An observer that answers by the vectors, distances or function of a model."""
 
 from __future__ import annotations
 

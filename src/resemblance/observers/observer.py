@@ -1,4 +1,4 @@
-"""What all simulated people share: probabilities of answers, and drawing them."""
+"""The base of simulated people: answer probabilities, and answers drawn from them."""
 
 from __future__ import annotations
 

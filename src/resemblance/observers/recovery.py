@@ -1,4 +1,4 @@
-"""Can answers tell which model people follow? Answers of each model, and who is found from them."""
+"""Model recovery: simulate answers of each model, and count which model is identified."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
 PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 
 
-ROUNDING = 1e-9  # between models that say the same
-WRONG = 0.05  # of the simulations of another model, in which the best may be found at most
-FOUND = 0.95  # of the draws of people, in which it is to be found again
+ROUNDING = 1e-9  # tolerance between equal models
+WRONG = 0.05  # most simulations of another model in which the best may be identified
+FOUND = 0.95  # least draws of people in which the best must be identified again
 SENTENCES = {
     "told": "{best} is told apart from all others.",
     "not told": "{best} is ahead, and not told apart from {rivals}.",

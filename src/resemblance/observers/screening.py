@@ -1,4 +1,4 @@
-"""Score participants: who answers like guesses, and who differs from the others."""
+"""Flag participants whose answers look like guessing, or differ from the others'."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A simulated person who sees distances in a space."""
+"""A simulated person who compares distances in a space."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ class SpaceObserver(Observer):
         scale = _of_each(points, index, "points", 2)
         similarity = self._similarity(index[:, 0], index[:, 1])
         drawn, careless = self._random.uniform(size=(2, len(index)))
-        share = logit(drawn) * self.temperature  # of a logistic, that many deviations above 0
+        share = logit(drawn) * self.temperature  # a logistic draw, in temperatures above 0
         rating = np.empty(len(index), dtype=np.int64)
         for k in np.unique(scale):
             rows = scale == k

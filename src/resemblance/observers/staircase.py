@@ -1,4 +1,4 @@
-"""Adaptive staircases: they keep a task about as hard for everybody."""
+"""Adaptive staircases, which keep a task about equally hard for everybody."""
 
 from collections.abc import Sequence
 from typing import Any

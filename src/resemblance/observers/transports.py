@@ -1,4 +1,4 @@
-"""Ways to ask a machine: what it is shown, and how that goes to a program or a server."""
+"""Send questions to a machine: what it is shown, by a program or a server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from typing import Any
 
 from resemblance.errors import SettingError, UnavailableError
 
-TRIES, PAUSE_S = 4, 2.0  # of a request that a server is too busy for; each pause is twice as long
+# tries of a request to a busy server, and the first pause, which then doubles
+TRIES, PAUSE_S = 4, 2.0
 BUSY = 408, 429, 500, 502, 503, 504
 
 

@@ -1,4 +1,4 @@
-"""Vectors of items: out of files, and whether they are what they should be."""
+"""Read vectors of items from files, and check them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import read_table
 from resemblance.optional import pd
 
-NAMES = "names"  # of the rows of an .npz file
+NAMES = "names"  # the array with the names of the rows of an .npz file
 WHOLE = "check that it is whole"
 LARGEST = 1e150  # the square of a number above overflows
 SAME = 1e-12  # numbers that differ by less of the largest one are the same but for rounding

@@ -1,4 +1,4 @@
-"""Pictures: maps of items (png, svg, pdf, one self-contained html page), neighbours, curves."""
+"""Figures and pages: maps of items, neighbours, dimensions, curves."""
 
 from resemblance.optional import need_packages
 

@@ -1,4 +1,4 @@
-"""Boxes on a page, such as names and pictures, moved apart until none hides another."""
+"""Move overlapping boxes, such as names and pictures, apart."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 
 STEP = 4.0  # typographic points between two rings of places that are tried
-DETOUR = 32.0  # that a box makes so as to cross no line
+DETOUR = 32.0  # detour of a box that avoids crossing a line
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
     np.pi / 4
@@ -169,7 +169,7 @@ class _Table:
         crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
         if line:
             under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
-            others = there[~under]  # what lies on the point itself is crossed anyway
+            others = there[~under]  # boxes on the point itself are crossed anyway
             crossed |= _cross(point, middles[at, None], others).any(axis=1)
         return at, at[~crossed]
 

@@ -1,4 +1,4 @@
-"""Figures without a window: they draw on a server, in a thread and in a notebook alike."""
+"""Figures without a window, for servers, threads and notebooks."""
 
 import textwrap
 import warnings
@@ -23,7 +23,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
-LEAST_FONT, LETTER = 5, 0.6  # in points; the width of a usual letter, of its size
+LEAST_FONT, LETTER = 5, 0.6  # smallest font in points, and mean width of a letter relative to it
 _SETTINGS = RLock()  # matplotlib's are of the whole process
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
@@ -146,7 +146,7 @@ def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], s
 def _letters(file: str) -> frozenset[int]:
     try:
         return frozenset(get_font(file).get_charmap())
-    except (OSError, RuntimeError):  # of a font that is broken
+    except (OSError, RuntimeError):  # broken font files
         return frozenset()
 
 

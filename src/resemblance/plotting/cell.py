@@ -1,4 +1,4 @@
-"""The map page in a cell of a notebook."""
+"""Show the map page in a notebook cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A square of a picture that shows one item: its thumbnail or its name, in a frame."""
+"""Draw one item as a framed square: its picture, or its name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from resemblance.plotting.palette import STYLES
 from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
 
-HALF = 0.45  # of a cell's frame
-INCH = 0.85  # of a cell
-_WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4  # of a name in its frame, in points
+HALF = 0.45  # half the width of a frame, in cells
+INCH = 0.85  # width of a cell
+# room for a name in its frame, in points and lines
+_WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:

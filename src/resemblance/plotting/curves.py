@@ -1,4 +1,4 @@
-"""Curves of error: against the number of answers, and of dimensions."""
+"""Plot error against the number of answers, or of dimensions."""
 
 from __future__ import annotations
 

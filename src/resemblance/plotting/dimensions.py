@@ -1,4 +1,4 @@
-"""Non-negative dimensions as pictures and pages show them: checked once, most important first."""
+"""Check non-negative dimensions for figures and pages, and sort them by importance."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
-MOST_FEATURES = 4  # that are told of a dimension
+MOST_FEATURES = 4  # most features named for a dimension
 BLOCK = 256  # features that are read at once
 
 

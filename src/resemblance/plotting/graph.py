@@ -1,4 +1,4 @@
-"""The graph of comparisons: pairs in layers, and what contradicts in colours."""
+"""Plot the graph of comparisons, with contradictions in colour."""
 
 from typing import Any
 

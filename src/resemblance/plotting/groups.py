@@ -1,4 +1,4 @@
-"""How groups of people weigh the dimensions of one space."""
+"""Plot how groups of people weigh the dimensions of one space."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from resemblance.plotting.palette import LIGHT
 if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
 
-SHARE, STEP = 0.7, 0.2  # of the height of a row: what its groups take, and one of them at most
+SHARE, STEP = 0.7, 0.2  # shares of a row's height: for all groups, and at most for one
 MOST_NAMED = 12  # groups in the legend
-LEAST_REACH, MARGIN = 1.5, 1.06  # of the axis, as factors
+LEAST_REACH, MARGIN = 1.5, 1.06  # factors of the axis
 CANNOT_TELL = "these answers cannot tell"
-MOST_TICKS = 9  # that fit beside each other where they are closest
+MOST_TICKS = 9  # most ticks that fit beside each other
 
 
 def plot_groups(

@@ -1,4 +1,4 @@
-"""How much each kernel counts, and each item in it."""
+"""Plot the weight of each kernel, and of each item in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where points go on a page: swarms on a line, and how crowded they are."""
+"""Beeswarms of points on a line, and a measure of crowding."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What each dimension of a sparse space is about: the items that have most of it, row by row."""
+"""Plot the items with the largest loadings on each sparse dimension."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
-_MOST_ROWS, _MOST_COLUMNS = 100, 40  # beyond, no renderer draws the picture sharply
+_MOST_ROWS, _MOST_COLUMNS = 100, 40  # no renderer draws a larger picture sharply
 _WORDS = 2.3  # cells that the words of a row take
 _LINE = 0.15  # the height of a line below an item, in cells
 _HEAD, _LINES = 115, 2  # points and lines of the name of a dimension

@@ -1,4 +1,4 @@
-"""The dimensions as one page that holds everything it needs."""
+"""Write sparse dimensions as one self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The still map: items at their positions, with names or pictures."""
+"""Plot a still map: items at their positions, with names or pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strips of nearest neighbours: what a space calls similar, item by item."""
+"""Plot the nearest neighbours of items, one row each."""
 
 from __future__ import annotations
 

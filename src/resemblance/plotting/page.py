@@ -1,4 +1,4 @@
-"""The map as one page that holds everything it needs."""
+"""Write the map as one self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours and shapes of the classes, safe for colour-blind readers.
+"""Colours and shapes of classes, distinguishable by colour-blind readers.
 
 Twelve colours in two groups of six, each group with its own shape. The colours were found by
 maximising the smallest OKLab distance within a group, as seen with protanopia, deuteranopia and

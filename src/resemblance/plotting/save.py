@@ -1,4 +1,4 @@
-"""A map, or dimensions, as a file: a picture, a page to explore, or a table."""
+"""Save a map, or dimensions, as a picture, a page or a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A difference scale against the physical levels."""
+"""Plot a difference scale against the physical levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a map shows, checked once for every kind of picture."""
+"""Check what a map shows, once for every kind of picture."""
 
 from __future__ import annotations
 

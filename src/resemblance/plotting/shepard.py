@@ -1,4 +1,4 @@
-"""The Shepard diagram: what people said against what the space says."""
+"""Plot the Shepard diagram: answers against distances in the space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows an item on a still map: its name, or its picture."""
+"""Draw the items on a still map, as names or pictures."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
 
 MOST = 300  # items that all ask for a place; of more, the least crowded do
-_ASKING = 150  # of them
+_ASKING = 150  # most names among which they are chosen
 _LETTERS = 28
 FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points
-_WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]  # and reaches
+# pairs of font size and reach
+_WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]
 _CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
 _LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
-_EDGE, _PIXELS = 3.5, 192  # of a picture's frame; side of a picture in pixels
+_EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
 _CAPTION = 6.0  # size of the name below a picture
 _LINE = {
     "arrowstyle": "-",
     "color": MUTED,
     "lw": 0.5,
     "shrinkA": 0,
-}  # from what is away to its point
+}  # a line from the moved name to its point
 
 
 def on_page(ax: Axes, points: Floats) -> Floats:
@@ -116,7 +117,8 @@ def _write_names(
     sizes, letters = np.zeros((len(names), 2)), widths_of(ax, asking, 20.0) / 20.0
     best: tuple[float, Places] | None = None
     for font, reach in ways:
-        widths = np.maximum(font * letters, widths_of(ax, asking, font))  # on paper, on a screen
+        # widths on paper and on a screen
+        widths = np.maximum(font * letters, widths_of(ax, asking, font))
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
         places = move_apart(
             page, sizes, frame, order=order, radius=radius, reach=reach, taken=taken,

@@ -1,4 +1,4 @@
-"""Templates and their masks as pictures."""
+"""Plot templates and their masks."""
 
 from __future__ import annotations
 

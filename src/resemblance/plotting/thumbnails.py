@@ -1,4 +1,4 @@
-"""Small versions of the items' pictures."""
+"""Make small versions of the items' pictures."""
 
 import base64
 import math
@@ -13,7 +13,7 @@ from PIL import Image
 from resemblance.errors import FileError
 from resemblance.pictures import as_webp, read_picture
 
-PIXELS = 16_000_000  # of an atlas
+PIXELS = 16_000_000  # pixels of an atlas
 LARGEST_SIDE = 96
 
 

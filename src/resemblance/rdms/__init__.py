@@ -1,4 +1,4 @@
-"""Dissimilarity matrices (RDMs): of fitted spaces, from and to files, compared."""
+"""Representational dissimilarity matrices (RDMs): computed, read, written, compared."""
 
 from resemblance.rdms.aligning import (
     UnsupervisedAlignment as UnsupervisedAlignment,

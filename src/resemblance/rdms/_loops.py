@@ -1,4 +1,4 @@
-"""Compiled loops of the bootstrap over items: ranks within samples, of several samples at once."""
+"""Compiled loops of the bootstrap over items: ranks within several samples at once."""
 
 import numpy as np
 from numba import njit

@@ -1,4 +1,4 @@
-"""Which item of one space is which of another, from their distances alone."""
+"""Match the items of two spaces by their distances alone."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _descents(
         plan = np.exp(rng.normal(size=(len(first), len(second))) * (number > 0))
         plan /= plan.sum()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # of exponentials too small for numbers: seen below
+            warnings.simplefilter("ignore")  # exponentials may underflow; the check is below
             blurred = gromov.entropic_gromov_wasserstein(
                 first, second, *sides, epsilon=BLUR, G0=plan, tol=1e-4, **settings
             )

@@ -1,4 +1,4 @@
-"""Dissimilarities straight from arrangements, without a space."""
+"""Compute dissimilarities directly from arrangements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How like people's RDMs a model's could be, as people are like each other."""
+"""Noise ceiling of RDMs: how similar people's RDMs are to each other."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-MANY, PARTS = 200, 20  # of more items than that, one of so many parts is left out in turn
+MANY, PARTS = 200, 20  # more than 200 items are left out in 20 parts
 AT_ONCE = 1 << 20  # dissimilarities that are prepared together
 TIES = 9  # decimals of mean ranks, and of dissimilarities around 1
-FEWEST = {"people": 3, "items": 5}  # of which one can be left out
+FEWEST = {"people": 3, "items": 5}  # fewest that allow leaving one out
 
 
 class RDMCeiling(NamedTuple):

@@ -1,4 +1,4 @@
-"""How well models explain people's RDMs, with the bootstrap over items and people."""
+"""Compare models by how well they explain people's RDMs, with bootstrap intervals."""
 
 from __future__ import annotations
 

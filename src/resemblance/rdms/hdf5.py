@@ -1,4 +1,4 @@
-"""RDMs in the HDF5 files of rsatoolbox: attributes, arrays, and three groups of descriptors.
+"""Read and write the HDF5 files of rsatoolbox.
 
 What `rsatoolbox.rdm.RDMs.save` writes, version 0.1 to 0.3: a dataset ``dissimilarities``
 (n_rdms, n_pairs); groups ``rdm_descriptors`` and ``pattern_descriptors``, which hold one value for
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PARTS = "dissimilarities", "rdm_descriptors", "pattern_descriptors"
 ITEM, NAME, INDEX = "conds", "name", "index"
-VERSION = "0.3.2"  # of the layout that is written
+VERSION = "0.3.2"  # version of the written layout
 
 
 def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None = None) -> RDMs:

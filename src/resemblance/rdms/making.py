@@ -1,4 +1,4 @@
-"""The dissimilarity matrices of fitted models."""
+"""Compute the dissimilarity matrices of fitted models."""
 
 from __future__ import annotations
 

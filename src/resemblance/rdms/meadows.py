@@ -1,4 +1,4 @@
-"""RDMs of Meadows: .mat, and its trees in JSON."""
+"""Read RDMs of Meadows: .mat files, and trees in JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dissimilarities of all pairs of items, of one or several people, groups or models."""
+"""Dissimilarities of all pairs of items, for one or several people, groups or models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from resemblance.optional import pd
 
 LONG = ("item_a", "item_b", "dissimilarity")
 NAME = "rdm"  # the column of a long table that says which matrix a row is of
-TOLERANCE = 1e-6  # of the largest dissimilarity: how far two halves of a square may differ
+TOLERANCE = 1e-6  # relative difference allowed between two halves of a square
 
 
 class RDMs(Frozen, Shown):

@@ -1,4 +1,4 @@
-"""RDMs from files: tables, HDF5 of rsatoolbox, .mat and trees of Meadows."""
+"""Read RDMs from tables, HDF5 files of rsatoolbox, and files of Meadows."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _of_long(table: Table) -> RDMs:
     places = np.array([number[name] for name in which]), items.positions(a), items.positions(b)
     _refuse_repeats(table, places, values)
     squares[places], given[places] = values, True
-    mirrored = given.transpose(0, 2, 1) & ~given  # what is told both ways is compared later
+    mirrored = given.transpose(0, 2, 1) & ~given  # cells given in both halves are compared later
     squares[mirrored] = squares.transpose(0, 2, 1)[mirrored]
     _refuse_gaps(table, squares, given, items, names)
     return RDMs.from_squares(squares, items, names)

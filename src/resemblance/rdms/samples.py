@@ -1,4 +1,4 @@
-"""Bootstrap samples of items: which are drawn, and how like matrices are in them."""
+"""Bootstrap samples of items, and the similarity of matrices within them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from resemblance.rdms.similarity import (
     similarities,
 )
 
-FEWEST_ITEMS = 4  # that a sample is drawn from
+FEWEST_ITEMS = 4  # fewest items to sample from
 FEWEST_DRAWN = 3  # different items of a sample
-TRIES = 100  # of a sample in which each two matrices have some pairs
+TRIES = 100  # tries until each two matrices share pairs in a sample
 
 
 def drawn_items(
@@ -66,7 +66,7 @@ def in_all(
     method: str,
 ) -> Floats:
     """Return the similarities in samples of items, (n_samples, n_rdms, n_models)."""
-    if method not in BY_WEIGHT:  # whose cells are left out sample by sample
+    if method not in BY_WEIGHT:  # these methods drop cells sample by sample
         everything = np.ones(rdms.dissimilarities.shape[1], dtype=bool)
         shared = [Shared(np.arange(len(rdms)), np.arange(len(models)), everything)]
     parts = [_Part.of(rdms, models, part, method) for part in shared]

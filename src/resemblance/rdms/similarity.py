@@ -1,4 +1,4 @@
-"""How alike two dissimilarity matrices are, by the pairs of their upper triangles."""
+"""Similarity of two dissimilarity matrices, by their upper triangles."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
 from resemblance.rdms import _loops
 
-ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
+ROUNDING = 1e-12  # relative length of a constant row after its mean is removed
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine"
-BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weights of columns
+BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # methods whose samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
-FEWEST_PAIRS = 3  # of items, that two matrices must share
+FEWEST_PAIRS = 3  # fewest pairs that two matrices must share
 MEMORY = 2**30  # bytes of the ranks in several samples
 MOST_RESCALED, SETTLED = 1000, 1e-9  # rounds in which rows come to one scale, and their last step
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]

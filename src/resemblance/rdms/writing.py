@@ -1,4 +1,4 @@
-"""RDMs to files: tables, and HDF5 of rsatoolbox."""
+"""Write RDMs as tables, or as HDF5 files of rsatoolbox."""
 
 from __future__ import annotations
 

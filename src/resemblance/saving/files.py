@@ -1,4 +1,4 @@
-"""Writing a fitted model into a file, and reading it back."""
+"""Write a fitted model to a file, and read it back."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""A fitted map of features as an ONNX file, for whatever runs those."""
+"""Write a fitted map of features as an ONNX file."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap
 from resemblance.optional import require
 
 INPUT, OUTPUT = "features", "positions"
-OPSET = 18  # and a version that onnxruntime 1.19 reads
+OPSET = 18  # onnxruntime 1.19 reads this version
 IR_VERSION = 10
 CARD = "resemblance"  # the key of what is told of the model, as JSON
 
@@ -105,7 +105,7 @@ Step = tuple[str, list[str], str, dict[str, Any]]
 
 def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[Step], Any]:
     """Return the nodes of the network, and the arrays that they are given."""
-    double = {"to": 11}  # of TensorProto: DOUBLE; FLOAT is 1
+    double = {"to": 11}  # TensorProto.DOUBLE; FLOAT is 1
     steps: list[Step] = [("Cast", [INPUT], "wide", double)]
     matrix, shift = np.asarray(components, dtype=float), -np.asarray(offset, dtype=float)
     arrays: dict[str, Floats] = {}

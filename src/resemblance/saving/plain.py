@@ -1,4 +1,4 @@
-"""Objects as plain JSON and arrays, and back: only what is listed here can be written or read."""
+"""Convert listed classes to plain JSON and arrays, and back."""
 
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-NOT_KEPT = {  # of the machine and the moment, not of the model
+NOT_KEPT = {  # attributes of the machine and the moment, not of the model
     *("callback", "n_jobs", "_fit", "_spectrum", "_spectrum_of"),
 }
 ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")

@@ -1,4 +1,4 @@
-"""Difference scaling: a perceptual scale of ordered stimuli, and how sure it is."""
+"""Difference scaling: a perceptual scale of ordered stimuli, with its uncertainty."""
 
 from resemblance.scaling.bootstrap import (
     ScaleIntervals as ScaleIntervals,

@@ -1,4 +1,4 @@
-"""How sure a difference scale is, by the parametric bootstrap."""
+"""Confidence intervals of a difference scale, by the parametric bootstrap."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from resemblance.scaling.trials import (
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
-SHARES, LOW = 33, 1e-3  # of lapses: how many are tried; where the posterior is low beside its top
+SHARES, LOW = 33, 1e-3  # lapses tried, and relative posterior below which one is dropped
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def likely(trials: Trials, model: MLDS) -> Scaled:
         shares, step = np.linspace(low, high, SHARES, retstep=True)
         height = PRIOR * np.log1p(-shares) + [given(share).log_likelihood for share in shares]
         weights = np.exp(height - height.max())
-        weights[[0, -1]] *= 0.5  # as the rule of trapezoids has it
+        weights[[0, -1]] *= 0.5  # trapezoidal rule
         near = shares[weights > LOW]
         low, high = max(near[0] - step, 0.0), min(near[-1] + step, MOST_LAPSES)
     return given(float(np.average(shares, weights=weights)))

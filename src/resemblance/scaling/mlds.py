@@ -107,7 +107,7 @@ class MLDS(Estimator):
     nested: bool = False
     lapse: float | Literal["auto"] = setting(BELOW_ONE.besides("auto"), default="auto")
 
-    lapse_: float = field(default=0.0, init=False)  # of models saved before there were any
+    lapse_: float = field(default=0.0, init=False)  # older saved models have no lapses
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Find the scale.
@@ -188,7 +188,7 @@ class MLDS(Estimator):
         self._place(taken)
         self._keep(psi - psi[self.order_[0]], self.given_lapse or 0.0)
         for name in ("log_likelihood_", "deviance_", "deviance_accounted_for_", "aic_"):
-            self.__dict__.pop(name, None)  # of an earlier fit
+            self.__dict__.pop(name, None)  # attributes of an earlier fit
         return self
 
     def normalised(self) -> Floats:

@@ -1,4 +1,4 @@
-"""Trials of difference scaling: their design, and the regression that scales them."""
+"""Trials of difference scaling: their design matrix, and the regression that scales them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from resemblance.judgments import Judgments, Quadruplets, Triplets, of_kind
 from resemblance.judgments.checks import first_few, refuse
 
 MOST_STEPS = 100
-PRIOR = 9.0  # of lapses, Beta(1, 10): its mean is .09, and .26 its 95th percentile
+PRIOR = 9.0  # prior of lapses Beta(1, 10): mean .09, 95th percentile .26
 FIRST_LAPSE, MOST_LAPSES = 0.02, 0.9
-FAR = 25.0  # of a decision variable: beyond, probabilities are taken to change no more
+FAR = 25.0  # decision variables are clipped here, where probabilities no longer change
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
 _SETTLED = 1e-11  # nats that a step gains
-_SMALL_STEP = 1e-2  # of a scale value, in units of sigma: a larger one where nothing stops it
+_SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How good an embedding is, and how good it could be: plain functions of arrays."""
+"""Scores: plain functions of arrays that say how good an embedding is, and could be."""
 
 from resemblance.scores.agreement import (
     error_from_distances as error_from_distances,

@@ -1,4 +1,4 @@
-"""How often an embedding contradicts what people answered."""
+"""Triplet error: how often an embedding contradicts answers."""
 
 from __future__ import annotations
 

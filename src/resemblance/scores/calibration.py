@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""The calibration slope of predicted probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best that any model can do, read off how well people agree with each other."""
+"""The noise ceiling: the best accuracy any model can reach, from repeated questions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
-WIDEST = 0.1  # by which the interval of a ceiling that is told may exceed its bounds
+WIDEST = 0.1  # most that the reported interval may be wider than the ceiling's bounds
 PLACED = 0.15  # a model may misplace the ceiling by this share of the bounds' distance
-LEAST_PAIRS = 100  # of answers, from which questions have an agreement of their own
+LEAST_PAIRS = 100  # least pairs of answers for an agreement of a question's own
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ def best_accuracy(agreement: float, n_options: float) -> float:
         return 1.0
     if n_options == 2:
         return float(1 - betainc(a + 1, a, 0.5))
-    least = max(a, 1e-3)  # below it, E max p falls from 1 in proportion to a
+    least = max(a, 1e-3)  # for smaller a, E max p falls from 1 in proportion to a
     ends = (0.0, least), (least, np.inf)
     largest = sum(quad(lambda x: 1 - gammainc(least, x) ** n_options, *end)[0] for end in ends)
     return float(1 - (1 - largest / (n_options * least)) * a / least)

@@ -1,4 +1,4 @@
-"""Intervals: of a share, and of whatever can be resampled."""
+"""Confidence intervals of shares, means and resampled statistics."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def mean_interval(
         low, high = student_interval(mean, error, freedom, level)
         return error, (float(low), float(high))
     rows = as_weights(weights, np.size(losses))
-    most = total**2 / (rows**2).sum()  # of equal weights, the rows
+    most = total**2 / (rows**2).sum()  # the effective number of rows
     n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
     scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
     return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
@@ -200,7 +200,8 @@ def _jackknifed(sums: np.ndarray) -> tuple[float, float]:
     """Return the variance of the mean of groups, and its degrees of freedom."""
     n, total = len(sums), sums.imag.sum()
     mean = sums.real.sum() / total
-    moved = (sums.real - mean * sums.imag) / (total - sums.imag)  # by the mean without a group
+    # change of the mean when a group is left out
+    moved = (sums.real - mean * sums.imag) / (total - sums.imag)
     freedom = total**2 / (sums.imag**2).sum() - 1
     return float((n - 1) / n * (moved**2).sum()), max(float(freedom), 1.0)
 

@@ -1,4 +1,4 @@
-"""Which dimension of one space is which of another."""
+"""Match the dimensions of two spaces by their correlations."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 
 ALIKE = 0.85  # the correlation from which a dimension is that of another space
-MOST = 0.5  # of the other spaces, which have a dimension that recurs
+MOST = 0.5  # share of the other spaces in which a dimension must recur
 
 
 def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:

@@ -18,7 +18,7 @@ from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.ranges import check, integers
 
-ROWS = 4096  # of the queries held at a time
+ROWS = 4096  # queries held at a time
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Whether an item's nearest neighbour in the space carries its label."""
+"""Error of nearest-neighbour classification in a space."""
 
 from __future__ import annotations
 

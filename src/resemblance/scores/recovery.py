@@ -1,4 +1,4 @@
-"""How well an embedding recovers a known configuration."""
+"""Procrustes distance between an embedding and a known configuration."""
 
 from __future__ import annotations
 

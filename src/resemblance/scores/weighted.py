@@ -1,4 +1,4 @@
-"""The weighted mean that every score ends in."""
+"""Weighted means and log loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solvers: how parameters are found. They know functions and sets, and nothing of similarity."""
+"""Solvers: general numerical optimisation, independent of similarity."""
 
 from resemblance.solvers.adam import adam as adam
 from resemblance.solvers.bounded import bounded_lbfgs as bounded_lbfgs

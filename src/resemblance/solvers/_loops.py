@@ -1,4 +1,4 @@
-"""Compiled loop of L-BFGS: a direction out of the remembered steps.
+"""Compiled loop of L-BFGS: the search direction from the remembered steps.
 
 Sums may be taken in any order (reassoc) and multiplications fused (contract), which lets the
 processor take several terms at a time; not-a-number and infinity keep their meaning.

@@ -1,4 +1,4 @@
-"""Steps over parts of a sum, for sums of more terms than one step needs."""
+"""Adam: gradient steps over parts of a large sum."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,7 +7,7 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.solvers.result import Callback, Objective, Progress, Solution
 
-FIRST, SECOND = 0.9, 0.999  # what the means of slopes and of their squares keep at each step
+FIRST, SECOND = 0.9, 0.999  # decay of the means of slopes and of squared slopes
 FAST = 0.1  # share of the sum by which a pass lowers it while the steps are not too long
 TINY = 1e-12
 

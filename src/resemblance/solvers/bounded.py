@@ -1,4 +1,4 @@
-"""Limited-memory BFGS where parameters have a lower bound."""
+"""Limited-memory BFGS for parameters with a lower bound."""
 
 from functools import partial
 

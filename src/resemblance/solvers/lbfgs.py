@@ -1,4 +1,4 @@
-"""Limited-memory BFGS, for objectives without constraints."""
+"""Limited-memory BFGS for unconstrained objectives."""
 
 from __future__ import annotations
 

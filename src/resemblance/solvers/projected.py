@@ -1,4 +1,4 @@
-"""Accelerated projected gradient, for a smooth objective on a convex set."""
+"""Accelerated projected gradient for a smooth objective on a convex set."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What every solver gives back, and what it tells while it works."""
+"""The result that every solver returns, and the progress that it reports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

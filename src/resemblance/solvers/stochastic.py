@@ -1,4 +1,4 @@
-"""Stochastic descent: many cheap steps, to start far better than chance would."""
+"""Stochastic gradient descent that finds a good starting point cheaply."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Three sets of points in the plane, as images of two pixels: two classes each.
+"""Three two-class sets of points in the plane, as images of two pixels.
 
 The sets are those of the paper on image templates, section 4, whose numbers are lost: how many
 points there are, and where, is ours.

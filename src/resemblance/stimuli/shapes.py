@@ -1,4 +1,4 @@
-"""Lines, blobs, Gabor patches, and screws: kinds of stimuli, each drawn from its features."""
+"""Draw lines, blobs, Gabor patches and screws from their features."""
 
 from functools import cache
 from itertools import product

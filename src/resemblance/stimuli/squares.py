@@ -1,4 +1,4 @@
-"""A bright square in noise, at one of four places."""
+"""Draw a bright square in noise, at one of four places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all kinds of stimuli: features in, pictures out."""
+"""The base of all stimulus sets: features in, pictures out."""
 
 from __future__ import annotations
 

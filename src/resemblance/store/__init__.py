@@ -1,4 +1,4 @@
-"""What a study must not lose, in SQL: studies, people, questions, answers. It knows no science."""
+"""The database of studies: studies, people, questions and answers."""
 
 from resemblance.optional import need_packages
 

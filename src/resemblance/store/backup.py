@@ -1,4 +1,4 @@
-"""All rows of one study, read as they are at one moment, and put back into any database."""
+"""Read all rows of one study in one snapshot, and write them to any database."""
 
 import base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ KEPT: tuple[Table, ...] = (  # each after those that it refers to
     schema.events,
     schema.spaces,
 )
-RESTORED = "restored"  # in the audit trail
+RESTORED = "restored"  # an event of the audit trail
 NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"}
 
 
@@ -151,7 +151,7 @@ class _Put:
         self.connection = connection
         self.numbers: dict[str, dict[int, int]] = {name: {} for name in NUMBERED.values()}
         self.counts: Json = {table.name: 0 for table in KEPT}
-        self.names: list[str] = []  # of the studies
+        self.names: list[str] = []  # names of the studies
         self._tables = {table.name: table for table in KEPT}
         self._waiting: list[Row] = []
         self._name = KEPT[0].name

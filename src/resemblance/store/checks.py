@@ -1,4 +1,4 @@
-"""What is checked before it is written."""
+"""Check values before they are written."""
 
 from typing import Any, get_args
 

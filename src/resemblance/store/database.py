@@ -1,4 +1,4 @@
-"""What the parts of the store are handed: a database to read, and one thread to write with."""
+"""Shared access of the store's parts to the database: connections, and the writer thread."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -126,7 +126,7 @@ class BoundWrite(Generic[P, R]):
         try:
             return future.result(self._writer.patience)
         except TimeoutError:
-            future.cancel()  # if it has not begun
+            future.cancel()  # cancels a write that has not begun
             raise StoreError(SLOW) from None
 
     async def soon(self, *args: P.args, **named: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""Connections to SQLite and PostgreSQL, set so that what is committed is on the disk."""
+"""Connections to SQLite and PostgreSQL, configured so that commits are durable."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ from resemblance.store.errors import ContentError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
 READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
-MOUNTS = Path("/proc/self/mounts")  # where Linux says which file systems there are
+MOUNTS = Path("/proc/self/mounts")  # Linux lists mounted file systems here
 SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
 DATABASE = (
     "SELECT oid::bigint, pg_is_in_recovery() FROM pg_database WHERE datname = current_database()"
@@ -120,7 +120,7 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
     if file is None:
         return _postgresql(url)
     try:
-        file.touch(mode=0o600)  # where it is new, nobody else may read it
+        file.touch(mode=0o600)  # a new file is private
     except OSError as error:
         raise StoreError(
             f"{file} cannot be written: {error}. Make its folder, or see who owns it."
@@ -182,7 +182,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=arguments)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=arguments)
 
-    databases: set[int] = set()  # which answered at this address
+    databases: set[int] = set()  # databases that answered at this address
 
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:

@@ -1,4 +1,4 @@
-"""The log of SQLite, which holds what was erased until it is emptied."""
+"""Empty SQLite's log, which keeps erased rows until then."""
 
 import sqlite3
 import time

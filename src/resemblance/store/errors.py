@@ -1,4 +1,4 @@
-"""What can go wrong between the caller and the database, in the package's own words."""
+"""Errors of the store, and their translation from database errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

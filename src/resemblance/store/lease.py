@@ -1,4 +1,4 @@
-"""A lease: one worker per study, however many processes and hosts there are."""
+"""A lease: at most one worker per study, across processes and hosts."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,7 +16,7 @@ from resemblance.store.engines import file_of
 from resemblance.store.errors import StoreError, translated
 from resemblance.store.records import Study
 
-LEASE = ".lease-"  # within the names of the files that are locked
+LEASE = ".lease-"  # part of the names of lock files
 LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same database
 
 

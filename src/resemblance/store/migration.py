@@ -1,4 +1,4 @@
-"""Bring a database to the tables of this version, and never backwards."""
+"""Migrate a database to this version's tables."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def migrate(writer: Engine, url: URL) -> None:
     StoreError
         If the database is of a later version, or holds other tables of these names.
     """
-    name = url.render_as_string()  # without the password
+    name = url.render_as_string()  # hides the password
     with translated(name), writer.connect() as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))

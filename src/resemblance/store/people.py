@@ -1,4 +1,4 @@
-"""People: who entered a study, how far each is, and whose answers count."""
+"""Participants: who entered a study, how far they are, and whose answers count."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -41,14 +41,14 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
-AHEAD_S = 3600.0  # what is dated further ahead was written before the clock was set back
-LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
-TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
+AHEAD_S = 3600.0  # later dates were written before the clock was set back
+LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # letters of pseudonyms: no lookalikes, no vowels
+TRAIL = ("participant", "rule", "action")  # details of an erased person's events that are kept
 OWN = "external_id", "token_hash", "completion_code", "arm"
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
-WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # in the audit trail
-GONE = ("stopped", "withdrawn")  # who hold no place
-ERASED = "participant erased"  # what the audit trail says of it
+WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # event and actor in the audit trail
+GONE = ("stopped", "withdrawn")  # states that hold no place
+ERASED = "participant erased"  # an event of the audit trail
 RELEASED = "released "  # begins what stands for the token of a person who may enter anew
 # Statements of every request are built once: building one costs as much as running it.
 LOCK = (

@@ -1,4 +1,4 @@
-"""The pool: questions that wait to be served to somebody."""
+"""The pool of questions that wait to be served."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from resemblance.store.database import Part, write
 from resemblance.store.records import Json, Study
 
 POOL = schema.pool.c
-FIRST = POOL.round.desc(), POOL.id  # what is served first: of the newest fit, in its order
+FIRST = POOL.round.desc(), POOL.id  # order of service: the newest fit first, in its own order
 _chosen = (
     select(POOL.id)
     .where(POOL.study == bindparam("study_id"), schema.FREE)

@@ -1,4 +1,4 @@
-"""Questions, each served to one person once; and answers, taken once, in the order of a log."""
+"""Questions, each served to one person; and answers, numbered in a log."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What goes into the store and comes out of it: plain, frozen records."""
+"""Immutable records that the store takes and returns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

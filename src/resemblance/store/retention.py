@@ -1,4 +1,4 @@
-"""Ids that are kept no longer than need be: those of people who were not here for long."""
+"""Erase the ids of people who were last here too long ago."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""The tables. A change here needs a migration beside it (``migrations/versions``)."""
+"""The tables of the database. A change needs a migration in ``migrations/versions``."""
 
 import math
 from typing import Any
@@ -196,7 +196,8 @@ pulses = Table(
 # Conditions spelled with a literal, so that both databases see that their index serves.
 OUT = questions.c.state == literal_column("'out'")
 FREE = pool.c.taken.is_(None)
-TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])  # what people read
+# events that people read
+TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])
 
 Index("ix_questions_out", questions.c.participant, sqlite_where=OUT, postgresql_where=OUT)
 Index("ix_questions_study", questions.c.study, questions.c.served)

@@ -1,4 +1,4 @@
-"""Spaces: what fits found, the newest ones and a thinned past."""
+"""Fitted spaces of a study: the newest ones, and a thinned history."""
 
 from math import log
 from typing import Any
@@ -10,7 +10,7 @@ from resemblance.store.database import Part, columns_of, write
 from resemblance.store.records import Json, Scored, Space, Study
 
 MOST = 50  # spaces of a study that are kept
-NEWEST = 20  # of them, all of the last ones
+NEWEST = 20  # number of latest spaces that are all kept
 SPACE = schema.spaces.c
 
 

@@ -1,4 +1,4 @@
-"""The store: all that a study must not lose."""
+"""The store: durable records of all studies."""
 
 import shutil
 import time

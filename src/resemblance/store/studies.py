@@ -1,4 +1,4 @@
-"""Studies, and the audit trail: who did what, and when; and what the worker has fitted."""
+"""Studies and their secrets, and the audit trail of who did what and when."""
 
 import secrets
 from typing import Any
@@ -13,8 +13,8 @@ from resemblance.store.records import Event, Json, Study, StudyState
 
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 LINE = schema.events.c
-ITEMS_ADDED = "items added"  # what the audit trail calls it
-FIT_BEGUN = "fit begun"  # not for people to read
+ITEMS_ADDED = "items added"  # an event of the audit trail
+FIT_BEGUN = "fit begun"  # an event that people do not see
 
 
 def note(

@@ -1,4 +1,4 @@
-"""What the worker counts as answers come, so that no page has to: of each person, and in all."""
+"""Counts of answers that the worker keeps, of each person and in all."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

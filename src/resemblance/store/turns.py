@@ -1,4 +1,4 @@
-"""Turns: a person's answers come in, and the next questions go out.
+"""Take a person's answers and serve the next questions, in one step.
 
 All turns that wait are taken at once, with the same few statements as one.
 """
@@ -231,7 +231,7 @@ def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
 
 def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
     """Return the questions that a turn is to get, and the place of each."""
-    if turn.participant.id not in marks or _gone(turn, marks):  # or there is nothing to serve
+    if turn.participant.id not in marks or _gone(turn, marks):  # nothing to serve
         return []
     *_, place, _, out = marks[turn.participant.id]
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)

@@ -1,4 +1,4 @@
-"""One thread that writes: it commits all writes that wait as one, then acknowledges each."""
+"""A writer thread that commits waiting writes together, then acknowledges each."""
 
 import sqlite3
 import threading
@@ -79,7 +79,7 @@ class Writer:
     """
 
     patience: float | None = None  # seconds that who asked waits
-    _since = float("inf")  # when the commit under way began
+    _since = float("inf")  # start of the commit under way
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A study: its settings, questions, participants, answers and worker, below any web framework.
+"""Studies without HTTP: settings, questions, participants, answers and worker.
 
 What a web process imports from here loads no science; the worker does so late.
 """

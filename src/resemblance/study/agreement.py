@@ -1,4 +1,4 @@
-"""Gold from agreement: questions that many people are asked become gold where they agree.
+"""Gold from agreement: questions become gold when many people agree on the answer.
 
 A person's gold places belong to the slots of a *panel*, one each, in an order of the person's own,
 so that nobody is asked one question twice. A slot holds one question at a time, the same for all.
@@ -18,7 +18,7 @@ from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.rules import Quality
 
-AGREEMENT = "gold by agreement"  # what the audit trail calls a change of the panel
+AGREEMENT = "gold by agreement"  # event of the audit trail for a change of the panel
 SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
 
 

@@ -1,4 +1,4 @@
-"""A backup of a study in one file: its folder, its accounts, and all rows of its database."""
+"""Back up a study in one file: its folder, its accounts, and its rows of the database."""
 
 import hashlib
 import json
@@ -27,7 +27,8 @@ from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
 FORMAT = 1
-PRIVATE = ("secret", "identity.key")  # of the study's folder: for the owner of the server alone
+# files of the study's folder that only the server's owner may read
+PRIVATE = ("secret", "identity.key")
 PASSING = ("one-time-secret",)
 BROKEN = (
     zipfile.BadZipFile,
@@ -184,7 +185,7 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
     name, digest = manifest["study"], manifest["files"].get(ROWS, "")
     _refuse_others(study, name)
     part = study.with_name(f".part-{study.name}")
-    shutil.rmtree(part, ignore_errors=True)  # of a try that was cut short
+    shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
     part.mkdir(mode=0o700)
     try:
         with zipfile.ZipFile(file) as packed:

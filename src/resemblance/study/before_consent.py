@@ -1,4 +1,4 @@
-"""What is kept of a person before consent: nothing that can be read.
+"""Encrypt a person's ids before consent, so that nobody can read them.
 
 The id at the source becomes a keyed digest, which recognises a second entry. The id itself, the
 browser's report and the parameters of the address are sealed (AES-GCM): the key is the person's
@@ -24,10 +24,10 @@ from resemblance.files import write_private
 from resemblance.store import ContentError, Participant, StoreError
 
 Json = dict[str, Any]
-KEY = "identity.key"  # in the study's folder
-DIGEST = "digest:"  # how the id of somebody begins who has not consented
+KEY = "identity.key"  # file in the study's folder
+DIGEST = "digest:"  # prefix of ids before consent
 SEALED = "sealed"
-AGAIN = "again"  # when somebody came back, beside what the browser told
+AGAIN = "again"  # key of the time of return, beside the browser's report
 NONCE = 12
 NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long these are
 

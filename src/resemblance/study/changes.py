@@ -1,4 +1,4 @@
-"""What a researcher may change in ``study.toml`` while a study runs: limits, rules, shares, search.
+"""Changes of settings while a study runs: limits, rules, shares, search.
 
 The text is kept in the store as well as in the file, so every process has it within a second.
 """

@@ -1,4 +1,4 @@
-"""Conditions of an experiment: what differs between people, or between the tasks of one person.
+"""Experimental conditions, between people or within each person.
 
 A *condition* is what a question is asked under: one level between people, one within them, or one
 of each ("colour+tools"). An *arm* is what a person is given: conditions in the order in which they
@@ -17,7 +17,7 @@ from resemblance.study.sections import Section, setting
 from resemblance.study.translation import Words
 
 AND, THEN = "+", ">"
-CONDITION = "condition"  # of the address, where it assigns
+CONDITION = "condition"  # parameter of the address, if the address assigns conditions
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 
 

@@ -1,4 +1,4 @@
-"""Beginning a study: a folder with settings, stimuli and texts that can be served as they are."""
+"""Create the folder of a new study, with settings, stimuli and texts."""
 
 import csv
 import re
@@ -75,7 +75,7 @@ def create_study(
             made = StudyFolder.open(part)
             refuse_broken(made)
             refuse_names(made.names)
-        except ResemblanceError as error:  # of the hidden part of a folder
+        except ResemblanceError as error:  # hidden folders raise
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
 

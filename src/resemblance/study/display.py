@@ -1,4 +1,4 @@
-"""What the screen and the sound of all people must have in common: ``[display]``."""
+"""Requirements on participants' screens and sound: ``[display]``."""
 
 from itertools import compress, groupby
 from typing import Any, Literal
@@ -10,14 +10,15 @@ from resemblance.study.sections import Count, Section, setting
 GREY = "#808080"
 MEASURE = "measure"  # the kind of a page on which something is measured
 SCREEN, HEADPHONES = "screen", "headphones"  # such pages
-TRIALS, ENOUGH = 6, 5  # of the check of headphones (Woods et al. 2017), and right ones to pass
-MEASURED = {  # what each column of people is
+TRIALS, ENOUGH = 6, 5  # trials of the headphone check (Woods et al. 2017), and correct ones to pass
+MEASURED = {  # descriptions of measured columns of people
     "pixels_per_cm": "Pixels of the page in a centimetre of the screen, by a card held to it.",
     "distance_cm": "How far the person sat from the screen, by the blind spot of the left eye.",
     "headphones_right": f"Right answers of {TRIALS} in the check of headphones.",
     "headphones_passed": f"Whether these are {ENOUGH} or more; no, where it could not be done.",
 }
-SECONDS = {"pixels_per_cm": 20, "distance_cm": 45, "headphones_right": 60}  # that each takes
+# seconds of each measurement
+SECONDS = {"pixels_per_cm": 20, "distance_cm": 45, "headphones_right": 60}
 PAGES = {"pixels_per_cm": SCREEN, "distance_cm": SCREEN, "headphones_right": HEADPHONES}
 LIMITS = {
     "pixels_per_cm": (10.0, 200.0),

@@ -1,4 +1,4 @@
-"""Who comes in, and reasons to say no; and how people go back, with their completion code."""
+"""Admit participants, refuse others, and send people back with a completion code."""
 
 import hashlib
 import re
@@ -21,7 +21,7 @@ from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
-FORMS = {  # what the ids of a service look like
+FORMS = {  # patterns of each service's ids
     "prolific": (re.compile(r"[0-9a-f]{24}"), "24 digits and letters a to f"),
     "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
     "sona": (re.compile(rf"[0-9]{{1,{DIGITS}}}|[0-9A-Za-z-]{{16,64}}"), "a number"),
@@ -31,7 +31,8 @@ KEPT = {
     "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
     "sona": ("survey_code",),
 }
-BACK = "https://app.prolific.com/submissions/complete?cc={code}"  # to Prolific
+# address of completion on Prolific
+BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 LET_IN = "Set recruitment.simulated = true in its study.toml."
 Assign = Callable[[Counter], str]
@@ -103,7 +104,7 @@ def enter(
         raise Failure("excluded")
     token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
     details = _kept(live.settings, browser) | {"parameters": who.kept}
-    asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
+    asked = "consent" in live.folder.pages  # ids stay unreadable until consent
     sealed = seal(token, who.external_id, details) if asked else details
     digest = ids[1] if ids and asked else who.external_id
 

@@ -1,4 +1,4 @@
-"""What a request is refused with: a status, a code for the page, what is wrong and what to do."""
+"""A refused request: its status, its code for the page, the problem and the remedy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Features of a study's items, which fits believe as far as answers say."""
+"""Features of a study's items."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

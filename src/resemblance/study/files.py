@@ -1,4 +1,4 @@
-"""Folders, text files and small CSV tables of a study: every error names file, line and remedy."""
+"""Read text files and small CSV tables of a study; errors name file, line and remedy."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
+"""Read and check a study's folder: settings, stimuli, gold questions and pages."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -143,7 +143,8 @@ class StudyFolder:
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"
         if not url.startswith(SQLITE):
             return url
-        return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
+        # relative to the study's folder
+        return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"
 
     @property
     def words(self) -> Strings:

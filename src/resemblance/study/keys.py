@@ -1,4 +1,4 @@
-"""The public keys of Prolific, by which it is seen whether it signed an entry."""
+"""Prolific's public keys, which verify signed entries."""
 
 import json
 import logging
@@ -15,9 +15,9 @@ from resemblance.study.failures import Failure
 from resemblance.study.stimuli import inside
 
 DAY_S = 86_400.0
-ASK_S = 60.0  # between two looks for a key that is not known: anybody may invent names of keys
-RETRY_S = 30.0  # between two tries where the keys cannot be read
-WAIT_S = 4.0  # how long one of them may take
+ASK_S = 60.0  # seconds between lookups of an unknown key: anybody can invent key names
+RETRY_S = 30.0  # seconds between tries after keys could not be read
+WAIT_S = 4.0  # timeout of one try
 LARGEST = 1 << 18
 REMEDY = "save there what is at Prolific's address, a JSON Web Key Set, or give an https address"
 log = logging.getLogger("resemblance.web")

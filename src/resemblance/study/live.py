@@ -1,4 +1,4 @@
-"""A study that is being served: its folder, and its place in the store."""
+"""A study that is being served: its folder, and its records in the store."""
 
 import logging
 import shutil
@@ -29,8 +29,8 @@ from resemblance.study.stimuli import digest_of, refuse_names
 
 log = logging.getLogger("resemblance.web")
 
-FRESH_S = 1.0  # how long the study's state is taken on trust
-RETRY_S = 30.0  # before items that were added, and are not in the folder, are looked for again
+FRESH_S = 1.0  # seconds until the study's state is read again
+RETRY_S = 30.0  # seconds until items missing in the folder are looked for again
 
 
 class EditedError(SettingError):
@@ -59,7 +59,7 @@ class LiveStudy:
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
     _settings: Settings | None = None
-    _settled: tuple[Study, StudyFolder] | None = None  # what these are of
+    _settled: tuple[Study, StudyFolder] | None = None  # key of the cached settings
     _text: str = ""  # the settings of the record when the folder was read
     _first: StudyFolder | None = None
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Adding items to a study that was begun: to its folder first, then to its store.
+"""Add items to a study that has begun: to its folder first, then to its store.
 
 Whoever is stopped between the two runs the command again: what lies in the folder already, and is
 what is to be added, is taken as it is.

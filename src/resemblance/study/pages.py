@@ -1,4 +1,4 @@
-"""The pages of a study: Markdown made safe HTML, and the fields asked below it."""
+"""Pages of a study: Markdown rendered as safe HTML, and form fields below it."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""A person's way through a study: where it stands, and what each step does."""
+"""A person's progress through a study, and what each step does."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -33,8 +33,8 @@ from resemblance.study.questions import has_feedback, next_questions, page_befor
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
 R = TypeVar("R")
-TRIES = 5  # while other requests of the same person come in between
-HELD = "completion code held"  # in the audit trail
+TRIES = 5  # tries when other requests of the same person interfere
+HELD = "completion code held"  # an event of the audit trail
 REFUSED = "no headphones"
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
 
@@ -179,7 +179,7 @@ class Participation:
         if at.out:
             return None
         pages, asked = self.live.folder.pages, at.progress.asked
-        first = () if asked else self.live.settings.display.pages  # where something is measured
+        first = () if asked else self.live.settings.display.pages  # pages that measure the display
         page = page_before(self.live, self.participant.arm, asked)
         before = [*(pages[name] for name in first), *filter(None, [page])]
         read = self._read() if before else set()
@@ -230,7 +230,7 @@ class Participation:
         if page.kind == "consent" and response.agree is None:
             raise Failure("invalid_page", "Consent is neither given nor declined.")
         if response.agree is False:
-            response = PageResponse(agree=False)  # and nothing else of who declines
+            response = PageResponse(agree=False)  # nothing else is kept of people who decline
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
         content = response.model_dump(mode="json")
@@ -286,7 +286,7 @@ class Participation:
         await self._begin()
         store, person = self.live.store, self.participant
         beside = self.live.ahead
-        ahead, waits = min(want, beside + 1), beside == 0  # for the answers that come now
+        ahead, waits = min(want, beside + 1), beside == 0  # room for the answers of this request
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead, waits)
         kept, served = await store.answers.take.soon(
             person,

@@ -1,4 +1,4 @@
-"""A study pauses itself: its stopping rules, looked at after each fit, and what they saw."""
+"""Pause a study when one of its stopping rules holds after a fit."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,8 +8,8 @@ from typing import Any
 from resemblance.study.live import LiveStudy
 
 Json = dict[str, Any]
-LOOK = "stopping rules"  # what the audit trail calls a look at them
-WHO = "stopping rule"  # who pauses
+LOOK = "stopping rules"  # an event of the audit trail
+WHO = "stopping rule"  # actor of a pause in the audit trail
 REACHED: dict[str, Callable[[Any, Any], bool]] = {
     "answers": ge,
     "error": lt,
@@ -78,7 +78,7 @@ def look(live: LiveStudy) -> bool:
     new = [name for name in due if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
     details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
-    if pauses:  # before it is written down: a worker killed between has paused the study
+    if pauses:  # pausing first keeps a study paused if the worker is killed here
         store.studies.set_state(record, "paused", WHO)
         live.reread()
     store.events.record(record, WHO, LOOK, details)

@@ -1,4 +1,4 @@
-"""A study in the words of a preregistration, as Markdown: what its settings say, and no more."""
+"""Describe a study's settings as the Markdown text of a preregistration."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the participant's page and the server say to each other: JSON over HTTP.
+"""Messages between the participant's page and the server: JSON over HTTP.
 
 The server drives: after every request it says where the participant stands (`Standing`), and the
 page shows that. The page keeps no order of pages of its own, so a reload resumes by asking.
@@ -32,7 +32,8 @@ MAX_WANT = 4
 MAX_BATCH = 20
 LONGEST_MS = 86_400_000
 LONGEST_TEXT = 500
-LONGEST_PARAMETER = 4000  # of the address: a token that Prolific signed has about a thousand
+# longest parameter of the address; a token of Prolific has about a thousand characters
+LONGEST_PARAMETER = 4000
 
 Text = Annotated[str, Field(max_length=10_000)]  # bounded text is also checked for half characters
 Word = Annotated[str, Field(max_length=LONGEST_TEXT)]

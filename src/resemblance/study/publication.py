@@ -1,4 +1,4 @@
-"""What a study says of itself where its data are published: ``[publication]`` of ``study.toml``."""
+"""Description of a study where its data are published: ``[publication]``."""
 
 from typing import Annotated
 

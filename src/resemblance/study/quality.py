@@ -1,4 +1,4 @@
-"""Who looks, and who does not: simple counts of each person's answers, and what rules make of them.
+"""Attention checks: counts of each person's answers, and the rules that use them.
 
 Only counts, so that any process can keep them; the likelihood under the fitted space comes from the
 worker (:mod:`resemblance.study.worker`).
@@ -21,9 +21,9 @@ from resemblance.study.questions import schedule
 from resemblance.study.rules import RULE, Rule
 from resemblance.study.settings import Settings
 
-MAP = "map"  # and the positions of a fit, with the likelihood of people under it
-DOUBTED = "gold in doubt"  # what the audit trail calls gold that half of the people get wrong
-LEAST_PEOPLE = 5  # who answer a gold question before half of them tell against it
+MAP = "map"  # measures that need a fit: positions, and likelihood under it
+DOUBTED = "gold in doubt"  # event of the audit trail for gold that half of the people get wrong
+LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
 Question = tuple[str, ...]
 LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
 
@@ -140,8 +140,8 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self._asked_gold: set[tuple[Question, str]] = set()  # and whom
-        self._gold: Counter[Question] = Counter()  # how many were asked
+        self._asked_gold: set[tuple[Question, str]] = set()  # gold questions with the people asked
+        self._gold: Counter[Question] = Counter()  # people asked, by question
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
         self.figures: dict[str, dict[str, tuple[float, int]]] = {"likelihood": {}}

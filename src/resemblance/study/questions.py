@@ -1,4 +1,4 @@
-"""What a person is asked: the plan of a whole participation, and the questions that come next."""
+"""Schedule a person's questions, and choose the next ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who may take part: ``[recruitment]`` of ``study.toml``."""
+"""Eligibility and pay of participants: ``[recruitment]``."""
 
 from datetime import date, datetime
 from difflib import get_close_matches

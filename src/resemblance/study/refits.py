@@ -1,10 +1,10 @@
-"""When a study is fitted anew: all rules in one place."""
+"""Rules that decide when a study is fitted again."""
 
 GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
-GROWTH_OF_MEASURED = 0.1  # of a map of measured distances, which asks nothing
-GROWTH_AFTER_KILLS = 0.05  # where several fits came to no end
-QUIET_S = 10.0  # without an answer, after which even a few new ones are fitted
-REST = 10.0  # what is costly to tell is done for a tenth of the time
+GROWTH_OF_MEASURED = 0.1  # growth of a map of measured distances, which chooses no questions
+GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
+QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
+REST = 10.0  # costly reports take at most a tenth of the time
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:

@@ -1,4 +1,4 @@
-"""A rehearsal: a study copied into a folder that is thrown away, and what imagined people showed.
+"""Rehearse a study: copy it to a temporary folder, and sum up simulated participants.
 
 The copy has a database of its own, lets nobody but simulated people in by their names, and takes
 their answers as those of people. Nothing of it reaches the study.
@@ -23,8 +23,8 @@ from resemblance.study.settings import PAGES_S
 from resemblance.study.settings_file import FILE
 
 Json = dict[str, Any]
-PAID = ("pay", "currency", "minutes", "time_zone")  # what stays of [recruitment]
-LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # what is of the real study alone
+PAID = ("pay", "currency", "minutes", "time_zone")  # settings of [recruitment] that are kept
+LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # files that are not copied
 MISSED, OFTEN = 3, 0.2  # honest people who miss a gold question that is told; their share
 
 

@@ -1,4 +1,4 @@
-"""Ids and browsers are forgotten so many days after a person was here last.
+"""Erase participants' ids and browsers a set number of days after their last visit.
 
 The answers stay, and so does the keyed digest of the id (:mod:`resemblance.study.before_consent`):
 a second entry is recognised, and work is paid, as before.
@@ -14,10 +14,10 @@ from resemblance.study.before_consent import AGAIN, DIGEST, stand_in
 from resemblance.study.live import LiveStudy
 
 DAY_S = 86_400.0
-EACH_S = 3600.0  # between two looks of the worker
-STEADY_S = 600.0  # how long the clock must have gone on as time does before it is believed
+EACH_S = 3600.0  # seconds between two checks of the worker
+STEADY_S = 600.0  # seconds of steady running before the clock is believed
 JUMP_S = 60.0
-REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # how long work may wait for approval there
+REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # days that work may wait for approval on each service
 log = logging.getLogger("resemblance.worker")
 
 
@@ -32,11 +32,11 @@ class Forgetting:
     """
 
     live: LiveStudy
-    _next: float = 0.0  # of the study's clock
+    _next: float = 0.0  # next check, by the study's clock
     _begun: bool = False
     _again: bool = True  # whether the log is emptied of those who were forgotten earlier
-    _ahead: float = float("inf")  # how far the study's clock is ahead of one that never jumps
-    _since: float = 0.0  # since when, by that one
+    _ahead: float = float("inf")  # lead of the study's clock over the monotonic clock
+    _since: float = 0.0  # start of steady running, by the monotonic clock
 
     def step(self) -> None:
         """Forget what is due, once an hour; failures are logged, and it is tried again.

@@ -1,4 +1,4 @@
-"""What a study measures of people, and does about it."""
+"""Quality rules: measures of participants, and the actions when a rule applies."""
 
 from typing import Literal, get_args
 
@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
-RULE = "quality rule"  # what the audit trail calls a rule that acted
+RULE = "quality rule"  # actor of rules in the audit trail
 MEASURE = Literal[
     "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program"
 ]

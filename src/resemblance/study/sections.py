@@ -1,4 +1,4 @@
-"""What the sections of ``study.toml`` are made of."""
+"""The base of the sections of ``study.toml``."""
 
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any

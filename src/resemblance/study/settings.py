@@ -1,4 +1,4 @@
-"""The settings of a study: what ``study.toml`` may say."""
+"""The settings of a study: all sections of ``study.toml``."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -64,10 +64,11 @@ else:
     )
 
 
-PAGES_S = 90.0  # what people take for the pages
+PAGES_S = 90.0  # seconds for reading the pages
 
 
-Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]  # as Intl takes it
+# language tags, as Intl takes them
+Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 
 
 class About(Section):

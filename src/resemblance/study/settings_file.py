@@ -1,5 +1,6 @@
-"""``study.toml``: read with errors that name file, line and remedy; written with a comment for
-every setting, out of the settings themselves.
+"""Read ``study.toml`` with errors that name file, line and remedy; write it with comments.
+
+The comments come from the settings themselves.
 """
 
 import difflib
@@ -33,13 +34,13 @@ TIE_SHOP = """\
 # example: "Someone went shopping at a tie store and wanted to buy the item on top, but it was not
 # available. Click on the one below that would be the best substitute."
 """
-# Whom these flag by chance: tests/study/test_default_rules.py, docs/guide/good-answers.md.
+# False alarms: tests/study/test_default_rules.py, docs/guide/good-answers.md.
 RULES = (
     {"measure": "gold", "below": 0.55, "action": "flag"},
     {"measure": "fast", "above": 0.5, "action": "flag"},
 )
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
-COLUMN = 34  # where a comment beside a value begins
+COLUMN = 34  # column at which a comment beside a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -157,7 +158,7 @@ def _nearest(key: Key) -> str:
 def _section(key: Key) -> type[BaseModel]:
     """Find the model of a table."""
     model: Any = Settings
-    names = 0  # how many of the next parts are the researcher's own, at most
+    names = 0  # upper bound of the next parts that are the researcher's own names
     for part in key:
         if isinstance(part, int) or (names and part not in model.model_fields):
             names = max(0, names - 1)

@@ -1,4 +1,4 @@
-"""Entries that Prolific signed: its secure URL parameters.
+"""Verify entries that Prolific signed, by its secure URL parameters.
 
 Prolific then adds ``prolific_token`` to the address, a JWT of a few minutes: who comes, to which of
 its studies, for which submission (the claim ``prolific``), and to whom it is addressed (``aud``).
@@ -18,7 +18,7 @@ from resemblance.study.recruit.offer import RECRUITED
 
 TOKEN = "prolific_token"
 ALGORITHM = "RS256"  # whatever a token says of itself
-SKEW_S = 60.0  # by how much two clocks may differ
+SKEW_S = 60.0  # allowed difference of two clocks
 log = logging.getLogger("resemblance.web")
 
 

@@ -1,4 +1,4 @@
-"""Pictures at the size that a screen shows, made when first asked for, and kept in the study."""
+"""Pictures in the size that a screen shows, made on first request and then kept."""
 
 import logging
 import os
@@ -11,9 +11,9 @@ from resemblance.study.stimuli import Stimulus
 
 SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer side
 FOLDER = ".sizes"  # hidden: it can be made again, and is in no backup
-MOST_BYTES = 2**30  # of all sizes of a study: beyond, those made first go
+MOST_BYTES = 2**30  # total size of a study's pictures, above which the oldest are deleted
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
-COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # what is the same colour afterwards
+COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # modes of Pillow that keep their colours
 _making = threading.Lock()  # one large picture in memory at a time
 _whole: set[str] = set()  # sizes that are not made, as nothing is won or the picture is odd
 log = logging.getLogger("resemblance.web")
@@ -45,7 +45,7 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
                 return target
         except (SyntaxError, ImportError, ResemblanceError) as error:
             log.warning("sent as large as it is: %s", error)
-        except OSError as error:  # which passes
+        except OSError as error:  # temporary errors
             log.warning("sent as large as it is: %s", error)
             return stimulus.path
         _whole.add(target.name)

@@ -1,4 +1,4 @@
-"""The stimuli of a study: pictures, texts, sounds and films, each known by its digest."""
+"""The stimuli of a study: pictures, texts, sounds and films, identified by digest."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The rules of `[stopping]`, by which a study pauses itself."""
+"""Stopping rules, by which a study pauses itself: ``[stopping]``."""
 
 from datetime import date
 from typing import Annotated, Any

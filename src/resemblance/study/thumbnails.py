@@ -1,4 +1,4 @@
-"""Which pictures can be shown, and the small ones, which the worker makes for the desk."""
+"""Make small pictures for the desk, and detect pictures that cannot be shown."""
 
 import logging
 import threading
@@ -16,7 +16,7 @@ log = logging.getLogger("resemblance.worker")
 
 FOLDER = "thumbnails"
 SIDE = 96  # pixels of a small picture
-MOST_PIXELS = 50_000_000  # of a picture; a JPEG is read at an eighth of its sides, if need be
+MOST_PIXELS = 50_000_000  # largest picture; a JPEG may be decoded at an eighth of its sides
 _drawing = threading.Lock()
 
 

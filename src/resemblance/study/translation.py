@@ -1,4 +1,4 @@
-"""What a study says in a further language, beside its pages."""
+"""Translation of a study's own texts into another language."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A participant takes part no longer, and says what becomes of the answers so far."""
+"""Withdraw a participant, and keep or erase their answers."""
 
 import logging
 from typing import Any

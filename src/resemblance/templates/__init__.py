@@ -1,4 +1,4 @@
-"""Templates: what somebody looks for in images, from how they classify them."""
+"""Templates that people look for in images, estimated from their classifications."""
 
 from resemblance.templates.classification_image import (
     ClassificationImage as ClassificationImage,

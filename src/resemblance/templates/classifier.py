@@ -41,7 +41,7 @@ from resemblance.templates.pixels import (
 THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
 
 
-IMPURITY = Range(0, 0.5)  # that splits a prototype
+IMPURITY = Range(0, 0.5)  # impurity that splits a prototype
 
 
 class TemplateClassifier(Estimator):
@@ -241,7 +241,7 @@ class TemplateClassifier(Estimator):
     def _keep(self, points: Pixels, clusters: Clusters, trials: Classifications) -> None:
         counts = np.zeros((len(clusters), len(trials.classes)))
         np.add.at(counts, (clusters.assigned, trials.codes), 1)
-        order = np.argsort(counts.argmax(axis=1), kind="stable")  # by class
+        order = np.argsort(counts.argmax(axis=1), kind="stable")  # sorted by class
         counts, gaussians = counts[order], clusters.gaussians
         self.counts_ = counts.sum(axis=1).astype(np.intp)
         self.shares_ = counts / self.counts_[:, None]

@@ -1,4 +1,4 @@
-"""Templates behind decisions: how many, and what they look like, by likelihood."""
+"""Estimate the number and appearance of the templates behind decisions, by likelihood."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class DecisionTemplates(Estimator):
         self._check(len(trials.classes))
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
-        steps = Steps(self.callback, 3)  # and those of choosing
+        steps = Steps(self.callback, 3)  # the choice adds steps of its own
         self._choose(problem, trials, steps)
         decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
         path = problem.path(decisions, self.n_templates_, self.tol, forced=True)

@@ -1,4 +1,4 @@
-"""Gaussian clusters: k-means in which every centre has a covariance of its own."""
+"""Gaussian clusters: k-means with a covariance for each centre."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -14,7 +14,7 @@ from resemblance.ranges import check, one_of
 from resemblance.templates.pixels import Pixels
 
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
-FLOOR = 1e-3  # of a pixel's variance over all images: no Gaussian is narrower
+FLOOR = 1e-3  # least variance of a Gaussian, relative to the pixels' variance
 FEWEST = 5  # points that a Gaussian is made of, at least
 SEEN = 5_000  # points at most that k-means sees
 MOVING = 1e-3  # share of the points that may still move when clusters count as settled

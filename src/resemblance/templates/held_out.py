@@ -1,4 +1,4 @@
-"""How likely held-out answers are, under every setting of the prior and number of templates."""
+"""Log likelihood of held-out answers, by strength of the prior and number of templates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,9 +13,9 @@ from resemblance.templates.likelihood import Decisions, Matcher
 from resemblance.templates.smoothness import Components
 
 PAYS = 0.5  # nats by which another template must lower the objective
-STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of a split, in lengths of the template (at least 1)
-LOWER = 3.0  # how much a penalty is lowered at a time
-PATIENCE = 2  # how often it is lowered without gain: strong penalties hide further templates
+STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # distances of a split, in lengths of the template (at least 1)
+LOWER = 3.0  # factor between consecutive penalties
+PATIENCE = 2  # steps without gain before stopping: strong penalties hide further templates
 COARSE = 3e-5  # the tolerance of fits that are only scored
 
 

@@ -1,4 +1,4 @@
-"""The likelihood of decisions by relative match, and how to raise it."""
+"""The likelihood of decisions by relative match, and its maximisation."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from resemblance.arrays import Floats
 from resemblance.solvers import lbfgs
 
-LAPSE = 0.02  # where the prior of the lapses, normal in log odds, has its centre
+LAPSE = 0.02  # centre of the prior of lapses, which is normal in log odds
 BIAS_PENALTY = 1e-3
 
 

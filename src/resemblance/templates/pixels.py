@@ -1,4 +1,4 @@
-"""Images as rows of numbers, read a block at a time: they may be larger than memory."""
+"""Images as rows of numbers, read in blocks because they may exceed memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Smooth patterns of an image: the components in which templates are sought."""
+"""Smooth components of images, in which templates are estimated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from resemblance.geometry import some_eigenvectors
 from resemblance.templates.pixels import Pixels
 
 DENSE = 2000  # pixels of a region up to which all its components are found at once
-NEGLIGIBLE = 0.03  # of the largest prior variance: components below it are left out
+NEGLIGIBLE = 0.03  # components with a smaller relative prior variance are left out
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Exemplar or prototype: which strategy predicts answers better."""
+"""Compare exemplar and prototype strategies by how well they predict answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
-KNOWN = 0.75  # of its gain must one template per class keep, before exemplars are ruled out
+KNOWN = 0.75  # share of its gain that one template per class must keep to rule out exemplars
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How sure templates are: other trials would have made other ones."""
+"""Uncertainty of templates, by resampling trials."""
 
 from __future__ import annotations
 

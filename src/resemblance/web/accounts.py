@@ -1,4 +1,4 @@
-"""The researchers of a server: their passwords, their sessions, and what each may do."""
+"""Accounts of researchers: passwords, log-in sessions and permissions."""
 
 import hashlib
 import hmac
@@ -28,7 +28,7 @@ FIRST = "researcher"  # the account that a new server begins with
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
 LATE_S = 400 * 86400.0  # an invitation is kept after its end: a wrong clock may be set back
 LEAST_PASSWORD = 10
-TOTP_S = 30  # of a code
+TOTP_S = 30  # seconds that a code is valid
 DRIFT = 1  # codes before and after the present one that are taken
 
 
@@ -68,12 +68,12 @@ class Account:
 class Pass:
     """What was given out to somebody: it holds until its end, and within the account's epoch."""
 
-    kind: Kind  # by it somebody is logged in, may choose a password, or has logged in
+    kind: Kind  # the purpose of the pass
     name: str
     epoch: int
     ends: float
     began: float = 0.0
-    browser: str = ""  # what it calls itself
+    browser: str = ""  # the browser's own name
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The web application: studies behind routes."""
+"""The web application."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ from resemblance.web.routes import (
 from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-PATIENCE_S = 8.0  # how long a write may take: then 503, and the page sends it again
+PATIENCE_S = 8.0  # longest write; then the answer is 503 and the page sends again
 ANYWHERE = {"0.0.0.0", "::"}
 
 

@@ -1,4 +1,4 @@
-"""Buckets that the web processes of one supervisor share, in a small file of its own.
+"""Rate-limit buckets that the web processes of one supervisor share in a file.
 
 The supervisor makes the file when it starts, and removes it when it stops. It holds no address and
 no name: keys are digests under a key that is drawn anew for every start. Nothing waits for the
@@ -14,9 +14,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-Bucket = tuple[float, float]  # what is left, and when that was so
+Bucket = tuple[float, float]  # the rest, and the time when it was counted
 FILE = "limits.sqlite"
-PATIENCE_S = 1.0  # how long one waits for another process
+PATIENCE_S = 1.0  # timeout of waiting for another process
 SWEEP = 1000  # changes between two looks for buckets that are full again
 MOST_KEYS = 20_000  # buckets kept
 TABLE = "CREATE TABLE IF NOT EXISTS buckets (key BLOB PRIMARY KEY, held REAL, at REAL, full REAL)"

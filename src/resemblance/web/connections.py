@@ -1,4 +1,4 @@
-"""Connections of a web process: those that are silent, or do not read, make room for people."""
+"""Close silent or slow connections of a web process, to make room for people."""
 
 import time
 from typing import Any
@@ -7,7 +7,7 @@ import uvicorn
 
 from resemblance.web.guards import SLOWEST_S
 
-KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
+KEPT_S = 150  # seconds that a connection is kept, longer than proxies keep theirs
 MOST = 20_000  # connections, or half of the files that may be open: some answers are files
 SWEEP = 10  # ticks of the server between two looks, a second
 
@@ -19,7 +19,8 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._quiet: dict[Any, tuple[Any, float]] = {}  # how each stood, and since when
+        # last state of each connection, and its time
+        self._quiet: dict[Any, tuple[Any, float]] = {}
 
     async def on_tick(self, counter: int) -> bool:
         """Look at the connections, now and then."""

@@ -1,4 +1,4 @@
-"""What stands before every route: checks of the request, headers of the answer, the log."""
+"""Middleware before every route: request checks, response headers and the log."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
-SLOWEST_S = 20.0  # how long a body may take
+SLOWEST_S = 20.0  # timeout for a request's body
 CSP = (
     "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -28,9 +28,9 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
-STAY = {"Strict-Transport-Security": "max-age=31536000"}  # with https
+STAY = {"Strict-Transport-Security": "max-age=31536000"}  # header for https
 TOLD = ("study", "page")  # parts of an address that the log tells
-_TICKET = re.compile(r"(?<=/-try/)[^/]+")  # of a rehearsal, in its address
+_TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret in a rehearsal's address
 log = logging.getLogger("resemblance.web")
 
 
@@ -71,7 +71,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         asked = scope["method"]
-        if asked == "HEAD":  # as of a monitor: answered as GET is, without what it would say
+        if asked == "HEAD":  # monitors send HEAD: answered as GET, without a body
             scope = {**scope, "method": "GET"}
         answer = _Answer(scope, send, self.headers, asked)
         try:

@@ -1,4 +1,4 @@
-"""People who are imagined: how each sees, answers, hurries and leaves; and how they take part."""
+"""Simulated participants: how each sees, answers, hurries and leaves."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ from resemblance.study.stimuli import digest_of
 from resemblance.web.visitors import Visitor
 
 Json = dict[str, Any]
-LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # of the questions of an honest person; of the people
+LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # lapses of honest people; shares of people
 SPREAD = 0.3  # the deviation of the logarithms of noise, weights and pace
-HASTE_S = 0.25  # what who does not look takes for an answer
+HASTE_S = 0.25  # seconds of an answer given without looking
 DISHONEST = ("guesses", "first place")
 
 
@@ -131,7 +131,7 @@ def visitor(
         nonlocal asked
         asked += 1
         if asked > person.stays * total:
-            stop.set()  # and the answer is never sent
+            stop.set()  # the answer is never sent
         names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)

@@ -1,4 +1,4 @@
-"""Rate limits: a bucket of tokens for each visitor, filled again as time goes on."""
+"""Rate limits: a token bucket for each visitor."""
 
 import math
 import threading
@@ -10,8 +10,9 @@ from ipaddress import IPv4Address, ip_address, ip_network
 from resemblance.study.failures import Failure
 from resemblance.web.buckets import Bucket, Buckets
 
-MOST_PARTS = 4  # into which a limit of frequent requests is divided at most
-LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0  # between two guesses; until none is remembered
+MOST_PARTS = 4  # most parts of a limit of frequent requests
+# longest pause between two guesses; time until guesses are forgotten
+LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
 MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 

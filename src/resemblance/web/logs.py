@@ -1,4 +1,4 @@
-"""Log lines of the processes of a server."""
+"""Log format of the server's processes."""
 
 import logging
 import sys

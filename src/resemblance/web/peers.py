@@ -1,4 +1,4 @@
-"""Who is at the other end of a connection: this machine, a network that was named, a proxy."""
+"""Addresses of visitors: this machine, trusted reverse proxies, and the network."""
 
 import logging
 import time
@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from resemblance.errors import SettingError
 
 Network: TypeAlias = IPv4Network | IPv6Network
-# What proxies add: by it a request that was passed on is told from one that comes by itself.
+# Headers that proxies add to requests that they pass on.
 PASSED_ON = (
     "forwarded",
     "via",
@@ -28,8 +28,8 @@ PASSED_ON = (
 )
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # those that name the visitor
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed, and their share
-TOLD_S = 3600.0  # how long a warning holds, and how often it is logged at most
-# What is wrong with how visitors come in, and what to do: for the log, `check` and the desk.
+TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the log
+# Warnings about proxies, for the log, `check` and the desk.
 WARNINGS = {
     "untrusted_proxy": "a request names a visitor on whose behalf it comes, but its sender is not "
     "trusted, so that all visitors of that sender share one limit. Where it is your proxy, name it "
@@ -88,7 +88,7 @@ class Arrivals:
 
     clock: Callable[[], float] = time.monotonic
     _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
-    _seen: dict[str, float] = field(default_factory=dict)  # when a warning was given, by its code
+    _seen: dict[str, float] = field(default_factory=dict)  # times of warnings, by code
 
     def enter(self, network: str) -> None:
         """Note from which network somebody entered a study."""

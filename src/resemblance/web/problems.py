@@ -1,4 +1,4 @@
-"""How errors are answered: in the form that pages know, or as a page where somebody reads."""
+"""Answer errors as JSON for pages, or as an HTML page for readers."""
 
 import logging
 from pathlib import Path

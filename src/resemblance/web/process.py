@@ -1,4 +1,4 @@
-"""A child of the supervisor: the web process, or the worker. It ends when its standard input does.
+"""A child of the supervisor: a web process or the worker. It ends when its input closes.
 
 Its argument says which it is. The first line of the standard input is the child's task as JSON, so
 that a database's password never stands among the arguments that everybody on the machine can read.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("resemblance.web")
 
-GRACE_S = 5.0  # how long requests under way may take once the process is told to end
+GRACE_S = 5.0  # seconds that open requests may take once the process is told to end
 PIPE = 0  # the standard input
 
 
@@ -102,7 +102,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     _allow_many(server)
-    gc.freeze()  # what is there stays: to look through it again costs 1.5 % of an answer
+    gc.freeze()  # later collections skip objects made so far, which saves 1.5 % of an answer
     reply("ready")
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:

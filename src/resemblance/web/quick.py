@@ -1,4 +1,4 @@
-"""The one path that a study uses a hundred times as often as all others: answers come in.
+"""A fast path for answers, by far the most frequent request.
 
 It does what the route ``POST /api/me/answers`` does, with the same checks and the same code, but
 without the framework's layers (docs/benchmarks.md says what they cost). Whatever is not the plain

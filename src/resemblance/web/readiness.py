@@ -1,4 +1,4 @@
-"""Whether a server can do its work: it can write, its disk has room, its worker is alive."""
+"""Check that a server can work: it can write, has disk space, and its worker is alive."""
 
 import threading
 import time
@@ -9,10 +9,10 @@ from typing import Any
 from resemblance.store import StoreError
 from resemblance.study.live import LiveStudy
 
-PATIENCE_S = 2.0  # how long a write may take
+PATIENCE_S = 2.0  # timeout of a write
 LEAST_ROOM = 200 * 1024 * 1024  # bytes that must be free beside a database in a file
 OLDEST_BEAT_S = 45.0  # a worker gives word every ten seconds
-FRESH_S = 1.0  # how long a reply holds: who asks more often learns nothing new
+FRESH_S = 1.0  # seconds that a reply is reused
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the routes share."""
+"""State that the routes share."""
 
 import time
 from collections.abc import Callable
@@ -33,9 +33,10 @@ class Shared:
     def __post_init__(self) -> None:
         exact, divided = self.sharing.exact, self.sharing.divided
         self.entries = exact("entries", burst=120, per_second=1)
-        self.logins = exact("logins", burst=5, per_second=0.1)  # of a network
-        self.guesses = self.sharing.growing("guesses", burst=5)  # of a name, by one who guesses
-        self.tries = exact("tries", burst=100, per_second=0.03)  # of a name, by all together
+        self.logins = exact("logins", burst=5, per_second=0.1)  # by network
+        self.guesses = self.sharing.growing("guesses", burst=5)  # by name and network
+        # by name, for all networks together
+        self.tries = exact("tries", burst=100, per_second=0.03)
         self.requests = divided(burst=60, per_second=10)
         self.strangers = divided(burst=1000, per_second=10)
 

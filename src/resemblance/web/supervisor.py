@@ -1,4 +1,4 @@
-"""The supervisor: it starts the web processes and the worker, and starts again whichever dies.
+"""The supervisor: it starts web processes and worker, and restarts any that die.
 
 It holds the listening socket, so that a new web process goes on where the old one was, and a pipe
 to each child: when the pipe closes, even because the supervisor was killed, the child ends.
@@ -22,7 +22,7 @@ from resemblance.web.buckets import BucketsFile
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
 YOUNG_S = 10.0
-LEAVING_S = 3.0  # how long the processes of a supervisor that was killed may hold the port
+LEAVING_S = 3.0  # seconds that a killed supervisor's processes may hold the port
 QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # looking for plugins takes a tenth of a second
 log = logging.getLogger("resemblance.web")
 

@@ -1,4 +1,4 @@
-"""Simulated visitors: they take part over HTTP, by the same requests as the participants' page."""
+"""Simulated visitors, who take part by the requests that the participant's page sends."""
 
 import http.client
 import json

@@ -1,1 +1,1 @@
-"""How sure a fit is: of positions, of its scale, of a whole space."""
+"""Uncertainty of a fit: of its positions, its scale and the whole space."""

@@ -1,4 +1,4 @@
-"""How sure positions are where choice model, lapses and tails are not known: an average."""
+"""Uncertainty of positions, averaged over choice models, lapses and heavy tails."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,15 +23,15 @@ CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
 LAPSES = 0.0, 0.08, 0.2
 NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of how far out items lie
 FULL = 1000  # coordinates that have a full covariance: beyond, each item is taken alone
-MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # to which there are other explanations, some seconds
-ROUNDS = 40  # of fitting and weighing, at most
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # other explanations cost seconds up to these sizes
+ROUNDS = 40  # most rounds of fitting and weighing
 SETTLED = 0.02  # nats by which a round changes the evidence, and the last one
 HOPELESS = 30.0  # rounds like the last one, or nats, behind the best: then it is given up
-LIKELY = 0.01  # of the best: with heavy tails too
+LIKELY = 0.01  # relative evidence above which a choice model also gets heavy tails
 LEAST_WEIGHT = 1e-3
-STARTS, ROWS_STARTED = 12, 10_000  # of other maps: as often, while their rows together are fewer
+STARTS, ROWS_STARTED = 12, 10_000  # most other starts, and most rows fitted in all of them together
 APART = 2.0  # standard deviations by which an item lies elsewhere on another map
-SCALES = np.geomspace(0.2, 5.0, 13)  # of a map under another choice model
+SCALES = np.geomspace(0.2, 5.0, 13)  # scales of a map under another choice model
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How sure a map of features is, given the confusions that it was fitted to."""
+"""Uncertainty of a map of features that was fitted to confusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How noisy answers are around a fitted space: temperature and lapses, learned from answers."""
+"""Estimate temperature and lapses of answers around a fitted space."""
 
 from __future__ import annotations
 

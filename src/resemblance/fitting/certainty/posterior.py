@@ -1,4 +1,4 @@
-"""What answers say of a space: positions, their uncertainty, spread and lapses together."""
+"""Posterior of a space: positions, their uncertainty, spread and lapses together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from resemblance.progress import Steps, Told
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
 FEW_LAPSES = (1.5, 20.0)  # the Beta density of the lapse, as in estimate_noise
-ROUNDS = 4  # of weighing answers and fitting, at each spread and lapse
+ROUNDS = 4  # rounds of weighing and fitting, at each spread and lapse
 LEAST_WEIGHT = 1e-3
 
 
@@ -195,7 +195,7 @@ def _at_lapse(
     for penalty in PENALTIES:
         for _ in range(ROUNDS):
             model.set_params(penalty=penalty, warm_start=hasattr(model, "embedding_"))
-            with quiet():  # what a round leaves undone, the next one does
+            with quiet():  # the next round continues an unfinished one
                 p = model.fit(judgments._with(weight=real)).predict_proba(judgments)
             answered = np.maximum(noise.apply(p)[:, 0], 1e-300)
             real = (1.0 - lapse) * p[:, 0] / answered

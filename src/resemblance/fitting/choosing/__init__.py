@@ -1,1 +1,1 @@
-"""What is chosen on answers held out: penalty, share of features, dimensions, choice model."""
+"""Choose penalty, share of features, dimensions and choice model on held-out answers."""

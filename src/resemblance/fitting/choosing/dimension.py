@@ -1,4 +1,4 @@
-"""How many dimensions: cross-validated, by the one-standard-error rule."""
+"""Choose the number of dimensions by cross-validation and the one-standard-error rule."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
-LEVEL = 0.05  # of the test whether fewer dimensions are worse, and of intervals
+LEVEL = 0.05  # level of the test of fewer dimensions, and of intervals
 PER_DIMENSION = 40  # answers an item, for each dimension that is to show itself or be ruled out
 
 

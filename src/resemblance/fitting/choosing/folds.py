@@ -1,4 +1,4 @@
-"""Folds of whole questions and responses, so that held-out error is not flattered."""
+"""Cross-validation folds of whole questions and responses, so that held-out error is honest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
 LARGEST = 0.5  # share of the rows that one group may have, and twice that of a fold
-LEAST_APART = 0.5  # of the rows to fit that must be about other questions, to be fitted alone
+LEAST_APART = 0.5  # with a smaller share of rows about other questions, all rows are fitted
 
 Ints = NDArray[np.intp]
 

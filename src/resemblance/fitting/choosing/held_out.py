@@ -1,4 +1,4 @@
-"""The error on answers that a fit has not seen: every report takes it from here."""
+"""Error on held-out answers, by cross-validation."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
-AGAIN = "the same questions, asked again"  # which were fitted by other answers to them
-FOLDS = 10  # of reports
+AGAIN = "the same questions, asked again"  # other answers to these questions were fitted
+FOLDS = 10  # folds of reports
 LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
 LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
-FEW_PEOPLE = 0.5  # of all, as which they count where few gave most answers
+FEW_PEOPLE = 0.5  # share of people below which the effective number counts as few
 CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
 
@@ -234,7 +234,7 @@ class _Scored:
     error: float
     log_loss: float | None  # None of arrangements
     converged: bool
-    guess: float | None  # of ratings
+    guess: float | None  # guess of ratings
 
     @classmethod
     def of(cls, model: Embeds, new: OneKind) -> Self:

@@ -1,4 +1,4 @@
-"""How strongly to shrink a map: the penalty under which answers held out are most likely."""
+"""Choose the penalty of a map by the log loss of held-out answers."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ T = TypeVar("T", bound=Embeds)
 Folds: TypeAlias = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 AUTO = "auto"
-STEP = 3.0  # between penalties that are tried
-MOST_STEPS = 14  # of these: over four million times weaker than the first
-FEW_ITEMS = 300  # whose eigenvalues are found all at once
+STEP = 3.0  # ratio of consecutive penalties
+MOST_STEPS = 14  # most steps: over four million times weaker than the first
+FEW_ITEMS = 300  # up to 300 items, all eigenvalues are computed
 PATIENCE = 2  # penalties without gain, one after another, that end the path
 MANY, PLENTY = 2000, 20  # answers, and answers for each item, from which two folds do
 FOLDS, FEW_FOLDS = 5, 2
 FINER = 3  # times at most that steps are halved
-CLEARLY = 5e-3  # of the log loss, by which a neighbour is worse where steps are too long
+CLEARLY = 5e-3  # relative rise of the log loss that makes a step too long
 UNEVEN_STEPS = 4  # half as long, of penalties that shrink long dimensions less
-LEAST_DIMENSIONS = 3  # of a fit that may shrink long ones less: a plane gains nothing by it
-EXTENT = 0.3  # of a dimension that is shrunk half as much, in units of the choice model
-LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
+LEAST_DIMENSIONS = 3  # a fit in a plane gains nothing by shrinking long dimensions less
+EXTENT = 0.3  # extent of a dimension shrunk half as much, in units of the choice model
+LEAST_GAIN = 1e-3  # relative gain over a guess that the fitted answers must show
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
@@ -203,8 +203,8 @@ class Search:
 
     def __init__(self, paths: list[_Path]) -> None:
         self.paths = paths
-        self.losses: dict[float, Floats] = {}  # of each fold
-        self.maps: set[float] = set()  # under which some fold has a map
+        self.losses: dict[float, Floats] = {}  # losses of each fold, by penalty
+        self.maps: set[float] = set()  # penalties under which some fold has a map
 
     @classmethod
     def of(cls, estimator: Embeds, judgments: OneKind, folds: Folds) -> Search:
@@ -223,7 +223,7 @@ class Search:
 
     def look(self, penalty: float) -> None:
         """Try a penalty."""
-        with quiet():  # of strong penalties it is expected that dimensions vanish
+        with quiet():  # strong penalties are expected to shrink dimensions to nothing
             results = [path.loss(penalty) for path in self.paths]
         self.losses[penalty] = np.array([loss for loss, _ in results])
         if any(has_map for _, has_map in results):
@@ -281,7 +281,7 @@ class _Path:
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
-        self.starts: Kept = {}  # until there is a map, each fit is from the same
+        self.starts: Kept = {}  # each fit begins from these until there is a map
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:

@@ -1,4 +1,4 @@
-"""Choose how far features are believed: penalty, map and share, by answers held out."""
+"""Choose the share of features in a fit, with penalty and map, on held-out answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from resemblance.fitting.objective.objective import Batch, batches
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 
-SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # of features, among which is chosen
+SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
 SAYS_NOTHING = 1e-9  # columns of the map, whose rows have a length of 1 on average
 
 

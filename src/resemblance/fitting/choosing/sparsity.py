@@ -1,4 +1,4 @@
-"""How strongly to shrink loadings that cannot be negative: a path from weak to strong."""
+"""Choose the sparsity penalty of non-negative loadings, along a path from weak to strong."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from resemblance.fitting.choosing.penalty import least_between
 from resemblance.fitting.estimator import Embeds
 from resemblance.judgments import Judgments
 
-STARTS = 2.0, 0.3, 0.05  # of paths; a weaker one where the first penalty was the best
-STEP, MOST_STEPS = 1.5, 14  # between penalties
+STARTS = 2.0, 0.3, 0.05  # starts of paths; a weaker one is tried if the first penalty was best
+STEP, MOST_STEPS = 1.5, 14  # ratio of consecutive penalties, and most steps
 MANY = 50_000  # answers from which a tenth held out once is enough
 FOLDS, PART = 5, 10
-ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # of fits that only compare penalties
+ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that only compare penalties may be rough
 SCALES = np.log(0.25), np.log(4.0)
 
 

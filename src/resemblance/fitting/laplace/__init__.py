@@ -1,1 +1,1 @@
-"""How sure positions are by a likelihood: noise, slopes of answers, Laplace covariances."""
+"""Laplace approximation of the uncertainty of positions."""

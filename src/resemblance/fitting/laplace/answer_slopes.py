@@ -1,4 +1,4 @@
-"""How the log odds of answers hang on the positions of the items of each question."""
+"""Derivatives of the log odds of answers by the positions of the items."""
 
 import numpy as np
 from scipy.special import softmax

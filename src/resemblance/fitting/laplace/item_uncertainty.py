@@ -1,4 +1,4 @@
-"""How sure each item's position is where items are many, and positions that follow answers."""
+"""Uncertainty of each item's position, taken alone where items are many."""
 
 from copy import copy
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""Temperature and lapses on top of a choice model."""
+"""Temperature and lapses added to a choice model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure the positions of a fit are: a Laplace approximation around them."""
+"""Laplace approximation of the positions of a fit."""
 
 from collections.abc import Sequence
 from functools import cached_property

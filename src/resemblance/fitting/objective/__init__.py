@@ -1,1 +1,1 @@
-"""The loss of all judgments as a function of parameters, and the way to its minimum."""
+"""The objective of a fit, its starts, and its minimisation."""

@@ -1,4 +1,4 @@
-"""Compiled loops of the fits: ratings between thresholds."""
+"""Compiled losses of ratings between thresholds."""
 
 import math
 

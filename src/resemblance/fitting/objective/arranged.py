@@ -1,4 +1,4 @@
-"""The weighted mean of arrangements: the dissimilarities that the screen showed."""
+"""The weighted mean of the distances in arrangements."""
 
 import warnings
 
@@ -11,7 +11,7 @@ from resemblance.judgments import Arrangements
 
 Ints = NDArray[np.int64]
 MOST_ROUNDS = 10_000
-SETTLED = 1e-7  # of a scale, by which a round may still change it
+SETTLED = 1e-7  # relative change of a scale in the last round
 
 
 def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""What a fit checks before it starts, and what it says of its data."""
+"""Check the input of a fit, and warn about its data."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
 
 def keep_features(estimator: Any, items: Items) -> None:
     """Keep how many features there are, and what they are called, as scikit-learn does."""
-    vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
+    vars(estimator).pop("feature_names_in_", None)  # names of an earlier fit
     if isinstance(items.features, np.ndarray):
         estimator.n_features_in_ = items.features.shape[1]
     if items.feature_names is not None:

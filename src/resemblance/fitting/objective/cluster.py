@@ -1,4 +1,4 @@
-"""Fits to judgments on a cluster: the same objective, whose parts lie on the workers."""
+"""Fit judgments on a Dask cluster: each worker sums its own part of the objective."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Sum:
     def spread(self, state: Floats) -> Floats:
         """Return the gradient in the whole state."""
         if self.items is None:
-            return np.array(self.gradient)  # what came over a wire may be read-only
+            return np.array(self.gradient)  # arrays from a network may be read-only
         gradient = np.zeros_like(state)
         gradient[self.items] = self.gradient
         return gradient
@@ -145,7 +145,7 @@ class DaskObjective(ObjectiveElsewhere):
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
-        form = Form() if sample.form.places else sample.form  # what a map knows of features stays
+        form = Form() if sample.form.places else sample.form  # a map's features stay here
         self.groups = self._grouped(form)
         items = rows.cluster.each("among", attrgetter("items"), self.groups)
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]

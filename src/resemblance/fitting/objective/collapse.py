@@ -1,4 +1,4 @@
-"""Fits that a penalty has drawn together: told, and made exact, so that no residue is a result."""
+"""Detect dimensions that a penalty shrank to nothing, and set them to exactly zero."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from resemblance.fitting.objective.objective import Objective
 from resemblance.forms import Coordinates, Form, Gram
 
 TINY = 1e-3  # positions below which it is asked whether they say anything
-LEAST_GAIN = 1e-6  # of the loss where all items lie in one place, that positions must bring
-VANISHED = 1e-3  # of the extent of the longest dimension
+LEAST_GAIN = 1e-6  # least relative gain of positions over one place for all items
+VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
 
 
 def without_residue(

@@ -1,4 +1,4 @@
-"""One descent from one start, by the solver that the form needs."""
+"""Run one descent from one start, with the solver that the form needs."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from resemblance.solvers import (
     projected_gradient,
 )
 
-ROUGH_TOL = 1e-5  # of the smoothed versions of a loss, which only lead the way
+ROUGH_TOL = 1e-5  # smoothed versions of a loss only lead the way
 SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
 
 

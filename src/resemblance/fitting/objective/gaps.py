@@ -1,4 +1,4 @@
-"""What the gaps between compared items say of a map before any descent: a start, and a scale.
+"""Scatter matrices of feature differences, which give a map its start and its scale.
 
 With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2. The scatters of these
 gaps, over the pairs judged near and over those judged far, are all that is needed of the features.
@@ -16,9 +16,9 @@ from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form, LinearMap
 from resemblance.solvers import Callback, Objective as Function
 
-MOST_FEATURES = 2048  # beyond which scatters cost more than they spare
-ROWS = 2048  # whose gaps are held at a time
-LEAST = 1e-8  # of the mean squared gap: what keeps a column that never varies invertible
+MOST_FEATURES = 2048  # with more features, scatters cost more than they save
+ROWS = 2048  # rows whose gaps are held at a time
+LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the mean squared gap
 
 
 def is_few_features(form: Form) -> TypeGuard[LinearMap]:

@@ -1,4 +1,4 @@
-"""Ratings between thresholds: the thresholds of people that explain similarities best."""
+"""The likelihood of ratings between thresholds, with the best thresholds of each person."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from resemblance.fitting.objective._loops import grade_all, solve_tridiagonal
 
 Ints = NDArray[np.int64]
 
-CROWD = 5.0  # how far the crowd's thresholds lie from 0, in nats: what few ratings do not tell
+CROWD = 5.0  # deviation of the crowd's thresholds from 0, in nats
 UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread over the points
-SETTLED = 1e-13  # of the loss, by which one more step may still lower it
+SETTLED = 1e-13  # relative fall of the loss in the last step
 MOST_STEPS = 200
-TOWARDS = 0.9  # how far a step may bring two thresholds towards each other
+TOWARDS = 0.9  # share of the gap between two thresholds that a step may close
 EM_STEPS, FURTHEST = 60, 1.0  # nats that one of them moves thresholds
-LEAST_FALL = 1e-4  # of the fall that the slope promises
-WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # that a prior is chosen from
+LEAST_FALL = 1e-4  # share of the fall promised by the slope (Armijo)
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # widths of the prior to choose from
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Prior:
         return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
 
 
-Priors = Mapping[int, Prior]  # of each number of points
+Priors = Mapping[int, Prior]  # by number of points
 NO_PRIORS: Priors = MappingProxyType({})
 
 
@@ -200,7 +200,7 @@ class Grades:
         step, who, weight = self.step, self.who, self.weight
         loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
         gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
-        with np.errstate(over="ignore"):  # of gaps so wide that they cost nothing
+        with np.errstate(over="ignore"):  # very wide gaps overflow and cost nothing
             push = self.between / np.expm1(gaps)
             bend = self.between / (2.0 * np.sinh(0.5 * gaps)) ** 2
         loss -= float(np.vdot(self.between, np.log(-np.expm1(-gaps))))
@@ -246,7 +246,7 @@ class OneScale(NamedTuple):
     """The ratings on so many points: which rows of a table they are, whose, and their loss."""
 
     rows: NDArray[np.intp]
-    people: Ints  # of each thresholds but the first, the crowd's: who it is
+    people: Ints  # owner of each set of thresholds but the crowd's, the first
     grades: Grades
 
     @property

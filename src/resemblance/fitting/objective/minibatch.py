@@ -1,4 +1,4 @@
-"""The parts of an objective that a few rows make: only the items that they mention are read."""
+"""Minibatches: parts of an objective that read only the items they mention."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

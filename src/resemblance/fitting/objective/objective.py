@@ -1,4 +1,4 @@
-"""The objective of a fit: the losses of all judgments and a penalty, in the parameters."""
+"""The objective of a fit: the losses of all judgments plus a penalty."""
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from copy import copy
@@ -29,7 +29,7 @@ Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and t
 BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
 PART = 125_000  # pairs that are worth a part of their own
 MOST_PARTS = 16
-MOST_CONTRASTS = 32  # of one row, where a start looks at two pairs at a time
+MOST_CONTRASTS = 32  # most pairs of options compared in one row
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,8 @@ class Objective:
 
     def with_crew(self, crew: Crew) -> "Objective":
         """Return the same objective for one descent, its parts done by these threads."""
-        rated = any(batch.layout.rated for batch in self.data)  # whose parts remember thresholds
+        # parts of ratings remember thresholds
+        rated = any(batch.layout.rated for batch in self.data)
         return self._with(_crew=crew, _parts=None if rated else self._parts)
 
     @property

@@ -1,4 +1,4 @@
-"""Where a descent starts: a spectral guess, or chance improved by stochastic steps."""
+"""Starting positions of a descent: spectral, or random and improved by stochastic steps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,10 +47,10 @@ LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
-DRAWING_ITERATIONS = 25  # of one strength of what draws the spare dimensions in
+DRAWING_ITERATIONS = 25  # iterations at each strength of the pull on spare dimensions
 DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
-NOISE = 0.1  # in the start of non-negative loadings, in units of an even start
-DRAWN_IN = 1e-3  # of the spread of the first dimension, at which a spare one can be left out
+NOISE = 0.1  # noise in the start of loadings, relative to an even start
+DRAWN_IN = 1e-3  # relative spread at which a spare dimension is dropped
 STARTS = "spectral", "lifted", "features", "random"
 
 
@@ -320,7 +320,7 @@ def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Ge
     array (n_items, n_components)
     """
     data = objective.data
-    if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
+    if isinstance(objective.form, ShapedMap):  # coordinates of a shaped map cannot be rotated
         return first_start(objective, shape, rng, None)
     sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     plain = Coordinates(extent=objective.form.extent)

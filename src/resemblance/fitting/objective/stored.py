@@ -1,4 +1,4 @@
-"""Fits to judgments on the disk: the same objective, whose parts read their rows anew each time."""
+"""Fit judgments on disk: each part of the objective reads its rows anew."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from resemblance.forms import Form
 from resemblance.judgments import AnyJudgments, Elsewhere, Judgments, StoredJudgments
 
 ROWS = 1 << 16  # rows that are read at a time
-POOL_ROWS = 1 << 20  # of which minibatches are drawn
-SAMPLE_ROWS = 1_000_000  # that a fit begins with, where items are few
-ROWS_PER_ITEM = 100  # that it begins with, where items are many
-MOST_ROWS = 10_000_000  # that it begins with
+POOL_ROWS = 1 << 20  # rows in the pool of minibatches
+SAMPLE_ROWS = 1_000_000  # rows of the first sample, for few items
+ROWS_PER_ITEM = 100  # rows per item of the first sample, for many items
+MOST_ROWS = 10_000_000  # most rows of the first sample
 FEW_ITERATIONS = 10
-ENOUGH_PER_ITEM = 50  # with fewer, a fit to a sample would end in a map of its noise
+ENOUGH_PER_ITEM = 50  # a converged fit to fewer rows per item would fit their noise
 
 Block = TypeVar("Block")
 

@@ -1,4 +1,4 @@
-"""Threads of one machine: how many a fit may use, and who takes what; or who else takes it.
+"""Share the threads of one machine, or the workers of a cluster, among the parts of a fit.
 
 There is one budget, the ``n_jobs`` of whoever is called first. What runs at a time shares it: with
 8 threads and 3 descents, each descent sums its parts on 2. Inside somebody else's parallel run
@@ -46,7 +46,7 @@ def allowed(n_jobs: int | None) -> int:
     """
     share = _share.get()
     if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
-        share = 1  # in a parallel run of others
+        share = 1  # one thread inside somebody else's parallel run
     if share == 1:
         return 1
     asked = int(effective_n_jobs(n_jobs))

@@ -1,4 +1,4 @@
-"""How people use a scale: the thresholds of a fit's ratings, and what they say of others."""
+"""Thresholds of ratings: how each person uses the scale."""
 
 from __future__ import annotations
 

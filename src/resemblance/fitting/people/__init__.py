@@ -1,1 +1,1 @@
-"""People who differ: weights of their own in one space, and groups of them."""
+"""Differences between people: weights of dimensions, and comparison of groups."""

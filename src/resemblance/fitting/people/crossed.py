@@ -1,4 +1,4 @@
-"""The weights of groups in spaces that the answers of other people made."""
+"""Weights of groups in spaces fitted to the answers of other people."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from resemblance.forms import InFolds, Stretched
 from resemblance.judgments import Judgments
 
 FOLDS = 5
-MOST_LEFT = 0.4  # of the standard deviation that the pull gives, where answers say something
-STEP = 1e-3  # of log weights, in differences of slopes
+MOST_LEFT = 0.4  # most of the pull's standard deviation left where answers inform
+STEP = 1e-3  # step of log weights in differences of slopes
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
-STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
-PEOPLE_PER_NUMBER = 3  # in each group, from which on numbers are compared by their covariance
+STRENGTH = 0.5  # pull of a group's weights to the crowd's: a standard deviation of 1
+PEOPLE_PER_NUMBER = 3  # people per group and number from which covariances are compared
 RATIOS = 1.3, 1.6  # power is told for these ratios of weights
 TURNS = 4  # further sets of axes along which power is computed
 STEP = 0.01  # step of log weights in differences of scores
@@ -195,7 +195,7 @@ def compare_groups(
     clarity = scores[:, :d].sum(axis=1, keepdims=True)
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
-    shared = copy(shared).fit(named)  # without the lapses, which would draw items together
+    shared = copy(shared).fit(named)  # lapses are left out, since they would draw items together
     points = shared.space(people[0])
     numbers, _ = weight_scores(points, shared.choice_, answers, who)
     p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
@@ -311,7 +311,7 @@ def _groups_of(
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
-        by = dict(by)  # of a pandas Series, too
+        by = dict(by)  # by may be a pandas Series
         present = ~are_missing([*by.values()])
         named = compress(by.items(), present)
         group_of = {str(person): str(group) for person, group in named if group != ""}

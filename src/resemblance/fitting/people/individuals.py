@@ -1,4 +1,4 @@
-"""One space and the people in it: each weighs its dimensions in a way of their own."""
+"""One space in which each person weighs the dimensions in their own way."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
-CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
+CLARITY = 2.0  # relative pull of a person's clarity towards the crowd's
 FOLDS = 5
 TURNS = 4  # further starts of the last descent, in other axes
 COMPARED = "shared", "clarity", "own", "shuffled"
@@ -311,7 +311,7 @@ class IndividualSpaces(Estimator):
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
         begun = [(space, answers, who, fold) for fold in splitter.split(answers)]
-        mute = copy(self)  # which may go to another machine, without what tells of progress
+        mute = copy(self)  # a copy without callback, which can be sent to another machine
         mute.callback = None
         folds = list(in_turn(mute._fold, begun))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)

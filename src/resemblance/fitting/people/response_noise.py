@@ -1,4 +1,4 @@
-"""Clarity, lapses and preferred sides of people, in one space that all of them share."""
+"""Clarity, lapses and side preference of people who share one space."""
 
 from __future__ import annotations
 

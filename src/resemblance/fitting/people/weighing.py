@@ -1,4 +1,4 @@
-"""Descents in a space and in everybody's weights of its dimensions."""
+"""Descents in a space and in the weights that people give its dimensions."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Weighed:
     params: Floats
     v: Floats
     clarity: float
-    scale: float = 1.0  # of inner products, after the fit
-    loss: float = np.inf  # where the last descent ended, penalties included
+    scale: float = 1.0  # scale of inner products after the fit
+    loss: float = np.inf  # loss at the end of the last descent, with penalties
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:

@@ -1,1 +1,1 @@
-"""From and to other programs: Salmon, PsiZ, THINGS, cblearn."""
+"""Read and write files of other programs: Salmon, PsiZ, THINGS, cblearn."""

@@ -1,4 +1,4 @@
-"""Judgments as the arrays that cblearn takes."""
+"""Read and write judgments as the arrays of cblearn."""
 
 from __future__ import annotations
 

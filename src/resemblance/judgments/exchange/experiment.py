@@ -1,4 +1,4 @@
-"""Judgments straight from the raw files of experiment software."""
+"""Read judgments from the raw files of experiment software."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ from resemblance.optional import pd
 
 READ = {kind: getattr(named, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
 ANSWERS = ("chosen", "odd", "rating", "similar")  # the part that says what was answered
-KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # what an answer often is
-NUMBERED = 0.5  # of the steps of a column are 1 where it numbers rows
+KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # common answers: words and keys
+NUMBERED = 0.5  # share of steps of 1 in a column that numbers rows
 LONG = 10  # rows, whose numbers are hardly all different where they are counts
 MOST_NAMED = 5  # columns that a message offers
 

@@ -1,4 +1,4 @@
-"""Who answered in a raw file: pseudonyms, and what else is known of people."""
+"""Participants in raw files: pseudonyms, and columns that describe people."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
         )
     about = about[once].set_index(ids_about[once])
     about = about[[name for name in about if not _tells_who(about[name])]]
-    taken = {*table.frame, *NOTES}  # what is known of people fills no role of answers
+    taken = {*table.frame, *NOTES}  # columns about people fill no role of answers
     about.columns = [
         f"{name} (person)" if name in taken or bare(name) in SURE_WEIGHTS else name
         for name in about

@@ -1,4 +1,4 @@
-"""Trials of PsiZ and PsiZ-Collect: of several references, some were selected as most similar."""
+"""Read trials of PsiZ and PsiZ-Collect."""
 
 import re
 import warnings
@@ -175,7 +175,8 @@ def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Tri
         )
         selected = (page.get("choices") or [])[: int(n)]
         time = {"rt_ms": page["submitRtMs"]} if "submitRtMs" in page else {}
-        references = [str(index) for index in listed if index != -1]  # which fills up to eight
+        # -1 fills up to eight references
+        references = [str(index) for index in listed if index != -1]
         chosen = [str(index) for index in selected]
         yield Trial(place, str(query), references, chosen, bool(ranked), who | time)
 

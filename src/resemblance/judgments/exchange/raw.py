@@ -1,4 +1,4 @@
-"""One table out of the raw files of experiment software, a row for each trial."""
+"""Join the raw files of experiment software into one table with a row per trial."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import EmptyFile, Table, read_table, typed
 from resemblance.optional import pd
 
-ALIKE = 0.5  # of the columns are the same in two results of one component
+ALIKE = 0.5  # share of columns that two results of one component have in common
 PARTS = {
     *BARE["observer"],
     *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
 }
 IN_DESIGN = "is in the design"
-RECORD = ", record "  # in the place of what is in a list
-MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
+RECORD = ", record "  # part of a place that names the record in a list
+MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # limits of an unpacked archive
 
 
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
@@ -115,7 +115,8 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
     """Put tables one below the other, whose rows still know their file and line."""
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
-    places = [(name, table.place) for name, table in tables]  # without the rows, which may go
+    # holds the places alone, so that the rows can be freed
+    places = [(name, table.place) for name, table in tables]
 
     def place(row: int) -> str:
         part = int(np.searchsorted(begin, row, side="right")) - 1
@@ -205,7 +206,8 @@ def _unpacked(path: Path) -> Iterator[Path]:
                     f"{MOST_FILES:,} files of {MOST_BYTES:,} bytes are read; unpack it yourself"
                 )
             for member in members:
-                archive.extract(member, folder)  # which reads no more than it says, and stays below
+                # zipfile checks sizes and keeps files below the folder
+                archive.extract(member, folder)
             yield Path(folder)
     except (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise FileError(f"{path} cannot be unpacked ({error}): check that it is whole") from error
@@ -322,7 +324,7 @@ def with_design(table: Table, design: Table) -> Table:
     own, of = (
         frame.assign(**{name: texts_of(frame[name]) for name in shared})
         for frame in (table.frame, design.frame)
-    )  # as 1 and "1" are one trial
+    )  # 1 and "1" are the same trial
     joined = own.merge(of, "left", shared, indicator=IN_DESIGN)
     missing = np.flatnonzero(joined.pop(IN_DESIGN) == "left_only")
     notes = table.notes

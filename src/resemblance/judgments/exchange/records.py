@@ -1,4 +1,4 @@
-"""Tables out of the files of other systems, whose rows know where they stood."""
+"""Read records from files of other systems, with their place for error messages."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The answers that Salmon has collected."""
+"""Read the answers that Salmon has collected."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stimuli that are written as HTML: what they show, and what they are called."""
+"""Names and contents of stimuli that are written as HTML."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Odd ones out in the files of THINGS, and of the programs around it."""
+"""Read odd-one-out answers in the formats of THINGS and related programs."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the raw files of experiment software are like: a table of columns, a row for each tool."""
+"""The columns that each experiment software writes, as a table with a row per tool."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -107,7 +107,7 @@ TOOLS = (
 )
 TABLE = Tool("a table", ())
 
-# What the parts of a question are called, as `bare` has them.
+# Spellings of the parts of a question, normalised by `bare`.
 SPELLINGS = {
     "head": ("head", "anchor", "reference", "standard", "query", "probe", "center"),
     "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
@@ -140,7 +140,7 @@ LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("confusions", ("a", "b", "errors", "trials")),
     ("similar_pairs", ("a", "b", "similar")),
 )
-WORDS = {  # what says which option was taken, whoever says it
+WORDS = {  # words of an answer that name an option
     **dict.fromkeys(("left", "arrowleft", "first"), 0),
     **dict.fromkeys(("right", "arrowright", "second"), 1),
     "third": 2,

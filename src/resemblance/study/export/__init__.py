@@ -1,4 +1,4 @@
-"""A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
+"""Export a study as files: answers, participants by pseudonym, and a codebook."""
 
 from resemblance.study.export.files import FORMATS, as_archive, write_export
 from resemblance.study.export.psychds import write_psychds

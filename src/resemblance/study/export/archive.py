@@ -1,4 +1,4 @@
-"""An export for the desk, made by a process of its own: it may be long, and load what is large."""
+"""Make an export for the desk in a process of its own."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A study's answers as events in the layout of BIDS: a file for each person, and what is in it."""
+"""Export answers as BIDS events, one file per participant."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from resemblance.study.export.tables import Export
 from resemblance.study.files import new_folder
 from resemblance.study.kinds.base import Row
 
-VERSION = "1.10.0"  # of BIDS
+VERSION = "1.10.0"  # version of BIDS
 EVENT: dict[str, dict[str, Any]] = {
     "onset": {
         "Description": "When the question was painted, from this person's first one on: when the "

@@ -1,4 +1,4 @@
-"""What each column of an export is: the codebook's words."""
+"""Descriptions of the columns of an export, for its codebook."""
 
 ANSWER = {
     "observer": "Pseudonym of the person.",
@@ -114,7 +114,7 @@ EVENT = {
     "what": "What was done.",
     "details": "More of it (JSON).",
 }
-TYPES = {  # of what is in a column, by its name, in the words of data packages; all else is text
+TYPES = {  # types of columns by name, in the terms of data packages; others are text
     "boolean": "simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
     "held_out_answers told_of bound_answers trial seed rating points "
@@ -129,5 +129,5 @@ TYPES = {  # of what is in a column, by its name, in the words of data packages;
 def type_of(table: str, column: str) -> str:
     """Return the type of what is in a column of a table."""
     if (table, column) == ("participants", "skipped"):
-        return "integer"  # how many
+        return "integer"  # counts
     return next((kind for kind, names in TYPES.items() if column in names.split()), "string")

@@ -1,4 +1,4 @@
-"""Tables to files, and the codebook beside them."""
+"""Write the tables of an export, and its codebook."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
 from resemblance.study.kinds.base import Row
 
-FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
+FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # formats and their suffixes
 
 
 SAFE_TEXT = (

@@ -1,4 +1,4 @@
-"""A study's CSV tables as a tabular data package of Frictionless."""
+"""Describe a study's CSV tables as a Frictionless data package."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""A study's tables in the layout of Psych-DS, with what it asks to be said of them."""
+"""Export a study's tables in the layout of Psych-DS."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A study's data as others get them: an archive for a repository, and a data set with its card."""
+"""Publish a study's data: an archive for a repository, or a data set with its card."""
 
 import hashlib
 import json
@@ -264,7 +264,7 @@ def _files_of(codebook: dict[str, Any]) -> list[str]:
             for table in codebook["tables"].values()
         ),
         "- `data/codebook.md`, `data/codebook.json`: what each column is.",
-        *([package] if codebook["free_text"] else []),  # of CSV alone
+        *([package] if codebook["free_text"] else []),  # data packages describe CSV alone
         "- `study.toml`: the settings of the study as it ran.",
         f"- `{SUMS}`: checksums; `sha256sum --check {SUMS}` compares them.",
         "",

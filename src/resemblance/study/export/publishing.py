@@ -1,4 +1,4 @@
-"""What others get of a study, one of ``EXPORTS``; and why there is nothing to give yet."""
+"""Publish a study in one of the forms of ``EXPORTS``, or say why it cannot be yet."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The settings of a study as an export tells them: without what must stay secret."""
+"""Settings of a study for export, without secrets."""
 
 import tomllib
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from resemblance.study.settings_file import toml
 
 Secrets = dict[str, tuple[str, ...]]
 SECRETS: Secrets = {
-    "server": ("database",),  # with its password
+    "server": ("database",),  # contains a password
     "recruitment": ("completion_code", "redirect"),  # the code may stand in the address
 }
-UNPUBLISHED: Secrets = {  # where it runs, whom to write to, and ids at a recruiting service, too
+UNPUBLISHED: Secrets = {  # adds addresses, contacts and ids at recruiting services
     "": ("server",),
     "study": ("contact",),
     "recruitment": (*SECRETS["recruitment"], "study_ids", "exclude"),

@@ -27,8 +27,9 @@ from resemblance.study.pausing import LOOK
 from resemblance.study.quality import MAP, Quality
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
-UNPUBLISHED = ("pages", "events")  # what people typed, and who did what at the desk
-USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)  # of a spec
+UNPUBLISHED = ("pages", "events")  # tables of texts that people typed, and of actions at the desk
+# usual keys of a spec
+USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Arrangements: drag things into a circle, the alike ones close together."""
+"""Arrangements: people drag items into a circle, similar ones close together."""
 
 import json
 from collections import Counter
@@ -26,10 +26,10 @@ from resemblance.study.sections import Section, setting
 
 FEWEST = 3  # things of a question: the distance of two alone has no unit
 MOST = 30  # things for which there is room on a phone
-DIGITS = 4  # of a place, in units of the radius
-RIM = 0.98  # of the radius: further out, items lie along the rim
-OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
-SLIP = 0.15  # of distances, by which somebody imagined misses a place
+DIGITS = 4  # decimals of a place, in units of the radius
+RIM = 0.98  # share of the radius beyond which items lie along the rim
+OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
+SLIP = 0.15  # slip of simulated people, as a share of distances
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
 
 

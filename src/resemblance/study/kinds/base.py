@@ -1,4 +1,4 @@
-"""The contract of a kind of question: all that the rest of the package knows of it."""
+"""The interface of a kind of question."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Classification of noisy images, their signal set by a staircase."""
+"""Classification of noisy images, with the signal set by a staircase."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -32,7 +32,7 @@ def _two(labels: list[str]) -> list[str]:
     return labels
 
 
-SIGHT = 4.0  # of imagined people, for a unit of signal: 79 % right at a fifth
+SIGHT = 4.0  # sensitivity of simulated people per unit of signal: 79 % right at a fifth
 Labels = Annotated[list[str], AfterValidator(_two)]
 
 
@@ -125,7 +125,7 @@ class Classify(Kind):
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts: list[dict[str, Any]] = [
             {"type": "text", "url": None, "text": label, "alt": label, "sides": []}
-            for label in _staircase(material).labels  # in the person's language
+            for label in _staircase(material).labels  # labels in the person's language
         ]
         head: dict[str, Any] = {"type": "image", "url": url, "text": None, "alt": "", "sides": []}
         return {"head": head, "options": texts, "timing": None, "extra": {}}

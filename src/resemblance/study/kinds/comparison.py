@@ -1,4 +1,4 @@
-"""Triplets and choices of one among N: which option is the most similar to the head?"""
+"""Triplets and choices of N: people pick the option most similar to the head."""
 
 from collections.abc import Mapping, Sequence
 from random import Random

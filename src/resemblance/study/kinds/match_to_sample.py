@@ -1,4 +1,4 @@
-"""Match to sample: a sample is shown and gone; which of two alternatives was it?"""
+"""Match to sample: people see a sample, then pick it out of two alternatives."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Odd one out: which of three or more differs from the others?"""
+"""Odd one out: people pick the item that differs from the others."""
 
 from collections.abc import Mapping, Sequence
 from math import comb, dist, inf

@@ -1,4 +1,4 @@
-"""Ratings: how similar are two things, on a scale?"""
+"""Ratings: people rate the similarity of two items on a scale."""
 
 from collections.abc import Mapping, Sequence
 from math import dist, exp, inf

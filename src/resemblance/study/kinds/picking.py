@@ -1,4 +1,4 @@
-"""Rankings, and several picked of a grid: which options are the most similar to the head?"""
+"""Rankings, and several picks from a grid, of the options most similar to the head."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import dist, inf, log

@@ -1,4 +1,4 @@
-"""Piles: sort things, so that what belongs together is in one pile."""
+"""Piles: people sort items into groups."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What people read, language by language: each file of this folder is one, whole."""
+"""The texts that participants read, with one file per language."""
 
 import tomllib
 from collections.abc import Mapping, Sequence

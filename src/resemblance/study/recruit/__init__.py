@@ -1,4 +1,4 @@
-"""Finding people: studies offered on Prolific and MTurk, and their work approved."""
+"""Recruit people on Prolific and MTurk, and approve their work."""
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder

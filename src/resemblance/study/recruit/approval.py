@@ -1,4 +1,4 @@
-"""Whose work is approved: those who finished, and to whom no rule of the study applies.
+"""Decide whose work is approved: people who finished and whom no rule flags.
 
 A person takes part once, and is paid once, however many submissions come under the same id.
 """
@@ -70,7 +70,7 @@ def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Part
     return next((people[name] for name in ids if name in people), None)
 
 
-SESSION = ("SESSION_ID", "assignmentId")  # what a service calls a submission at entry
+SESSION = ("SESSION_ID", "assignmentId")  # parameters with the submission's id, by service
 
 
 def _paid(
@@ -108,7 +108,7 @@ def _reason(person: Participant | None, excluded: set[int], quality: Quality) ->
         return "excluded"
     if flags := quality.verdicts([person.code], sure=True):
         return "; ".join(verdict.reason for verdict in flags)
-    if person.finished is None:  # who withdrew after the end has done the work
+    if person.finished is None:  # people who withdrew after finishing have done the work
         answers = quality.row(person.code)["answers"]
         return f"did not finish ({person.state}, {answers} answers)"
     return ""

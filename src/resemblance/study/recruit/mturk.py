@@ -1,4 +1,4 @@
-"""Amazon Mechanical Turk, by boto3."""
+"""Recruit on Amazon Mechanical Turk, with boto3."""
 
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,7 @@ SCHEMA = (
 DONE, APPROVED = "00000000000000000040", "000000000000000000L0"  # HITs approved; per cent approved
 DAY_S = 86_400
 LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S  # an offer lives so long; unseen work is paid after
-FEE, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # from ten people on the fee doubles
+FEE, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # the fee doubles from ten people on
 
 
 class MTurk(Recruiter):

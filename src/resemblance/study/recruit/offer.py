@@ -1,4 +1,4 @@
-"""What people are offered, and what every service that finds people can do."""
+"""The offer of a study to participants, and the interface of recruitment services."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
 from resemblance.study.recruitment import Recruitment
 
-RECRUITED = "recruited"  # what the audit trail calls an offer that was made
+RECRUITED = "recruited"  # event of the audit trail for an offer
 CENT = Decimal("0.01")
 
 

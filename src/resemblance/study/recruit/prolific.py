@@ -1,4 +1,4 @@
-"""Prolific, by its REST interface."""
+"""Recruit on Prolific, with its REST interface."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from resemblance.study.recruit.offer import Offer, Recruiter, Submission
 
 HOST = "https://api.prolific.com"
 TOKEN = "PROLIFIC_TOKEN"
-FEE = Decimal("0.43")  # of the pay, at most
+FEE = Decimal("0.43")  # highest fee, as a share of the pay
 PAGE = 100
 WAIT_S = 30.0
 IDS = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"

@@ -1,4 +1,4 @@
-"""The process beside the web: it chooses the next questions, and watches the quality of answers."""
+"""The worker process: it fits, chooses the next questions, and watches answer quality."""
 
 from resemblance.study.worker.loop import run
 

@@ -1,4 +1,4 @@
-"""The asking side of one study: the pool of questions, filled by what was answered."""
+"""Fill the pool of questions of one study."""
 
 import secrets
 from collections import deque
@@ -15,7 +15,7 @@ from resemblance.study.worker.learner import Learner
 from resemblance.study.worker.session import Replay
 
 LEAST = 40  # questions of the last fit that wait when nobody is there
-LASTS_S = 2.0  # how long they last, at the pace of the last answers
+LASTS_S = 2.0  # seconds that the pool should last at the pace of recent answers
 MOST = 500  # questions that wait, those that older fits chose included
 BEFORE_ALL = 2**31 - 1  # the round of those about new items
 AT_ONCE = 50  # questions chosen before the log is read again
@@ -27,7 +27,7 @@ class Asker(Learner):
     def _begin_from(self, past: Replay) -> None:
         """Take the questions that are out, and those that wait."""
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
-        self._received: deque[float] = deque()  # when the last answers came
+        self._received: deque[float] = deque()  # times of the latest answers
         self._numbers = past.numbers
 
     def take(self, answer: Answer) -> None:

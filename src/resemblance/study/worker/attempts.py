@@ -1,4 +1,4 @@
-"""Attempts at fits, each written down before it begins, so that none kills its worker for ever."""
+"""Record attempts at fits before they begin, so that a fatal fit is not repeated for ever."""
 
 import logging
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.refits import GROWTH_AFTER_KILLS, next_fit
 
 WHO = "worker"
-FAILED = "fit failed"  # what the audit trail calls it
+FAILED = "fit failed"  # an event of the audit trail
 MOST = 3  # attempts that came to no end, after which the next one waits
-REST_S = 86_400.0  # for so long, unless more answers come before
+REST_S = 86_400.0  # pause after failures, unless more answers come before
 log = logging.getLogger("resemblance.worker")
 
 

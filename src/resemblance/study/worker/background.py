@@ -1,4 +1,4 @@
-"""A piece of work beside the loop that answers."""
+"""Run one piece of work in a thread beside the worker's loop."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

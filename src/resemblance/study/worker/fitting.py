@@ -1,4 +1,4 @@
-"""One fit of a study, run beside the loop that answers."""
+"""Run one fit of a study in the background."""
 
 import time
 from collections.abc import Set
@@ -20,7 +20,7 @@ from resemblance.observers.observer import as_questions
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
 People = dict[str, dict[str, tuple[float, int]]]
-DIGITS = 6  # of the positions and losses that are written down
+DIGITS = 6  # digits of stored positions and losses
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The learning side of one study: its session, told what the store knows, fitted, reported."""
+"""Learn from the answers of one study: feed its session, fit, and report."""
 
 import time
 from collections.abc import Iterable
@@ -50,8 +50,8 @@ class Learner:
         self._fit = Background[Fitted]()
         self._report = Background[dict[str, Any]]()  # a fit that is being told of
         self._costly = Costly()
-        self._last: Report | None = None  # of the last fit
-        self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
+        self._last: Report | None = None  # report of the last fit
+        self._heard, self._begun = 0.0, 0  # time of the last answer; answers of the last fit
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
         past = Replay(live, answers, left_out)
         names = live.first.names

@@ -1,4 +1,4 @@
-"""The worker process: every study whose lease it holds, until it is told to stop."""
+"""The worker's loop over all studies whose lease it holds."""
 
 import ctypes
 import logging
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("resemblance.worker")
 
-PAUSE_S = 0.2  # between two looks at a log in which nothing was new
-BREATH_S = 0.05  # and in which something was: PostgreSQL holds all writers while the log is read
-WATCH_S = 1.0  # between two looks at exclusions, erasures and the lease
-TELL_S = 2.0  # between two times that the desk is told what was counted
-BEAT_S = 10.0  # and that the worker is alive, where nothing was
-WAIT_S = 5.0  # before trying again for a lease, or after the database failed
-ABANDON_S = 900.0  # how long a question may be out before it is given up
+PAUSE_S = 0.2  # pause after a look at the log without news
+BREATH_S = 0.05  # pause after news, since PostgreSQL blocks writers during a look
+WATCH_S = 1.0  # seconds between looks at exclusions, erasures and the lease
+TELL_S = 2.0  # seconds between updates of the desk's counts
+BEAT_S = 10.0  # seconds between signs of life without new counts
+WAIT_S = 5.0  # pause before another try for a lease, or after the database failed
+ABANDON_S = 900.0  # seconds until an unanswered question is given up
 NICE = 5  # a third of the processor time of a page, where both want it
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -53,9 +53,10 @@ class StudyWork:
         self._lease: Lease | None = None
         self._learner: Learner | MeasuredMap | None = None
         self._erased = 0
-        self._at = 0.0  # when to go on
-        self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
-        self._told_at = 0.0  # when the desk was told last
+        self._at = 0.0  # time of the next step
+        # times of the last looks at exclusions and old questions
+        self._watched = self._abandoned = 0.0
+        self._told_at = 0.0  # time of the last update of the desk
         self._thumbnails = Thumbnails(live.folder)
         self._forgetting = Forgetting(live)
 
@@ -157,7 +158,7 @@ class StudyWork:
             return False
         self.live.reread()
         other = self.live.settings != self._settings  # rules, or shares
-        if other or self.live.folder is not self._folder:  # or items that were added
+        if other or self.live.folder is not self._folder:  # other settings, or added items
             self.close()
             return False
         self._forgetting.step()
@@ -198,7 +199,7 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
-        for work in works:  # before the threads: a long fit is given up
+        for work in works:  # closes works first, so that long fits are given up before threads end
             work.close()
 
 

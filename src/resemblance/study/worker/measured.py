@@ -1,4 +1,4 @@
-"""The map of a study whose answers measure distances, and what it asks next."""
+"""Fit the map of a study that measures distances, and choose its questions."""
 
 import time
 from collections import Counter
@@ -30,7 +30,7 @@ Sets = list[list[int]]
 
 SPARE = 12  # questions that wait beyond those that are answered until the next fit
 CANDIDATES, TARGETS = 4096, 256  # pairs that are weighed, and those whose distances are to be known
-MOST_ITEMS = 500  # above which questions are random: to choose them would take minutes
+MOST_ITEMS = 500  # with more items, questions are random: choosing them would take minutes
 
 
 def _pairs(model: Any, rated: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
@@ -165,7 +165,8 @@ def fit(
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
     of = measures.get("response_id", range(len(answers)))  # the answer of each row
     who = [answers[number].code for number in of]
-    model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
+    # as `resemblance fit` does: only comparisons have a chosen penalty
+    model.set_params(penalty=None)
     with quiet():
         judged = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
         model.fit(judged)

@@ -1,4 +1,4 @@
-"""What is told of a fit: how good it is, how good it can get, what more answers would bring."""
+"""Report on a fit: its error, the noise ceiling, and the value of more answers."""
 
 import tempfile
 import time
@@ -39,7 +39,7 @@ from resemblance.study.worker.session import counting
 Json = dict[str, Any]
 Positions = list[list[float]]
 MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
-MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
+MOST_PARAMETERS = 1000  # full covariance up to this many parameters, else item by item
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Report:
         self.session, self.fitted, self.settings = session, fitted, settings
         n_answers = fitted.result.n_answers
         self.belief, self.chosen = session.belief(), session.chosen
-        self.job = session.fit_job(n_answers)  # what a further fit would need
+        self.job = session.fit_job(n_answers)  # the input of a further fit
         self.random = session.judgments("random", n_answers)  # answers to random questions
         answered = (a for a in islice(session.answers.values(), n_answers) if a.chosen is not None)
         places = np.fromiter(chain.from_iterable(a.question.row for a in answered), np.intp)

@@ -1,4 +1,4 @@
-"""What a study means for its session: its settings, what an answer tells it, and its past."""
+"""Translate a study into the settings, answers and history of its session."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -20,7 +20,7 @@ from resemblance.study.settings import Settings
 
 Line = dict[str, Any]
 TESTS = 3.0  # questions that test fits, at least, in the mean
-MOST_TESTS = 1 / 3  # of all questions
+MOST_TESTS = 1 / 3  # most test questions, as a share of all
 
 
 def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserver]:
@@ -156,7 +156,7 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out(len(maps))
         for event in maps[-1:]:
-            # not all of the first
+            # Some details of the first fits are missing.
             kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._n_told)
@@ -166,7 +166,8 @@ class Replay:
         """Say from which fit on the held-out answers are those of today, in the same order."""
         erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
-        first, left_out = len(maps), sorted(self.left_out)  # as that fit left out whom today's does
+        # earlier fits that left out the same people
+        first, left_out = len(maps), sorted(self.left_out)
         while (
             first and maps[first - 1].id > since and maps[first - 1].details["left_out"] == left_out
         ):

@@ -1,4 +1,4 @@
-"""What the desk is told: counts of each person's answers, and of all of them over time."""
+"""Count answers for the desk, for each person and over time."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ class TalliedQuality(Quality):
         self.whole, self.recent = Activity(), Activity(HOUR_S)
         self.purposes: Counter[str] = Counter()
         self._people: dict[str, int] = {}  # the number of each person, by pseudonym
-        self._latest: dict[str, float] = {}  # and when the last answer came
+        self._latest: dict[str, float] = {}  # time of the last answer, by pseudonym
         self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()
         self._main: Counter[int] = Counter()  # answers of each person that a fit may take

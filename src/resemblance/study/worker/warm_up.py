@@ -1,4 +1,4 @@
-"""A made-up study, gone through once so that all is compiled before people wait for it."""
+"""Run a made-up study once, so that all loops are compiled before people wait."""
 
 import logging
 from collections.abc import Iterable

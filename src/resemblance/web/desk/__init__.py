@@ -1,4 +1,4 @@
-"""The researcher's desk: what it shows, drawn from templates that escape what they are given."""
+"""The researcher's desk, drawn from templates that escape their values."""
 
 from resemblance.web.desk.drawing import draw, etag_of
 

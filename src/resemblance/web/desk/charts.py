@@ -1,4 +1,4 @@
-"""What the charts of the desk show, drawn out of what the worker told."""
+"""Data of the desk's charts."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Drawing the pages of the desk."""
+"""Draw the pages of the desk."""
 
 import hashlib
 import json

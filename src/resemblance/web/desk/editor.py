@@ -1,4 +1,4 @@
-"""The text of ``study.toml`` in the desk's editor, with what is wrong with it."""
+"""The desk's editor of ``study.toml``, with the faults in its text."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the desk knows of a study: read from counters, whatever the number of its answers."""
+"""Overview of a study for the desk, read from counters."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.charts import enough
 
 Json = dict[str, Any]
-ALIVE_S = 45.0  # how long after its last word a worker is taken to be at work
+ALIVE_S = 45.0  # seconds since its last sign of life that a worker counts as alive
 EMPTY: Json = {
     "answers": 0,
     "people": 0,
@@ -30,7 +30,7 @@ EMPTY: Json = {
     "not_drawn": {},
 }
 UNSURE = 20  # items in the list of the least certain
-DIGITS = 4  # of the largest coordinate: a thousandth of a page
+DIGITS = 4  # digits of the largest coordinate: a thousandth of a page
 
 
 @dataclass(frozen=True)

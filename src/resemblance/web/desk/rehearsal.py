@@ -1,4 +1,4 @@
-"""Trying a study: the participant's page itself, before a store that is thrown away.
+"""Try a study from the desk: the participant's page, with a temporary store.
 
 The page and its routes are those of participants; only the studies behind them are others: the same
 stimuli, pages and kind of question, open to anybody at the desk, in a file of their own that no
@@ -25,7 +25,7 @@ from resemblance.study.recruitment import Recruitment
 from resemblance.web.shared import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this
-MARK = "~"  # before the name: what a browser keeps of a rehearsal meets no real participation
+MARK = "~"  # prefix that separates a browser's records of a rehearsal from real ones
 TICKET = "rehearsal"
 FILE = ".rehearsal"
 

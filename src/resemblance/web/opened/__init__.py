@@ -1,1 +1,1 @@
-"""Maps without code: a page on which files of answers are dropped; `resemblance open` serves it."""
+"""The page of `resemblance open`, which makes maps of dropped files."""

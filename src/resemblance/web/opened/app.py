@@ -1,4 +1,4 @@
-"""The application behind `resemblance open`: files of answers come in, maps go out."""
+"""The application of `resemblance open`: it takes files of answers and shows maps."""
 
 import json
 import secrets

@@ -1,4 +1,4 @@
-"""Maps that are being made: each is a `resemblance fit` in a process of its own."""
+"""Maps in the making: each is a `resemblance fit` in a process of its own."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from weakref import finalize
 from resemblance.files import PACKED, TABLES_READ
 from resemblance.study.failures import Failure
 
-MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
-MOST_FILES = 2000  # that wait for a map
+MOST_BYTES = 100 << 20  # largest file; the command takes larger ones
+MOST_FILES = 2000  # most files that wait for a map
 KINDS = (
     *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "confusions"),
     "arrangements",
@@ -38,7 +38,7 @@ SWITCHES = {  # boxes of the page, by the words of the command that they stand f
     "--catches keep": "Leave catch trials out, and count them",
     "--on-error skip": "Leave out rows that cannot be answers",
 }
-DOWNLOADS = {  # what a map is for, the first for the page itself
+DOWNLOADS = {  # descriptions of downloads; the first is for the page itself
     "map.html": "The map as a page",
     "map.pdf": "The map for a paper",
     "map.png": "The map as a picture",
@@ -190,7 +190,7 @@ class Map(Kept):
             begin = [k for k, line in enumerate(lines) if line.startswith("error: ")] or [-1]
             said = "\n".join(lines[begin[0] :]).removeprefix("error: ")
             problem = said or f"The program ended with {code}."
-            for home in self._homes:  # which say nothing to who dropped a file
+            for home in self._homes:  # folders tell nothing to the visitor
                 problem = problem.replace(home, "")
             return {**status, "state": "failed", "problem": problem}
         return {**status, "stopped": code == 130, **self.contents()}

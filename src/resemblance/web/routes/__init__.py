@@ -1,4 +1,4 @@
-"""The routes: thin, one file for each noun."""
+"""All routes, with one file for each subject."""
 
 from fastapi import APIRouter, FastAPI
 

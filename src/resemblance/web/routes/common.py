@@ -1,4 +1,4 @@
-"""What routes share: the shared, the visitor, and how refusals are documented."""
+"""Dependencies that routes share: the server's state, the visitor, documented refusals."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +15,8 @@ from resemblance.study.protocol import Refused
 from resemblance.web.limits import Limits, network_of
 from resemblance.web.shared import Shared
 
-BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
-HOLDER = "resemblance.holder"  # in the scope of a request: whose it is
+BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard's refusals
+HOLDER = "resemblance.holder"  # key of the request's scope with its holder
 
 
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The researchers' desk: log in, see the studies. Every change carries a CSRF token."""
+"""Routes of the desk: log in, list the studies. Every change carries a CSRF token."""
 
 import logging
 import time
@@ -20,10 +20,10 @@ from resemblance.web.routes.common import is_secure, refusals, shared_of, visito
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
-LOGGED_IN, REFUSED = "logged in", "log-in refused"  # in the audit trail
-HELD_S = 10.0  # how long a log-in is held; who would wait longer is told when to come back
+LOGGED_IN, REFUSED = "logged in", "log-in refused"  # events of the audit trail
+HELD_S = 10.0  # seconds that a log-in is held; longer waits are refused with Retry-After
 MOST_NAME, MOST_AGENT = 60, 200  # characters of them that are kept
-REFUSED_DAYS = 7  # so long refused log-ins are told of
+REFUSED_DAYS = 7  # days that refused log-ins are reported
 MOST_FIELDS = 400
 MOST_WAITING = 8  # log-ins: each digest takes a tenth of a second and 64 MB
 UNCHANGED: dict[int | str, dict[str, Any]] = {
@@ -180,7 +180,8 @@ async def login(request: Request, form: AnyForm) -> Response:
     who = opened or ("" if invited else shared.accounts.meant(name))
     await to_thread.run_sync(note, request, who, LOGGED_IN if opened else REFUSED)
     if opened is None:
-        account = who if who in shared.accounts.all else FIRST  # what was typed may be a password
+        # unknown names may be mistyped passwords
+        account = who if who in shared.accounts.all else FIRST
         log.warning("a log-in as %r from %s was refused", account, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
         return login_page(request, used if invited else "That is not right.", 403, invited)

@@ -1,4 +1,4 @@
-"""Accounts at the desk: one's own password and codes; who else may see which study."""
+"""Routes of accounts: one's own password and codes, and access of others."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""A study at the desk: what it shows, what can be changed, what can be downloaded."""
+"""Routes of one study at the desk: tabs, changes and downloads."""
 
 import re
 from typing import Annotated, Any

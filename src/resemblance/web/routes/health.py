@@ -1,4 +1,4 @@
-"""Whether the server is well: alive, and ready. Neither says anything of studies or people."""
+"""Routes that tell whether the server is alive and ready."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The stimuli: found by their digest, so that nothing a visitor sends names a file."""
+"""Routes of stimuli, which are requested by digest and never by file name."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from resemblance.web.routes.common import refusals, shared_of
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
 INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # an SVG draws, and does no more
-MAKING = CapacityLimiter(2)  # of the threads, others are left to who answers
+MAKING = CapacityLimiter(2)  # leaves the other threads to people who answer
 FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description": "The stimulus."}}
 
 
@@ -73,7 +73,7 @@ def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
     return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 
-_seen: dict[str, tuple[int, int]] = {}  # by digest: size and time of the file when it was digested
+_seen: dict[str, tuple[int, int]] = {}  # size and time of the file when it was digested, by digest
 
 
 def unchanged(item: Stimulus) -> bool:

@@ -1,4 +1,4 @@
-"""The pages that were built, and their files."""
+"""Routes of the built pages and their files."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ TYPES = {
     ".png": "image/png",
     ".map": "application/json",
 }
-WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes smaller
+WORDY = (".js", ".css", ".svg", ".json", ".map")  # suffixes worth compressing
 
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)

@@ -1,4 +1,4 @@
-"""What a participant's page asks for."""
+"""Routes of the participant's page."""
 
 from typing import Annotated, Any
 

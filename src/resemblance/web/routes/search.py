@@ -1,4 +1,4 @@
-"""The search page of a study that runs: public where its settings say so."""
+"""Routes of a running study's search page, public where its settings allow it."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ def searched(request: Request, study: str) -> StudySearch:
     """Find the search of a study; there is none where it is not public now."""
     shared = shared_of(request)
     live = shared.study(study)
-    _ = live.ordered  # what was changed at the desk is read again
+    _ = live.ordered  # reads changes made at the desk
     if not live.settings.search.public:
         raise Failure("unknown_address")
     return shared.searches.get(study) or shared.searches.setdefault(study, StudySearch(live))

@@ -1,1 +1,1 @@
-"""The search page, and a fitted space by program: one model behind pages and a JSON API."""
+"""The search page and the JSON API of a fitted space."""

@@ -1,4 +1,4 @@
-"""The routes of a space: search, distances, predictions, positions, sessions."""
+"""Routes of a space: search, distances, predictions, positions, sessions."""
 
 from typing import Annotated, Any
 

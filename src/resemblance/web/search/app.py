@@ -1,4 +1,4 @@
-"""The application that serves a fitted space: the search page, the API, and what it can do."""
+"""The application that serves a fitted space: search page and API."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
 from resemblance.web.shared import STATIC
 
-PLUGIN = "ask-tell.js"  # for jsPsych, on pages of others
+PLUGIN = "ask-tell.js"  # plugin of jsPsych for other people's pages
 SHARED: dict[str, Any] = {
     "allow_methods": ["GET", "POST"],
     "allow_headers": ["Content-Type"],
@@ -82,7 +82,7 @@ def create_search_app(
         _add_plugin(app, static)
     handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
-    if origins:  # before the guard, so that its refusals can be read there too
+    if origins:  # outside the guard, so that its refusals can be read there too
         app.add_middleware(CORSMiddleware, allow_origins=origins, **SHARED)
     return app
 

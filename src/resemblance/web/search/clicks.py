@@ -1,4 +1,4 @@
-"""The clicks of searches that people agreed to have kept."""
+"""Clicks of searches whose visitors agreed that they are kept."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Files of JSON lines that a crash or a full disk leaves whole."""
+"""Files of JSON lines that survive a crash or a full disk."""
 
 import json
 import os

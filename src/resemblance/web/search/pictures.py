@@ -1,4 +1,4 @@
-"""The pictures of a model's items, and small copies of them made once."""
+"""Pictures of a model's items, and small copies of them."""
 
 import logging
 import threading
@@ -63,7 +63,7 @@ class Pictures:
     paths: tuple[Path, ...] = ()
     folder: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _broken: dict[str, str] = field(default_factory=dict)  # what is wrong, by file as it is
+    _broken: dict[str, str] = field(default_factory=dict)  # problems, by state of the file
 
     def __post_init__(self) -> None:
         if self.folder is None:

@@ -1,4 +1,4 @@
-"""What the API of a space takes and gives."""
+"""Requests and responses of the API of a space."""
 
 from typing import Annotated, Literal
 

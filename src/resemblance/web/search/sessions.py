@@ -1,4 +1,4 @@
-"""Sessions that a laboratory's own pages drive: ask and tell, with their log on the disk."""
+"""Sessions that a laboratory's own pages drive by ask and tell, logged on disk."""
 
 import logging
 import re
@@ -18,11 +18,11 @@ from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST = 1000  # files in the folder
-MOST_BYTES = 4 << 20  # of a session's file; answers to what is out are taken until twice that
+MOST_BYTES = 4 << 20  # size of a session's file, up to twice that for open questions
 MOST_IN_ALL = 1 << 30  # bytes of all files
 MOST_OPEN = 64  # sessions in memory; others are read from their files again
-IDLE_S = 3600.0  # after which a session is let go from memory
-EMPTY_S = 86_400.0  # after which a file is removed in which nothing was ever answered
+IDLE_S = 3600.0  # idle seconds until a session leaves memory
+EMPTY_S = 86_400.0  # seconds until a file without answers is removed
 MOST_OUT = 500  # questions of a session that wait for their answers
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 log = logging.getLogger("resemblance.web")

@@ -1,4 +1,4 @@
-"""A fitted space, as the search page and the API ask it."""
+"""A fitted space behind the search page and the API."""
 
 import threading
 from collections import OrderedDict
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 TILES = 9
 MOST_CLICKS = 20
 BLOCK = 1000  # items of which the nearest is looked for first
-ROUNDING = 1e-5  # of squared lengths: ten times what single precision loses
+ROUNDING = 1e-5  # relative error of squared lengths: ten times that of single precision
 REMEMBERED = 2**28  # bytes of searches that may go on
 
 

@@ -1,4 +1,4 @@
-"""The map of a study that runs, as its visitors search it. Science is imported when first used."""
+"""The map of a running study, for its visitors' searches."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FILE = "clicks.jsonl"
 SIDE = 520  # pixels of a picture, at most
-FRESH_S = 60.0  # how long searches begin in a map before a newer one is looked for
+FRESH_S = 60.0  # seconds until searches look for a newer map
 OPEN = 4  # maps in memory; others of the store are read again
 REMEMBERED = 2**24  # bytes of searches that may go on in each
 
@@ -105,7 +105,7 @@ class StudySearch:
             raise Failure("changed_map")
         try:
             return Space(_model(row.model), remembered=REMEMBERED)
-        except SettingError:  # of a model that tells no chances
+        except SettingError:  # models without probabilities
             raise Failure("changed_map") from None
 
     def _tile(self, item: str) -> Tile:

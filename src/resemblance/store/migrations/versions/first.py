@@ -1,4 +1,4 @@
-"""The first tables: every database has them from its beginning."""
+"""Create the first tables."""
 
 revision = "0001"
 down_revision = None
