@@ -2,11 +2,10 @@
 
     PYTHONPATH=tests python benchmarks/validators.py --programs BIN [--psychds CODE]
 
-BIN is the folder of the programs of an environment with frictionless, mlcroissant and
-bids-validator-deno, which brings deno (pip install frictionless "mlcroissant[parquet]" pyarrow
-bids-validator-deno); CODE a copy of github.com/psych-ds/psychds-validator, which is not asked
-without one. Deno gets what that needs when it first runs. Exits with 1 where a validator refuses
-something.
+BIN is the folder of the programs of an environment with frictionless and mlcroissant. CODE is a
+copy of github.com/psych-ds/psychds-validator, which is not asked without one; it runs by deno,
+which stands in BIN, too, and gets what it needs when it first runs. Exits with 1 where a validator
+refuses something.
 """
 
 import argparse
@@ -15,15 +14,13 @@ import subprocess
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from resemblance.catalog import FOR_OTHERS
-from resemblance.study.export import publish
+from resemblance.study.export import write_archive
 from resemblance.study.kinds import KINDS
-from study.test_published import begun, published
-from study.test_validated import DRAWN, full
+from study.test_archive import DRAWN, begun, full, published
 
 IMPORTS = {  # as deno.json of psychds-validator has them, from npm alone
     "npm:commander": "npm:commander@9.4.0",
@@ -48,15 +45,16 @@ def main() -> int:
         with TemporaryDirectory() as home:
             folder = Path(home)
             live = full(folder) if name == "full" else begun(folder, kind=name)
-            for to, target in FOR_OTHERS.items():
-                if to == "psych-ds" and told.psychds is None:
-                    continue
-                path = folder / f"out{target.suffix}"
-                publish(published(live), path, to)
-                accepted, said = getattr(asked, to.replace("-", ""))(path)
+            write_archive(published(live), folder / "out.zip")
+            with zipfile.ZipFile(folder / "out.zip") as packed:
+                packed.extractall(folder / "unpacked")
+            [home] = (folder / "unpacked").iterdir()
+            for ask in asked.all:
+                accepted, said = ask(home)
                 refused += not accepted
                 counts = ", ".join(f"{code} {n}" for code, n in Counter(said).items())
-                print(f"{name}, {to}: {'accepted' if accepted else 'REFUSED'}; {counts or 'clean'}")
+                verdict = "accepted" if accepted else "REFUSED"
+                print(f"{name}, {ask.__name__}: {verdict}; {counts or 'clean'}")
             live.store.close()
     return int(refused > 0)
 
@@ -76,17 +74,20 @@ class Validators:
                 break
         return done
 
-    def archive(self, path: Path) -> Told:
-        with zipfile.ZipFile(path) as packed:
-            packed.extractall(path.parent / "unpacked")
-        [package] = (path.parent / "unpacked").rglob("datapackage.json")
+    @property
+    def all(self) -> list[Callable[[Path], Told]]:
+        """Those that can be asked."""
+        return [self.frictionless, self.croissant, *([self.psychds] if self.code else [])]
+
+    def frictionless(self, home: Path) -> Told:
+        package = home / "datapackage.json"
         found = json.loads(self.run("frictionless", "validate", "--json", package).stdout)
         errors = [*found["errors"], *(e for task in found["tasks"] for e in task["errors"])]
         warnings = [*found["warnings"], *(w for task in found["tasks"] for w in task["warnings"])]
         return found["valid"], [*(error["type"] for error in errors), *warnings]
 
-    def dataset(self, path: Path) -> Told:
-        card = path / "croissant.json"
+    def croissant(self, home: Path) -> Told:
+        card = home / "croissant.json"
         asked = self.run("mlcroissant", "validate", "--jsonld", card)
         said = [line for line in asked.stderr.splitlines() if line.startswith("  -")]
         names = [one["name"] for one in json.loads(card.read_text())["recordSet"]]
@@ -98,20 +99,12 @@ class Validators:
         read = self.run("mlcroissant", "load", "--jsonld", card, "--record_set", name)
         return f"exit {read.returncode}, {read.stderr[-2000:]}" if read.returncode else ""
 
-    def bids(self, path: Path) -> Told:
-        asked = self.run("bids-validator-deno", "--json", path)
-        issues = json.loads(asked.stdout)["issues"]["issues"]
-        return (
-            not any(one["severity"] == "error" for one in issues),
-            [f"{one['severity']} {one['code']} {one.get('subCode', '')}".strip() for one in issues],
-        )
-
-    def psychds(self, path: Path) -> Told:
-        (names := path.parent / "imports.json").write_text(json.dumps({"imports": IMPORTS}))
+    def psychds(self, home: Path) -> Told:
+        (names := home.parent / "imports.json").write_text(json.dumps({"imports": IMPORTS}))
         options = ("--quiet", "-A", "--no-check", "--no-config", f"--import-map={names}")
         assert self.code is not None
         program = self.code / "src" / "psychds-validator.ts"
-        found = list(lines(self.run("deno", "run", *options, program, "--json", path).stdout))
+        found = list(lines(self.run("deno", "run", *options, program, "--json", home).stdout))
         return found[-1]["valid"], [f"{i['severity']} {i['key']}" for i in found[-1]["issues"]]
 
 

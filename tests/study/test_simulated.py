@@ -3,17 +3,16 @@
 import pandas as pd
 import pytest
 
-from resemblance.catalog import FOR_OTHERS
 from resemblance.study.entry import enter
-from resemblance.study.export import Export, publish, write_export
-from resemblance.study.export.published import readme
+from resemblance.study.export import Export, write_archive, write_export
+from resemblance.study.export.card import card_of
 from resemblance.study.failures import Failure
 from resemblance.study.quality import Quality
 from resemblance.study.recruit import Submission, decide
 from resemblance.study.worker.tally import TalliedQuality
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
-from study.test_published import WORDS
+from study.test_archive import WORDS
 
 RECRUITMENT = """
 [recruitment]
@@ -72,19 +71,21 @@ def log(live):
     return [a for a in live.store.answers.after(live.record) if a.purpose != "practice"]
 
 
-@pytest.mark.parametrize("to", FOR_OTHERS)
-def test_nothing_of_them_is_published_unless_asked_for(study, tmp_path, to):
+FILES = {"triplets": "triplets.csv", "items": "items.csv"}
+
+
+def test_nothing_of_them_is_published_unless_asked_for(study, tmp_path):
     live, _people, crowd = study
     export = Export(live, published=True)
-    assert "2 people gave answers that count" in readme(export, [])
+    assert card_of(export, FILES).people == 2
     assert not codes(crowd) & {
         who for t in tables(export).values() for who in t.get("observer", [])
     }
-    publish(export, tmp_path / "out.zip", to)
+    write_archive(export, tmp_path / "out.zip")
     asked = Export(live, published=True, with_simulated=True)
-    told = readme(asked, [])
-    assert "2 people gave answers that count" in told
-    assert "3 simulated people are among them" in told
+    told = card_of(asked, FILES)
+    assert told.people == 2
+    assert "3 simulated people are among them" in told.excluded
     assert codes(crowd) <= set(tables(asked)["participants"]["observer"])
 
 

@@ -6,7 +6,6 @@ import re
 import pyotp
 import pytest
 
-from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import FileError, SettingError
 from resemblance.web.accounts import FILE, Accounts
 
@@ -191,8 +190,8 @@ class TestDesk:
             assert page.text.count('<form method="post"') == 1  # log out
             assert "<textarea" not in page.text  # study.toml holds secrets
         assert team.client.get("/desk/ties/export.csv").status_code == 200
-        for to in FOR_OTHERS:  # the study says too little of itself, to a reader as to an owner
-            assert team.client.get(f"/desk/ties/export.{to}").status_code == 422
+        # The study says too little of itself, to a reader as to an owner.
+        assert team.client.get("/desk/ties/export.archive").status_code == 422
         for path in ("state", "settings", "try", f"participants/{code}/exclude"):
             assert post(f"/desk/ties/{path}", state="closed").status_code == 403
         assert team.live.state == "open"
@@ -204,8 +203,7 @@ class TestDesk:
         team.shared.accounts.accept(team.shared.accounts.invite("bob"), OTHER)
         log_in("bob", password=OTHER)
         assert "ties" not in team.client.get("/desk").text
-        published = [f"/export.{to}" for to in FOR_OTHERS]
-        for path in ("", "/people", "/export.csv", "/model.npz", *published):
+        for path in ("", "/people", "/export.csv", "/model.npz", "/export.archive"):
             assert team.client.get(f"/desk/ties{path}").status_code == 404
 
     def test_an_invitation_by_the_desk(self, team, log_in):

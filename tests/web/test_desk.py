@@ -6,7 +6,6 @@ import zipfile
 
 import pytest
 
-from resemblance.catalog import FOR_OTHERS
 from resemblance.web.routes import desk as desk_routes
 
 PASSWORD = "a long password"
@@ -120,8 +119,6 @@ def test_answers_can_be_downloaded(desk, format):
     assert desk.client.get("/desk/ties/export.exe").status_code == 404
 
 
-FILES = {"archive": "ties/README.md", "dataset": "ties-data/README.md"}
-FILES |= {f"{to}": f"ties-{to}/dataset_description.json" for to in ("bids", "psych-ds")}
 ABOUT = """
 [publication]
 title = "Ties"
@@ -139,25 +136,23 @@ def publishing(desk):
     return desk
 
 
-@pytest.mark.parametrize("to", FOR_OTHERS)
-def test_what_others_get_can_be_downloaded(publishing, to):
-    assert f'href="/desk/ties/export.{to}"' in publishing.client.get("/desk/ties/settings").text
-    answer = publishing.client.get(f"/desk/ties/export.{to}")
+def test_what_others_get_can_be_downloaded(publishing):
+    assert 'href="/desk/ties/export.archive"' in publishing.client.get("/desk/ties/settings").text
+    answer = publishing.client.get("/desk/ties/export.archive")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
         names = packed.namelist()
         assert packed.testzip() is None
-    assert FILES[to] in names
-    assert not [name for name in names if "events.csv" in name or "pages." in name]
+    assert "ties/data/study-ties_description-triplets_data.csv" in names
+    assert not [name for name in names if "-events_" in name or "-pages_" in name]
     event = publishing.store.events.trail(publishing.live.record, 1)[0]
-    assert (event.what, event.details) == ("exported", {"format": to})
+    assert (event.what, event.details) == ("exported", {"format": "archive"})
 
 
-@pytest.mark.parametrize("to", FOR_OTHERS)
-def test_what_is_missing_to_publish_is_told(desk, to):
+def test_what_is_missing_to_publish_is_told(desk):
     page = desk.client.get("/desk/ties/settings").text
-    assert f"export.{to}" not in page
-    answer = desk.client.get(f"/desk/ties/export.{to}")
+    assert "export.archive" not in page
+    answer = desk.client.get("/desk/ties/export.archive")
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (422, "invalid_request")
     for name in ("title", "authors", "license"):
@@ -174,8 +169,7 @@ def test_a_study_toml_that_is_broken_meanwhile_is_told(desk):
     assert desk.client.get("/desk/ties/export.archive").status_code == 422
 
 
-@pytest.mark.parametrize("to", FOR_OTHERS)
-def test_nothing_to_publish_leaves_without_a_log_in(publishing, to):
+def test_nothing_to_publish_leaves_without_a_log_in(publishing):
     publishing.client.http.cookies.clear()
-    answer = publishing.client.get(f"/desk/ties/export.{to}")
+    answer = publishing.client.get("/desk/ties/export.archive")
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "login_required")

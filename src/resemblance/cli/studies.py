@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import EXPORTS, FOR_OTHERS
 from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath, argument, option
 from resemblance.errors import SettingError, count, first_few
@@ -298,61 +297,64 @@ class Format(StrEnum):
     json = "json"
 
 
-PICTURED = " or ".join(name for name, target in EXPORTS.items() if target.pictured)
-Target = StrEnum("Target", {name: name for name in EXPORTS})  # type: ignore[misc]
+class Target(StrEnum):
+    """The use of an export."""
+
+    tables = "tables"
+    archive = "archive"
 
 
 def export(
     study: StudyPath,
     out: Annotated[
         Path | None,
-        option(
-            "A new folder, or file. Default: the study's name with "
-            f"{', '.join(target.suffix for target in EXPORTS.values())}."
-        ),
+        option("A new folder, or archive. Default: the study's name with -export, or .zip."),
     ] = None,
     to: Annotated[
         Target,
         option(
-            f"tables: {EXPORTS['tables'].about}. To publish: "
-            f"{'; '.join(f'{name}, {target.about}' for name, target in FOR_OTHERS.items())}.",
+            "tables: all of them, for you. archive: one zip file to publish, which describes its "
+            "tables."
         ),
-    ] = Target["tables"],
+    ] = Target.tables,
     format: Annotated[Format, option("Type of the tables")] = Format.csv,
     database: Database = None,
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
     with_simulated: Annotated[bool, option("Keep the answers of simulated people.")] = False,
-    with_pictures: Annotated[bool, option(f"Put the stimuli into {PICTURED}.")] = False,
+    with_pictures: Annotated[bool, option("Put the stimuli into the archive.")] = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
 
     The judgments are in files that `fit`, `clean` and `templates` read as they are.
     """
     refuse_unused_by(to, format, with_pictures)
-    from resemblance.study.export import Export, publish, write_export
+    from resemblance.study.export import Export, write_archive, write_export
     from resemblance.study.live import open_stored
 
     kept: dict[str, Any] = {"identified": identified, "with_excluded": with_excluded}
     kept["with_simulated"] = with_simulated
     with open_stored(study, database) as live:
-        path = out or Path(f"{live.folder.name}{EXPORTS[to].suffix}")
-        if not EXPORTS[to].published:
+        name = live.folder.name
+        if to is Target.tables:
+            path = out or Path(f"{name}-export")
             tables = Export(live, **kept, beside=path)
             tell_export(path, write_export(tables, path, format.value))
         else:
+            path = out or Path(f"{name}.zip")
             tables = Export(live, **kept, published=True)
-            typer.echo(f"{path}: {publish(tables, path, to, format.value, with_pictures)}")
+            files = write_archive(tables, path, with_pictures)
+            typer.echo(f"{path}: {len(files)} files, with their checksums")
         if n := tables.left_out["simulated"]:
             typer.echo(f"left out: {n} answers of simulated people; --with-simulated keeps them")
 
 
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
     """Refuse options that say nothing about what is written."""
-    if with_pictures and not EXPORTS[to].pictured:
-        raise SettingError(f"--with-pictures is for --to {PICTURED}: leave it out")
-    if format is not Format.csv and not EXPORTS[to].tabled:
-        raise SettingError(f"--to {to} has one type of tables: leave --format out")
+    if with_pictures and to is Target.tables:
+        raise SettingError("--with-pictures is for --to archive: leave it out")
+    if format is not Format.csv and to is Target.archive:
+        raise SettingError("the tables of an archive are CSV: leave --format out")
 
 
 def tell_export(folder: Path, codebook: dict[str, Any]) -> None:

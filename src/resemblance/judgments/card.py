@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.judgments.croissant import FILE, IMAGE, croissant
+from resemblance.judgments.croissant import FILE, croissant
 from resemblance.judgments.tables import need_pyarrow
 from resemblance.licenses import License
 
@@ -17,19 +17,78 @@ SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 @dataclass(frozen=True)
 class DataTable:
-    """A Parquet file of a data set.
+    """A table of a data set, in a file of its own.
 
     Attributes
     ----------
     name, about : str
-        The name of the file without suffix, and what a row is.
+        What it is called, and what a row is.
     columns : dict of str to str
         What each column is.
+    path : str
+        Its file, from the folder of the data set on: .parquet or .csv.
+    features : list of dict
+        Its columns with their types, in the words of the data sets library.
+    rows : int
+        How many rows it has.
+    sizes : dict of str to int
+        What a hub is told of the bytes of a Parquet file.
     """
 
     name: str
     about: str
     columns: Mapping[str, str]
+    path: str
+    features: Sequence[Mapping[str, str]]
+    rows: int
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of_parquet(
+        cls, folder: Path, name: str, about: str, columns: Mapping[str, str]
+    ) -> "DataTable":
+        """Read the types, rows and bytes of a Parquet file.
+
+        Raises
+        ------
+        FileError
+            If a column has no words, or is of a type that cards cannot tell.
+        """
+        need_pyarrow()
+        from pyarrow import parquet
+
+        path = folder / f"{name}.parquet"
+        schema, data = parquet.read_schema(path), parquet.read_metadata(path)
+        if lacking := [column for column in schema.names if column not in columns]:
+            raise FileError(
+                f"{path.name}: nothing says what the column {lacking[0]!r} is: describe it in "
+                "columns="
+            )
+        features = [{"name": column.name, **_feature(column, path)} for column in schema]
+        size = sum(data.row_group(group).total_byte_size for group in range(data.num_row_groups))
+        sizes = {"download_size": path.stat().st_size, "dataset_size": size}
+        return cls(name, about, columns, path.name, features, data.num_rows, sizes)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What a hub loads."""
+        files = [{"split": "train", "path": self.path}]
+        return {"config_name": self.name, "data_files": files}
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What a hub is told before it loads a Parquet file."""
+        split = {
+            "name": "train",
+            "num_bytes": self.sizes["dataset_size"],
+            "num_examples": self.rows,
+        }
+        return {
+            "config_name": self.name,
+            "features": list(self.features),
+            "splits": [split],
+            **self.sizes,
+        }
 
 
 @dataclass(frozen=True)
@@ -56,6 +115,8 @@ class Card:
         Its DOI.
     tags : sequence of str
         Further words by which it is found.
+    notes : str
+        What else people should know, as the last paragraph.
     """
 
     title: str
@@ -68,6 +129,7 @@ class Card:
     use: str
     doi: str | None = None
     tags: Sequence[str] = ()
+    notes: str = ""
 
     @property
     def keywords(self) -> list[str]:
@@ -86,27 +148,20 @@ class Card:
 
 
 def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
-    """Write ``README.md`` and ``croissant.json`` beside the Parquet files, the main one first.
-
-    Raises
-    ------
-    FileError
-        If a file has a column that no words describe, or of a type that cards cannot tell.
-    """
-    described = [_described(folder, table) for table in tables]
+    """Write ``README.md`` and ``croissant.json`` beside the tables, the main one first."""
+    infos = [table.info for table in tables if table.sizes]
     front = {
         "pretty_name": card.title,
         "license": card.license.hub,
         "task_categories": ["other"],
         "tags": card.keywords,
-        "size_categories": [size_category(described[0]["splits"][0]["num_examples"])],
-        "configs": [_config(table, first=table is tables[0]) for table in tables],
-        "dataset_info": described,
+        "size_categories": [size_category(tables[0].rows)],
+        "configs": [tables[0].config | {"default": True}, *(t.config for t in tables[1:])],
+        **({"dataset_info": infos} if infos else {}),
     }
-    counts = [table["splits"][0]["num_examples"] for table in described]
-    lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables, described, counts)]
-    (folder / "README.md").write_text("\n".join([*lines, *_use(card)]) + "\n", encoding="utf-8")
-    words = json.dumps(croissant(folder, card, tables, described), indent=2, ensure_ascii=False)
+    lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables), *_use(card)]
+    (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = json.dumps(croissant(folder, card, tables), indent=2, ensure_ascii=False)
     (folder / FILE).write_text(words + "\n", encoding="utf-8")
 
 
@@ -124,40 +179,15 @@ def size_category(rows: int) -> str:
     return f"{SIZES[at - 1]}<n<{SIZES[at]}" if at < len(SIZES) else f"{SIZES[-1]}<n<10B"
 
 
-def _config(table: DataTable, first: bool) -> dict[str, Any]:
-    files = [{"split": "train", "path": f"{table.name}.parquet"}]
-    return {"config_name": table.name, "data_files": files} | ({"default": True} if first else {})
-
-
-def _described(folder: Path, table: DataTable) -> dict[str, Any]:
-    """Return what a hub is told of a table: its columns with their types, rows and bytes."""
-    need_pyarrow()
-    from pyarrow import parquet
-
-    path = folder / f"{table.name}.parquet"
-    schema, about = parquet.read_schema(path), parquet.read_metadata(path)
-    if lacking := [name for name in schema.names if name not in table.columns]:
-        raise FileError(
-            f"{path.name}: nothing says what the column {lacking[0]!r} is: describe it in columns="
-        )
-    features = [{"name": name, **_feature(schema.field(name), path)} for name in schema.names]
-    data = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-    split = {"name": "train", "num_bytes": data, "num_examples": about.num_rows}
-    sizes = {"download_size": path.stat().st_size, "dataset_size": data}
-    return {"config_name": table.name, "features": features, "splits": [split], **sizes}
-
-
-def _feature(field: Any, path: Path) -> dict[str, Any]:
+def _feature(column: Any, path: Path) -> dict[str, str]:
     """Return the type of a column in the words of the data sets library."""
     from pyarrow import types
 
-    kind = field.type
+    kind = column.type
     if types.is_list(kind) or types.is_large_list(kind):
         return {"list": _plain(kind.value_type)}
-    if types.is_struct(kind) and [field.name for field in kind] == ["bytes", "path"]:
-        return {"dtype": IMAGE}
     if types.is_nested(kind) or types.is_dictionary(kind):
-        raise FileError(f"{path.name}: the column {field.name!r} is of type {kind}: make it plain")
+        raise FileError(f"{path.name}: the column {column.name!r} is of type {kind}: make it plain")
     return {"dtype": _plain(kind)}
 
 
@@ -193,19 +223,18 @@ def _text(card: Card) -> list[str]:
     return [f"# {_line(card.title)}", "", *by, *doi, licence, "", *asked, card.excluded]
 
 
-def _tables(
-    tables: Sequence[DataTable], described: Sequence[Mapping[str, Any]], counts: Sequence[int]
-) -> Iterator[str]:
-    for table, description, rows in zip(tables, described, counts, strict=True):
-        yield from ("", f"## {table.name}.parquet", "", f"{table.about} {rows:,} rows.", "")
+def _tables(tables: Sequence[DataTable]) -> Iterator[str]:
+    for table in tables:
+        yield from ("", f"## {table.path}", "", f"{table.about} {table.rows:,} rows.", "")
         yield from ("| column | type | what it is |", "| --- | --- | --- |")
-        for feature in description["features"]:
+        for feature in table.features:
             kind = feature.get("dtype") or f"list of {feature['list']}"
             yield f"| {feature['name']} | {kind} | {_line(table.columns[feature['name']])} |"
 
 
 def _use(card: Card) -> list[str]:
-    return ["", "## Read it", "", "```python", card.use, "```"]
+    notes = ["", card.notes] if card.notes else []
+    return ["", "## Read it", "", "```python", card.use, "```", *notes]
 
 
 def _line(text: str) -> str:

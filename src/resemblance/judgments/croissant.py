@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from resemblance.judgments.card import Card, DataTable
 
 FILE = "croissant.json"
-IMAGE = "image"  # a column that holds pictures: hubs show them, Croissant has no word for its bytes
 _TERMS = (
     "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format "
     "includes isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated "
@@ -29,6 +28,7 @@ CONTEXT = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
     **{term: f"cr:{term}" for term in _TERMS.split()},
 }
+FORMATS = {".parquet": "application/x-parquet", ".csv": "text/csv"}
 TYPES = {"int": "sc:Integer", "uint": "sc:Integer", "float": "sc:Float", "bool": "sc:Boolean"}
 
 
@@ -49,12 +49,7 @@ def schema_org(card: "Card") -> dict[str, Any]:
     }
 
 
-def croissant(
-    folder: Path,
-    card: "Card",
-    tables: Sequence["DataTable"],
-    described: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
+def croissant(folder: Path, card: "Card", tables: Sequence["DataTable"]) -> dict[str, Any]:
     """Return a data set as Croissant 1.0 has it: its files, and the columns of each."""
     said = (f"{'; '.join(card.authors)}:" if card.authors else "", f"{card.title}.", card.address)
     return {
@@ -63,31 +58,25 @@ def croissant(
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         **schema_org(card),
         "citeAs": " ".join(filter(None, said)),
-        "distribution": [_file(folder / f"{table.name}.parquet") for table in tables],
+        "distribution": [_file(folder, table.path) for table in tables],
         "recordSet": [
             {"@type": "cr:RecordSet", "@id": table.name, "name": table.name}
             | {"description": table.about}
-            | {"field": _fields(table, description["features"])}
-            for table, description in zip(tables, described, strict=True)
+            | {"field": [_field(table, feature) for feature in table.features]}
+            for table in tables
         ],
     }
 
 
-def _file(path: Path) -> dict[str, str]:
-    with path.open("rb") as file:
+def _file(folder: Path, path: str) -> dict[str, str]:
+    with (folder / path).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    about = {"@type": "cr:FileObject", "@id": path.name, "name": path.name}
-    kind = "application/x-parquet"
-    return about | {"contentUrl": path.name, "encodingFormat": kind, "sha256": digest}
-
-
-def _fields(table: "DataTable", features: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    return [_field(table, feature) for feature in features if feature.get("dtype") != IMAGE]
+    about = {"@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path}
+    return about | {"encodingFormat": FORMATS[Path(path).suffix], "sha256": digest}
 
 
 def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
     name, kind = feature["name"], feature.get("list") or feature["dtype"]
-    file = {"@id": f"{table.name}.parquet"}
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{name}",
@@ -95,5 +84,5 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
         "description": table.columns[name],
         "dataType": TYPES.get(kind.rstrip("0123456789"), "sc:Text"),
         **({"repeated": True} if "list" in feature else {}),
-        "source": {"fileObject": file, "extract": {"column": name}},
+        "source": {"fileObject": {"@id": table.path}, "extract": {"column": name}},
     }

@@ -232,7 +232,7 @@ def write_dataset(
         options=kind.options,
         people=_people(judgments),
         excluded=excluded,
-        use=reading(kind.name, len(_parts(judgments)) > 1),
+        use=reading(kind.name, catches=len(_parts(judgments)) > 1),
         doi=doi,
         tags=tags,
     )
@@ -241,7 +241,10 @@ def write_dataset(
     frame = _items(judgments.items)
     write_table(frame, folder / "items.parquet")
     features = {name: ITEM.get(name, "A feature of the item.") for name in frame.columns}
-    tables = [DataTable(kind.name, kind.about, about), DataTable("items", "An item.", features)]
+    tables = [
+        DataTable.of_parquet(folder, kind.name, kind.about, about),
+        DataTable.of_parquet(folder, "items", "An item.", features),
+    ]
     write_card(folder, card, tables)
 
 
@@ -254,13 +257,11 @@ def kind_of(judgments: Filed) -> DataKind:
     return kind
 
 
-def reading(name: str, catches: bool = False) -> str:
+def reading(name: str, file: str = "", items: str = "items.parquet", catches: bool = False) -> str:
     """Return the code that reads a data set."""
     kept = ', catches="keep"' if catches else ""
-    return (
-        "import resemblance as rs\n\n"
-        f'{name} = rs.read_{name}("{name}.parquet", items="items.parquet"{kept})'
-    )
+    file = file or f"{name}.parquet"
+    return f'import resemblance as rs\n\n{name} = rs.read_{name}("{file}", items="{items}"{kept})'
 
 
 def _make(folder: Path) -> None:

@@ -1,55 +1,185 @@
-"""Make an export for the desk in a process of its own."""
+"""Write the archive of a study for a repository of data.
 
-import json
-import subprocess
-import sys
+It has the layout of Psych-DS. The same tables are a data package of Frictionless, a data set that
+Croissant describes, and one whose ``README.md`` data hubs read.
+"""
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from resemblance.catalog import EXPORTS
-from resemblance.errors import ResemblanceError, UnavailableError
-from resemblance.study.live import LiveStudy, open_stored
+from resemblance.errors import FileError
+from resemblance.study.export.bids import EVENT, events
+from resemblance.study.export.card import card_of, citation, publication_of, today
+from resemblance.study.export.columns import type_of
+from resemblance.study.export.files import pack, write_images, write_json, write_table
+from resemblance.study.export.tables import Export, Table
+
+if TYPE_CHECKING:
+    from resemblance.judgments.card import Card, DataTable
+
+SUMS = "SHA256SUMS"
+DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}  # all else is "string"
+CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 
-def archive(study: Path, database: str | None, what: str) -> bytes:
-    """Return a study as a zip archive: its tables in a format, or what others get of it.
+def write_archive(export: Export, path: Path, with_pictures: bool = False) -> list[str]:
+    """Write a study as one zip file for a repository of data, whole or not at all.
+
+    ``data/`` has the tables as CSV, one of them events as BIDS has them; ``materials/`` the
+    settings without secrets, and the stimuli where they are asked for. What they are is said in
+    ``dataset_description.json`` (Psych-DS), ``datapackage.json`` (Frictionless),
+    ``croissant.json`` (Croissant) and ``README.md``. ``LICENSE``, ``CITATION.cff`` and the
+    checksums of all files lie beside them.
+
+    Parameters
+    ----------
+    export : Export
+        What is written: one that may be published.
+    path : Path
+        Where: a file that is not there, whose name ends in .zip.
+    with_pictures : bool
+        Whether the stimuli themselves are in it; else they are listed, with their checksums.
+
+    Returns
+    -------
+    list of str
+        What is in it.
 
     Raises
     ------
-    UnavailableError
-        With what the process said, if it failed.
+    FileError
+        If the file is there or is no zip, or two stimuli have one file name.
+    SettingError
+        If ``[publication]`` lacks a title, authors or a licence.
     """
-    task = {"study": str(study), "database": database, "what": what}
-    made = subprocess.run(
-        [sys.executable, "-m", "resemblance.study.export.archive"],
-        input=json.dumps(task).encode(),
-        capture_output=True,
-        check=False,
-    )
-    if made.returncode:
-        raise UnavailableError(made.stderr.decode(errors="replace").strip().rpartition("\n")[2])
-    return made.stdout
+    publication_of(export)
+    if path.suffix != ".zip":
+        raise FileError(f"{path} is written as a zip file: give it a name that ends in .zip")
+    if path.exists():
+        raise FileError(f"{path} is there already: name a new file")
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / export.live.folder.name
+        tables = _write_data(export, folder)
+        _write_materials(export, folder / "materials", with_pictures)
+        _describe(export, folder, tables)
+        (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
+        return pack(folder, path)
 
 
-def packed(live: LiveStudy, what: str) -> bytes:
-    """Pack an export of a study: one of ``FORMATS``, or of ``EXPORTS``."""
-    from resemblance.study.export import FORMATS, Export, as_archive, publish
-    from resemblance.study.export.files import zipped
+def _write_data(export: Export, folder: Path) -> "list[DataTable]":
+    """Write all tables; return what they are."""
+    from resemblance.judgments.card import DataTable
 
-    if what in FORMATS:
-        return as_archive(Export(live), what)
-    export, name = Export(live, published=True), f"{live.folder.name}{EXPORTS[what].suffix}"
-    return zipped(lambda path: publish(export, path, what), name)
+    study = re.sub(r"[^0-9A-Za-z]", "", export.live.settings.study.name)
+    (folder / "data").mkdir(parents=True)
+    described = []
+    for table in [*export.tables(), _events(export)]:
+        keyword = re.sub(r"[^0-9A-Za-z]", "", table.name)
+        file = f"study-{study}_description-{keyword}_data"
+        rows = write_table(replace(table, name=file), folder / "data", "csv")
+        features = [
+            {"name": column, "dtype": DTYPES.get(type_of(table.name, column), "string")}
+            for column in table.columns
+        ]
+        path = f"data/{file}.csv"
+        described.append(DataTable(table.name, table.about, table.columns, path, features, rows))
+    write_images(export, folder / "data")
+    return described
 
 
-def main() -> None:
-    """Read what to export, and write the archive."""
-    task = json.loads(sys.stdin.buffer.read())
-    try:
-        with open_stored(Path(task["study"]), task["database"]) as live:
-            sys.stdout.buffer.write(packed(live, task["what"]))
-    except ResemblanceError as error:
-        raise SystemExit(str(error)) from None
+def _events(export: Export) -> Table:
+    """Return the events of people whose answers the export keeps."""
+    [answers] = [table for table in export.tables() if table.name == "answers"]
+    stimuli = export.live.folder.stimuli
+    files = {item.name: item.path.name for item in stimuli if item.path is not None}
+
+    def rows() -> Iterator[dict[str, Any]]:
+        kept = (row for row in answers.rows() if export.with_excluded or not row["excluded"])
+        yield from events(kept, files)
+
+    return Table("bids_events", "An answer, or a skip, as an event of BIDS.", EVENT, rows)
 
 
-if __name__ == "__main__":
-    main()
+def _write_materials(export: Export, folder: Path, with_pictures: bool) -> None:
+    """Write the settings of a study, and copy the files of its stimuli."""
+    folder.mkdir()
+    (folder / "study.toml").write_text(export.settings(), encoding="utf-8")
+    if not with_pictures:
+        return
+    (folder / "stimuli").mkdir()
+    for stimulus in export.live.folder.stimuli:
+        if stimulus.path is not None:
+            copy = folder / "stimuli" / stimulus.path.name
+            if copy.exists():
+                raise FileError(f"two stimuli have the file name {stimulus.path.name}: rename one")
+            shutil.copyfile(stimulus.path, copy)
+
+
+def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
+    """Write every description of the tables, for people and for programs."""
+    from resemblance.judgments.card import write_card
+    from resemblance.judgments.croissant import schema_org
+
+    card = card_of(export, {table.name: table.path for table in tables})
+    terms = f"{card.license.name} ({card.license.spdx})\n\nThe terms: {card.license.address}\n"
+    (folder / "LICENSE").write_text(terms, encoding="utf-8")
+    cited = "\n".join(citation(publication_of(export))) + "\n"
+    (folder / "CITATION.cff").write_text(cited, encoding="utf-8")
+    write_card(folder, card, tables)
+    head = {"@context": "https://schema.org/", "@type": "Dataset", **schema_org(card)}
+    write_json(folder / "dataset_description.json", head | {"variableMeasured": variables(tables)})
+    package = data_package(card, export.live.settings.study.name, tables)
+    write_json(folder / "datapackage.json", package)
+
+
+def variables(tables: "Sequence[DataTable]") -> list[dict[str, str]]:
+    """Describe each column once, as Psych-DS asks; where tables differ, those of each."""
+    words: dict[str, dict[str, list[str]]] = {}
+    for table in tables:
+        for column, text in table.columns.items():
+            words.setdefault(column, {}).setdefault(text, []).append(table.name)
+    described = []
+    for column, said in words.items():
+        each = " ".join(f"{', '.join(names)}: {text}" for text, names in said.items())
+        text = each if len(said) > 1 else next(iter(said))
+        described.append({"@type": "PropertyValue", "name": column, "description": text})
+    return described
+
+
+def data_package(card: "Card", name: str, tables: "Sequence[DataTable]") -> dict[str, Any]:
+    """Return the tables as a tabular data package, version 1 of Frictionless's specification."""
+    terms = card.license
+    return {
+        "profile": "tabular-data-package",
+        "name": name,
+        **({"id": card.doi} if card.doi else {}),
+        "title": card.title,
+        "description": card.description,
+        "keywords": card.keywords,
+        "created": f"{today()}T00:00:00Z",
+        "licenses": [{"name": terms.spdx, "title": terms.name, "path": terms.address}],
+        "contributors": [{"title": author, "role": "author"} for author in card.authors],
+        "resources": [_resource(table) for table in tables],
+    }
+
+
+def _resource(table: "DataTable") -> dict[str, Any]:
+    fields = [
+        {"name": column, "type": type_of(table.name, column), "description": words}
+        for column, words in table.columns.items()
+    ]
+    about = {"profile": "tabular-data-resource", "name": table.name, "description": table.about}
+    return about | {"path": table.path, **CSV, "schema": {"fields": fields}}
+
+
+def _sums(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            yield f"{digest}  {path.relative_to(folder).as_posix()}"

@@ -7,13 +7,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
-from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import ResemblanceError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import MAY_CHANGE
-from resemblance.study.export.archive import archive
+from resemblance.study.export.card import unpublished_because
 from resemblance.study.export.files import FORMATS
-from resemblance.study.export.publishing import unpublished_because
+from resemblance.study.export.packing import exported
 from resemblance.study.failures import Failure
 from resemblance.study.live import EditedError, LiveStudy
 from resemblance.study.thumbnails import FOLDER
@@ -35,6 +34,7 @@ from resemblance.web.routes.desk import (
 )
 
 router = APIRouter(prefix="/desk", tags=["desk"])
+ARCHIVE = "archive"  # to publish
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {
@@ -162,7 +162,7 @@ def settings_tab(
     draft = draft or Draft.of(live)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
     form: dict[str, Any] = {"draft": draft, "problem": problem, "may_change": MAY_CHANGE}
-    downloads: dict[str, Any] = {"formats": FORMATS, "for_others": FOR_OTHERS}
+    downloads: dict[str, Any] = {"formats": FORMATS}
     downloads["lacking"] = unpublished_because(live.folder.path)
     trail: dict[str, Any] = {"events": events[:EVENTS], "more": len(events) > EVENTS}
     return tab(request, live, session, "settings", status, **form, **downloads, **trail)
@@ -219,12 +219,12 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
 )
 def export(live: Live, format: str, request: Request, who: Who) -> Response:
     """Return the answers, people by pseudonym, as a zip archive of tables, or to publish them."""
-    if format not in (*FORMATS, *FOR_OTHERS):
-        raise Failure("unknown_address", remedy=f"Choose {', '.join((*FORMATS, *FOR_OTHERS))}.")
-    if format in FOR_OTHERS and (lacking := unpublished_because(live.folder.path)):
+    if format not in (*FORMATS, ARCHIVE):
+        raise Failure("unknown_address", remedy=f"Choose {', '.join((*FORMATS, ARCHIVE))}.")
+    if format == ARCHIVE and (lacking := unpublished_because(live.folder.path)):
         raise Failure("invalid_request", "Nothing was exported.", f"Not yet: {lacking}.")
     try:
-        packed = archive(live.folder.path, shared_of(request).database, format)
+        packed = exported(live.folder.path, shared_of(request).database, format)
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
     live.store.events.record(live.record, who, "exported", {"format": format})
