@@ -8,24 +8,42 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-/** A server with one session of many questions; the first answer of each address may fail. */
-function serve(failing: string[] = []) {
-  const told: object[] = [];
-  let asked = 0;
-  const reply = async (address: string, { body }: { body: string }) => {
+type Answer = { question: string; response: { chosen: number } | null; skipped: boolean };
+let studies = 0; // each test has a study of its own, as the plugin remembers who takes part
+
+/** A study of so many questions behind a page of consent; the first reply to some routes is lost. */
+function serve(n = 99, lost: string[] = []) {
+  const study = `s${studies++}`;
+  const stored = new Map<string, Answer>();
+  const entered = new Set<string>();
+  let agreed = false;
+  const item = (text: string) => ({ type: "text", url: null, text, alt: "" });
+  const question = () => ({ id: `q${stored.size}`, prompt: "Which?", head: item("jazz"), options: [item("rock"), item("soul")] });
+  const standing = () => {
+    if (!agreed) return { state: "consent", page: { name: "consent", kind: "consent" }, questions: [] };
+    if (stored.size >= n) return { state: "debrief", page: null, questions: [] };
+    return { state: "tasks", page: null, questions: [question()] };
+  };
+  const reply = async (address: string, { body, headers }: { body?: string; headers: Record<string, string> }) => {
     const route = address.split("/").at(-1)!;
-    if (failing.includes(route)) {
-      failing.splice(failing.indexOf(route), 1);
+    const sent = body ? JSON.parse(body) : {};
+    if (route === "participants") {
+      expect(address).toBe(`/api/studies/${study}/participants`);
+      expect(sent.key).toMatch(/^[0-9a-f]{64}$/);
+      entered.add(sent.key);
+      return new Response(JSON.stringify({ token: sent.key, code: "P0001" }));
+    }
+    expect(entered).toContain(headers.Authorization!.replace("Bearer ", ""));
+    if (route === "consent") agreed = sent.agree;
+    for (const answer of sent.answers ?? []) if (!stored.has(answer.question)) stored.set(answer.question, answer);
+    if (lost.includes(route)) {
+      lost.splice(lost.indexOf(route), 1);
       throw new TypeError("no network");
     }
-    expect(address).toBe(`/api/sessions/s1/${route}`);
-    if (route === "tell") told.push(JSON.parse(body));
-    const question = { question: asked, head: "jazz", options: ["rock", "soul"] };
-    if (route === "ask") asked++;
-    return new Response(JSON.stringify(question));
+    return new Response(JSON.stringify(route === "finish" ? { code: "THANKS" } : standing()));
   };
   vi.stubGlobal("fetch", reply);
-  return told;
+  return { study, stored, entered, answers: () => [...stored.values()] };
 }
 
 async function simulate(trials: object[], mode: "data-only" | "visual" = "data-only") {
@@ -34,44 +52,55 @@ async function simulate(trials: object[], mode: "data-only" | "visual" = "data-o
   return jsPsych.data.get().values() as Record<string, unknown>[];
 }
 
-test("asks, answers at random, and tells", async () => {
-  const told = serve();
-  const trial = { type: AskTell, session: "s1", observer: "P01" };
-  const data = await simulate(Array.from({ length: 20 }, () => trial));
-  expect(told).toHaveLength(20);
-  expect(told[7]).toEqual({ question: 7, chosen: data[7]!.chosen, observer: "P01" });
+/** Runs one trial as jsPsych does, without its timeline. */
+async function trial(study: string, answer: string) {
+  const { randomization } = initJsPsych({ use_webaudio: false });
+  const plugin = new AskTell({ randomization, getDisplayElement: () => document.body });
+  const given = { server: "", study, key: "", prompt: "", show: null, skip: "" };
+  return plugin.simulate(given, "data-only", { data: { chosen: answer, rt: 500 } });
+}
+
+test("goes through a study, answers at random, and gives the code", async () => {
+  const { study, answers } = serve(20);
+  const ask = { type: AskTell, study };
+  const loop_function = (data: { values(): { over: boolean }[] }) => !data.values().at(-1)!.over;
+  const data = await simulate([{ timeline: [ask], loop_function }]);
+  expect(data).toHaveLength(20);
+  expect(answers()[7]).toMatchObject({ question: "q7", response: { chosen: data[7]!.chosen === "rock" ? 0 : 1 } });
   expect(new Set(data.map(({ chosen }) => chosen))).toEqual(new Set(["rock", "soul"]));
+  expect(data.map(({ code }) => code).filter(Boolean)).toEqual(["THANKS"]);
+  expect(data[19]).toMatchObject({ over: true, observer: "P0001" });
   expect(Object.keys(data[0]!)).toEqual(expect.arrayContaining(Object.keys(AskTell.info.data)));
 });
 
 test("shows items as the page draws them, and takes a click", async () => {
-  const told = serve();
+  const { study, answers } = serve();
   const seen: string[] = [];
-  const trial = {
+  const ask = {
     type: AskTell,
-    session: "s1",
-    show: (name: string) => `<b>${name}</b>`,
+    study,
+    show: (text: string) => `<b>${text}</b>`,
     skip: "Pass",
     on_load: () => seen.push(...[...document.querySelectorAll("b, button")].map((one) => one.textContent!)),
     simulation_options: { data: { chosen: "soul", rt: 20 } },
   };
-  const [data] = await simulate([trial], "visual");
+  const [data] = await simulate([ask], "visual");
   expect(new Set(seen)).toEqual(new Set(["jazz", "rock", "soul", "Pass"]));
   expect(data).toMatchObject({ head: "jazz", chosen: "soul" });
-  expect(told).toEqual([{ question: 0, chosen: "soul", observer: "" }]);
-  const [skipped] = await simulate([{ ...trial, simulation_options: { data: { chosen: null, rt: 5 } } }], "visual");
+  const [skipped] = await simulate([{ ...ask, simulation_options: { data: { chosen: null, rt: 5 } } }], "visual");
   expect(skipped!.chosen).toBeNull();
+  expect(answers().map(({ skipped }) => skipped)).toEqual([false, true]);
 });
 
-test("what the network lost is sent again", async () => {
-  const told = serve(["ask", "tell"]);
-  const [data] = await simulate([{ type: AskTell, session: "s1" }]);
-  expect(data!.question).toBe(0);
-  expect(told).toHaveLength(1);
+test("what the network lost is sent again, and counts once", async () => {
+  const { study, stored, entered } = serve(99, ["me", "consent", "answers"]);
+  const [data] = await simulate([{ type: AskTell, study }]);
+  expect(data!.question).toBe("q0");
+  expect([stored.size, entered.size]).toEqual([1, 1]);
 });
 
 test("where the server asks for patience, the trial waits", async () => {
-  const told = serve();
+  const { study, stored } = serve();
   const { fetch } = globalThis;
   let busy = true;
   vi.stubGlobal("fetch", (...given: Parameters<typeof fetch>) => {
@@ -79,8 +108,8 @@ test("where the server asks for patience, the trial waits", async () => {
     busy = false;
     return reply;
   });
-  await simulate([{ type: AskTell, session: "s1" }]);
-  expect(told).toHaveLength(1);
+  await simulate([{ type: AskTell, study }]);
+  expect(stored.size).toBe(1);
 });
 
 /** Lets a request of a route fail for good, as when the page is left in the middle of it. */
@@ -92,42 +121,34 @@ function refuse(route: string, status: number) {
   return () => vi.stubGlobal("fetch", fetch);
 }
 
-/** Runs one trial as jsPsych does, without its timeline. */
-async function trial(answer: string) {
-  const { randomization } = initJsPsych({ use_webaudio: false });
-  const plugin = new AskTell({ randomization, getDisplayElement: () => document.body });
-  const given = { server: "", session: "s1", observer: "P01", prompt: "", show: null, skip: "" };
-  return plugin.simulate(given, "data-only", { data: { chosen: answer, rt: 500 } });
-}
-
-test("a page that is loaded again tells the answer that was on its way, and asks no second question", async () => {
-  const told = serve();
+test("an answer that was on its way is sent by the next trial, and no person enters twice", async () => {
+  const { study, entered, answers } = serve();
   vi.useFakeTimers();
-  const again = refuse("tell", 503);
-  const lost = expect(trial("soul")).rejects.toThrow("503");
+  const again = refuse("me/answers", 503);
+  const failed = expect(trial(study, "soul")).rejects.toThrow("503");
   await vi.runAllTimersAsync();
-  await lost;
+  await failed;
   vi.useRealTimers();
   again();
-  const data = await trial("rock"); // another click would be another answer: the first one counts
-  expect(data).toMatchObject({ question: 0, chosen: "soul", rt: 500 });
-  expect(told).toEqual([{ question: 0, chosen: "soul", observer: "P01" }]);
-  expect((await trial("rock")).question).toBe(1);
+  expect((await trial(study, "rock")).question).toBe("q1");
+  expect(answers().map(({ response }) => response!.chosen)).toEqual([1, 0]);
+  expect(entered.size).toBe(1);
 });
 
-test("what the server refuses for good is not told again", async () => {
-  const told = serve();
-  const again = refuse("tell", 409);
-  await expect(trial("soul")).rejects.toThrow("409");
+test("what the server refuses for good is not sent again", async () => {
+  const { study, stored } = serve();
+  const again = refuse("me/answers", 409);
+  await expect(trial(study, "soul")).rejects.toThrow("409");
   again();
-  expect((await trial("rock")).question).toBe(1);
-  expect(told).toHaveLength(1);
+  expect((await trial(study, "rock")).question).toBe("q0");
+  expect(stored.size).toBe(1);
 });
 
-test("a tab without storage asks and tells all the same", async () => {
-  const told = serve();
+test("a tab without storage takes part all the same", async () => {
+  const { study, stored, entered } = serve();
   vi.stubGlobal("sessionStorage", { getItem: () => { throw new Error("forbidden"); }, setItem: () => { throw new Error("forbidden"); } });
-  expect((await trial("soul")).chosen).toBe("soul");
-  expect(told).toHaveLength(1);
+  expect((await trial(study, "soul")).chosen).toBe("soul");
+  expect((await trial(study, "soul")).question).toBe("q1");
+  expect([stored.size, entered.size]).toEqual([2, 1]);
   vi.unstubAllGlobals();
 });

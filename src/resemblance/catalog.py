@@ -272,6 +272,8 @@ MODEL = "tste"  # fitted first where one is chosen, and where none can be
 MEASURED_MODEL = "ste"  # "auto" for measured distances: t-STE and CKL are never very sure
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
 CURRENCY = "USD"  # default currency of pay
+# scheme and host of a web page in small letters, with the port if there is one
+ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 GOLD_SHARE = 0.2  # share of a study's questions that are gold
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"

@@ -4,17 +4,19 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
-import numpy as np
 import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-import resemblance as rs
 from browser.conftest import missing
-from browser.real_server import running
-from resemblance.web.search.app import create_search_app
-from resemblance.web.search.pictures import Pictures
+from browser.fake_study import picture
+from browser.real_server import CONSENT, running
+from resemblance.store import Store
+from resemblance.study.creation import create_study
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy
+from resemblance.web.accounts import Accounts
+from resemblance.web.app import create_app
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +25,7 @@ RECIPE = ROOT / "docs/guide/recipes/jatos.html"
 PLUGIN = ROOT / "src/resemblance/web/static/ask-tell.js"
 JSPSYCH = ROOT / "frontend/node_modules/jspsych/dist/index.browser.js"
 QUESTIONS = 4
-NAMES = [f"tie {number}" for number in range(12)]
+TASKS = {"per_participant": 1, "task_size": QUESTIONS, "practice": 0, "gold_share": 0.0}
 
 # What the page uses of jatos.js: as JATOS has it, the study session outlives a reload, a reload
 # begins a new result, and submitting overwrites the result.
@@ -46,14 +48,10 @@ const jatos = {
 class Jatos:
     """A host of its own, which keeps what the page hands to JATOS."""
 
-    def __init__(self, server, session):
+    def __init__(self, server):
         self.results, self.ended, self.session, self.loads = {}, [], {}, 0
         text = RECIPE.read_text(encoding="utf-8")
-        for old, new in {
-            "https://similarity.example.org": server,
-            '"SESSION"': f'"{session}"',
-            "questions = 100": f"questions = {QUESTIONS}",
-        }.items():
+        for old, new in {"https://similarity.example.org": server, '"STUDY"': '"ties"'}.items():
             assert text.count(old) == 1
             text = text.replace(old, new)
         self.text, self.app = text, FastAPI(openapi_url=None)
@@ -80,22 +78,31 @@ class Jatos:
 
 
 class Run:
-    """Somebody at the page, JATOS behind it, and the session that it asks and tells."""
+    """Somebody at the page, JATOS behind it, and the study."""
 
-    def __init__(self, page, jatos, log):
-        self.page, self.jatos, self.log = page, jatos, log
+    def __init__(self, page, jatos, live):
+        self.page, self.jatos, self.live = page, jatos, live
 
     def question(self):
         """Wait for a question; give its head and its options."""
         self.page.wait_for_function("() => document.querySelectorAll('button').length === 2")
-        return self.page.locator("img").evaluate_all("all => all.map((one) => one.alt)")
+        return self.page.locator("img").evaluate_all("all => all.map((one) => one.src)")
 
     def answer(self, option=0):
         """Answer, and wait until JATOS has it."""
-        asked, before = self.question(), self.jatos.session.get("answered", 0)
+        asked, before = self.question(), len(self.rows)
         self.page.locator("button").nth(option).click()
-        self.until(lambda: self.jatos.session.get("answered", 0) > before)
+        self.until(lambda: len(self.rows) > before)
         return asked
+
+    @property
+    def rows(self):
+        """The trials that JATOS has, of all results."""
+        return [row for rows in self.jatos.results.values() for row in rows]
+
+    @property
+    def answers(self):
+        return self.live.store.answers.after(self.live.record, 0)
 
     def until(self, holds):
         for _ in range(300):
@@ -104,43 +111,51 @@ class Run:
             self.page.wait_for_timeout(50)
         raise AssertionError(self.page.content())
 
-    def lines(self, event):
-        """Return what the server wrote of an event."""
-        rows = [json.loads(row) for row in self.log.open()]
-        return [row for row in rows if row.get("event") == event]
-
 
 @contextmanager
-def taking_part(browser, folder, allowed=True, session=None):
+def taking_part(browser, folder, allowed=True, state="open"):
     if not (PLUGIN.is_file() and JSPSYCH.is_file()):
         missing("jsPsych and the plugin (make frontend)")
-    space = np.random.default_rng(0).normal(size=(len(NAMES), 2))
-    model = rs.CKL(2).set_positions(space, rs.Items(NAMES))
-    jatos = Jatos("", "")
-    with running(jatos.app) as host:
-        origins = [host] if allowed else ["https://elsewhere.example.org"]
-        served = create_search_app(model, Pictures([]), sessions=folder, origins=origins)
+    (folder / "pictures").mkdir()
+    for number in range(12):
+        (folder / "pictures" / f"tie{number:02d}.png").write_bytes(picture(str(number), 40))
+    jatos = Jatos("")
+    with running(jatos.app) as host, Store.open(f"sqlite:///{folder}/ties.sqlite") as store:
+        origin = host if allowed else "https://elsewhere.example.org"
+        settings = {"tasks": TASKS, "server": {"origins": [origin]}}
+        pictures = folder / "pictures"
+        create_study(folder / "ties", images=pictures, settings=settings, pages=CONSENT)
+        live = LiveStudy.open(StudyFolder.open(folder / "ties"), store)
+        store.studies.set_state(live.record, state, "ann")
+        live.reread()
+        served = create_app([live], Accounts(folder / "accounts"))
         with running(served) as server, browser.page() as page:
-            begun = session or httpx.post(f"{server}/api/sessions", json={}).json()["session"]
-            jatos.text = Jatos(server, begun).text
+            jatos.text = Jatos(server).text
             page.goto(f"{host}/page.html")
-            yield Run(page, jatos, folder / f"{begun}.jsonl")
+            yield Run(page, jatos, live)
 
 
-def test_jatos_gets_what_the_server_was_told(browser, tmp_path):
+def test_a_person_goes_through_the_study(browser, tmp_path):
     with taking_part(browser, tmp_path) as run:
-        for turn in range(QUESTIONS):
-            run.answer(turn % 2)
+        seen = [run.answer(turn % 2) for turn in range(QUESTIONS)]
         run.until(lambda: run.jatos.ended)
-        [result] = run.jatos.results.values()
-        told = run.lines("tell")
+        answers, [person] = run.answers, run.live.store.people.all(run.live.record)
     assert run.jatos.ended == [["startNextComponent"]]
-    assert [one["number"] for one in told] == [row["question"] for row in result] == [0, 1, 2, 3]
-    assert [NAMES[one["chosen"]] for one in told] == [row["chosen"] for row in result]
-    assert {one["observer"] for one in told} == {"W7"}  # and no id of a recruiting service
+    rows = run.rows
+    assert [[row["head"], *row["options"]] for row in rows] == seen
+    assert [answer.response["chosen"] for answer in answers] == [0, 1, 0, 1]
+    assert [row["options"].index(row["chosen"]) for row in rows] == [0, 1, 0, 1]
+    media = run.live.folder.media
+    for answer, row in zip(answers, rows, strict=True):
+        shown = [media[address.rpartition("/")[2]].name for address in row["options"]]
+        assert shown == answer.spec["options"]
+    assert person.state == "finished"
+    assert {row["observer"] for row in rows} == {person.code}
+    assert [row["code"] for row in rows] == [None] * 3 + [person.completion_code]
+    assert "7" not in (person.external_id or "")  # no id of JATOS
 
 
-def test_after_a_reload_the_same_question_stands_and_the_count_goes_on(browser, tmp_path):
+def test_after_a_reload_the_same_question_stands(browser, tmp_path):
     with taking_part(browser, tmp_path) as run:
         run.answer()
         out = run.question()
@@ -149,13 +164,14 @@ def test_after_a_reload_the_same_question_stands_and_the_count_goes_on(browser, 
         for _ in range(QUESTIONS - 1):
             run.answer()
         run.until(lambda: run.jatos.ended)
-        assert len(run.lines("ask")) == len(run.lines("tell")) == QUESTIONS
-    numbers = [[row["question"] for row in rows] for rows in run.jatos.results.values()]
-    assert numbers == [[0], [1, 2, 3]]
+        assert len(run.answers) == QUESTIONS
+        assert len(run.live.store.people.all(run.live.record)) == 1
+    assert [len(rows) for rows in run.jatos.results.values()] == [1, 3]
 
 
 def test_an_answer_whose_receipt_was_lost_counts_once(browser, tmp_path):
     with taking_part(browser, tmp_path) as run:
+        run.question()
         seen = []
 
         def lose_the_first(route):
@@ -165,36 +181,34 @@ def test_an_answer_whose_receipt_was_lost_counts_once(browser, tmp_path):
             route.fetch()  # the server has it, and the page does not know
             return route.abort()
 
-        run.page.route("**/tell", lose_the_first)
+        run.page.route("**/answers", lose_the_first)
         run.answer(1)
         assert seen[0] == seen[1]
-        assert len(run.lines("tell")) == 1
+        assert len(run.answers) == 1
 
 
 def test_whoever_lost_the_network_goes_on_after_a_reload(browser, tmp_path):
     with taking_part(browser, tmp_path) as run:
         run.question()
-        run.page.route("**/tell", lambda route: route.abort())
+        run.page.route("**/answers", lambda route: route.abort())
         run.page.locator("button").nth(1).click()
         run.page.get_by_text("connection is lost").wait_for()
-        assert run.lines("tell") == run.jatos.ended == []
-        run.page.unroute("**/tell")
+        assert run.answers == run.jatos.ended == []
+        run.page.unroute("**/answers")
         run.page.reload()
-        run.until(lambda: run.jatos.session.get("answered") == 1)  # nobody clicked again
-        assert len(run.lines("tell")) == 1
+        run.until(lambda: len(run.answers) == 1)  # nobody clicked again
         run.question()
-        assert len(run.lines("ask")) == 2
 
 
-def test_a_session_that_is_over_ends_the_study_for_the_person(browser, tmp_path):
-    with taking_part(browser, tmp_path, session="x" * 22) as run:
+def test_a_study_that_is_closed_ends_for_the_person(browser, tmp_path):
+    with taking_part(browser, tmp_path, state="closed") as run:
         run.until(lambda: run.jatos.ended)
     [[function, successful, message]] = run.jatos.ended
     assert (function, successful) == ("endStudy", True)
-    assert "unknown_session" in message
+    assert "closed" in message
 
 
 def test_a_page_whose_origin_is_not_named_asks_nothing(browser, tmp_path):
     with taking_part(browser, tmp_path, allowed=False) as run:
         run.page.get_by_text("connection is lost").wait_for()
-        assert run.lines("ask") == []
+        assert run.live.store.people.all(run.live.record) == []

@@ -1,14 +1,11 @@
 """The search page as visitors meet it: by click, by keyboard, on desks and phones."""
 
-import json
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from fastapi import FastAPI
-from fastapi.responses import FileResponse, HTMLResponse
 from PIL import Image
 
 import resemblance as rs
@@ -292,63 +289,3 @@ class TestOfAStudy:
             assert not page.get_by_role("button", name="Try again").is_visible()
             page.get_by_role("button", name="Start over").click()
             at(page, "")
-
-
-LAB = """<!doctype html><html lang="en"><title>A laboratory</title>
-<script src="/jspsych.js"></script>
-<script type="importmap">{"imports": {"jspsych":
-  "data:text/javascript,export const { initJsPsych, ParameterType } = jsPsychModule"}}</script>
-<script type="module">
-  import { initJsPsych } from "jspsych";
-  const server = "SERVER";
-  try {
-    const { default: AskTell } = await import(`${server}/plugin/ask-tell.js`);
-    const headers = { "Content-Type": "application/json" };
-    const begin = { method: "POST", headers, body: JSON.stringify({ start_per_head: 1 }) };
-    const { session } = await (await fetch(`${server}/api/sessions`, begin)).json();
-    const jsPsych = initJsPsych();
-    const ask = { type: AskTell, server, session, observer: "P01", skip: "Pass" };
-    await jsPsych.run([{ timeline: [ask], repetitions: 4 }]);
-    globalThis.done = { session, data: jsPsych.data.get().values() };
-  } catch (error) {
-    globalThis.done = { error: String(error) };
-  }
-</script>"""
-
-
-@contextmanager
-def laboratory():
-    """Serve the page of a laboratory, on a host of its own; give its address."""
-    script = ROOT / "frontend/node_modules/jspsych/dist/index.browser.js"
-    if not (script.is_file() and (STATIC / "ask-tell.js").is_file()):
-        missing("jsPsych and the plugin (make frontend)")
-    app = FastAPI(openapi_url=None)
-    app.get("/jspsych.js")(lambda: FileResponse(script))
-    app.get("/")(lambda server: HTMLResponse(LAB.replace("SERVER", server)))
-    with running(app) as address:
-        yield address
-
-
-@pytest.mark.parametrize("allowed", [True, False])
-def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
-    dots, model, browser, tmp_path, allowed
-):
-    with laboratory() as lab:
-        pictures = Pictures(find_pictures(dots, model.items_.names))
-        origins = [lab] if allowed else ()
-        app = create_search_app(model, pictures, sessions=tmp_path / "s", origins=origins)
-        with running(app) as server, browser.page() as page:
-            page.goto(f"{lab}/?server={server}")
-            for turn in range(4 if allowed else 0):
-                page.wait_for_function("() => document.querySelectorAll('button').length === 3")
-                page.locator("button").nth(turn % 3).click()
-                page.wait_for_function("() => !document.querySelector('button:active')")
-            page.wait_for_function("() => globalThis.done")
-            done = page.evaluate("done")
-    if not allowed:
-        assert "Failed to fetch" in done["error"]
-        return
-    log = [json.loads(line) for line in (tmp_path / "s" / f"{done['session']}.jsonl").open()]
-    told = [line for line in log if line.get("event") == "tell"]
-    assert len(told) == 4
-    assert [one["chosen"] is None for one in done["data"]] == [False, False, True, False]

@@ -166,18 +166,18 @@ def test_a_column_says_who_answered_before_a_file_does(file):
 
 def test_the_log_of_a_session(file):
     events = [
-        {"items": ["bow", "tie", "knot"], "settings": {"n_options": 2}},
+        {"event": "items", "names": ["bow", "tie", "knot"]},
         {"event": "ask", "number": 0, "head": 0, "options": [1, 2], "strategy": "start"},
         {"event": "ask", "number": 1, "head": 2, "options": [0, 1], "strategy": "start"},
         {"event": "tell", "number": 1, "chosen": 1, "observer": "P01"},
         {"event": "tell", "number": 0, "chosen": None, "observer": "P02"},
     ]
-    experiment = read_experiment(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
+    experiment = read_experiment(file("\n".join(map(json.dumps, events)), "session.jsonl"))
     assert rows_of(experiment) == [["knot", "tie", "bow"]]
     assert experiment.judgments.observer.tolist() == ["P01"]
     for read in (Choices.read, Triplets.read):
         with pytest.raises(FileError, match="read_experiment"):
-            read(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
+            read(file("\n".join(map(json.dumps, events)), "session.jsonl"))
     for wrong in ({"number": 7, "chosen": 1}, {"number": 1, "chosen": 9}):
         broken = [*events, {"event": "tell", "observer": "", **wrong}]
         with pytest.raises(FileError):

@@ -1,6 +1,5 @@
-"""The guide's recipes for pages of others ask and tell the real server, and lose nothing."""
+"""The guide's recipes for PsychoPy and R take people through a real study, and lose nothing."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -10,23 +9,31 @@ from pathlib import Path
 from textwrap import indent
 
 import httpx
-import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
-import resemblance as rs
 from browser.conftest import missing
-from resemblance.web.search.app import create_search_app
-from resemblance.web.search.pictures import Pictures
+from resemblance.store import Store
+from resemblance.study.live import LiveStudy
+from resemblance.web.accounts import Accounts
+from resemblance.web.app import create_app
+from small_study import make_folder
 from web_process import running
 
 GUIDE = Path(__file__).parents[2] / "docs/guide"
 PAGE = (GUIDE / "keep-your-page.md").read_text(encoding="utf-8")
 PSYCHOPY = GUIDE / "recipes/psychopy"
 R = GUIDE / "recipes/ask_tell.R"
-NAMES = [f"tie {number}" for number in range(12)]
 QUESTIONS = 4
-ROW = re.compile(r"\| `POST (\S+)` \| `(\{.*?\})` \| `(\{.*?\})` \|")
+SECTIONS = f"""
+[tasks]
+per_participant = 1
+task_size = {QUESTIONS}
+practice = 0
+gold_share = 0.0
+[asking]
+start_per_head = 3
+"""
+ROUTE = re.compile(r"\| `(GET|POST) (/api/\S+)` \|")
 
 
 class Lossy:
@@ -50,75 +57,46 @@ class Lossy:
         return await self.app(scope, receive, fail)
 
 
-def served(folder):
-    space = np.random.default_rng(0).normal(size=(len(NAMES), 2))
-    model = rs.CKL(2).set_positions(space, rs.Items(NAMES))
-    return create_search_app(model, Pictures([]), sessions=folder)
-
-
 class Place:
-    """A server with a session, and a folder in which somebody takes part."""
+    """A server with a study, and a folder in which somebody takes part."""
 
-    def __init__(self, app, address, home):
-        self.app, self.address, self.home = app, address, home
-        self.session = httpx.post(f"{address}/api/sessions", json={}).json()["session"]
+    def __init__(self, app, address, home, live):
+        self.app, self.address, self.home, self.live = app, address, home, live
 
-    def lines(self, event):
-        rows = (self.home / "sessions" / f"{self.session}.jsonl").read_text().splitlines()
-        return [row for row in map(json.loads, rows) if row.get("event") == event]
+    @property
+    def answers(self):
+        return self.live.store.answers.after(self.live.record, 0)
+
+    @property
+    def people(self):
+        return self.live.store.people.all(self.live.record)
 
     def written(self, text):
         """Put this place into a recipe."""
-        for old, new in {
-            "https://similarity.example.org": self.address,
-            '"SESSION"': f'"{self.session}"',
-            "= 100 #": f"= {QUESTIONS} #",
-            "<- 100 #": f"<- {QUESTIONS} #",
-            "= 100  #": f"= {QUESTIONS}  #",
-        }.items():
-            text = text.replace(old, new)
-        assert "SESSION" not in text
+        text = text.replace("https://similarity.example.org", self.address)
+        text = text.replace('"STUDY"', '"dots"')
+        assert "STUDY" not in text
         assert "example.org" not in text
-        assert f"{QUESTIONS} " in text
         return text
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = Lossy(served(tmp_path / "sessions"))
+    store = Store.open(f"sqlite:///{tmp_path}/study.sqlite")
+    live = LiveStudy.open(make_folder(tmp_path / "dots", sections=SECTIONS), store)
+    app = Lossy(create_app([live], Accounts(tmp_path / "accounts")))
     with running(app, lifespan="off") as address:
-        yield Place(app, address, tmp_path)
+        yield Place(app, address, tmp_path, live)
+    store.close()
 
 
-def test_the_requests_of_the_page_are_those_of_the_server(tmp_path):
-    app = served(tmp_path)
-    client, paths = TestClient(app), app.openapi()["paths"]
-    rows = ROW.findall(PAGE)
-    assert [path for path, _, _ in rows] == [
-        "/api/sessions", "/api/sessions/ID/ask", "/api/sessions/ID/tell"
-    ]  # fmt: skip
-    known = {}
-    for path, body, told in rows:
-        assert "post" in paths[path.replace("ID", "{session}")]
-        sent = {key: known.get(key, value) for key, value in json.loads(body).items()}
-        reply = client.post(path.replace("ID", known.get("session", "")), json=sent)
-        assert reply.status_code == 200, reply.text
-        assert set(re.findall(r'"(\w+)":', told)) <= set(reply.json())
-        known |= {key: reply.json()[key] for key in ("session", "question") if key in reply.json()}
-        if "options" in reply.json():
-            known["chosen"] = reply.json()["options"][0]
-
-
-def test_questions_that_people_left_can_be_told_as_skipped(place):
-    address = f"{place.address}/api/sessions/{place.session}"
-    asked = [httpx.post(f"{address}/ask", json={}).json()["question"] for _ in range(3)]
-    httpx.post(f"{address}/tell", json={"question": asked[1], "chosen": None})
-    assert httpx.get(address).json()["waiting"] == [asked[0], asked[2]]
-    code = re.search(r"```\n(import httpx.*?)```", PAGE, re.S)[1]
-    exec(code.replace("http://127.0.0.1:8000/api/sessions/ID", address))
-    assert httpx.get(address).json()["waiting"] == []
-    assert [one["chosen"] for one in place.lines("tell")] == [None] * 3
+def test_the_requests_of_the_page_are_those_of_the_server(place):
+    paths = httpx.get(f"{place.address}/openapi.json").json()["paths"]
+    rows = ROUTE.findall(PAGE)
+    assert len(rows) == 5
+    for method, path in rows:
+        assert method.lower() in paths[path.replace("NAME", "{study}").replace("PAGE", "{page}")]
 
 
 class Trials:
@@ -156,7 +134,8 @@ def builder(place):
         indent((PSYCHOPY / "end_routine.py").read_text(), "        "),
     ]
     text = (
-        "def run(expInfo, thisExp, trials, key_resp):\n{}\n"
+        "def run(expInfo, thisExp, trials, key_resp):\n"
+        "    global question, token\n{}\n"
         "    for _ in trials:\n        continueRoutine, key_resp.keys = True, []\n{}\n"
         "        if continueRoutine:\n"
         "            key_resp.keys = thisExp.press(head, left, right)\n{}\n"
@@ -174,52 +153,54 @@ def take_part(place, keys):
     return shown
 
 
-def test_psychopy_asks_and_tells_until_all_are_answered(place):
+def test_psychopy_takes_a_person_through_the_study(place):
     shown = take_part(place, ["left", "right", "right", "left", "left"])
-    told = place.lines("tell")
-    assert [NAMES[one["chosen"]] for one in told] == [
-        question[1 if key == "left" else 2]
-        for question, key in zip(shown.seen, ["left", "right", "right", "left"], strict=True)
-    ]
-    assert {one["observer"] for one in told} == {"P01"}
-    assert [value for name, value in shown.rows if name == "question"] == [0, 1, 2, 3]
+    answers, [person] = place.answers, place.people
+    assert [answer.response["chosen"] for answer in answers] == [0, 1, 1, 0]
+    text = {item.name: item.text for item in place.live.folder.stimuli}
+    for answer, (head, left, right) in zip(answers, shown.seen, strict=True):
+        assert text[answer.spec["head"]] == head
+        assert [text[name] for name in answer.spec["options"]] == [left, right]
+        assert 0 < answer.rt_ms < 60_000
+    told = dict(shown.rows)
+    assert (told["observer"], person.state) == (person.code, "finished")
     assert shown.trials.finished
     assert take_part(place, ["left"]).seen == []  # started again: this person is done
+    assert len(place.people) == 1
 
 
 def test_psychopy_loses_nothing_when_it_is_started_again(place):
     first = take_part(place, ["left"])
     again = take_part(place, ["right"] * 3)
     assert again.seen[0] == first.seen[1]
-    assert len(place.lines("ask")) == len(place.lines("tell")) == QUESTIONS
+    assert len(place.answers) == QUESTIONS
+    assert len(place.people) == 1
 
 
 def test_psychopy_counts_once_what_it_told_twice(place):
-    place.app.lost += ["tell"]
+    place.app.lost += ["answers"]
     take_part(place, ["left"])
-    assert place.app.calls.count("tell") == 2
-    assert len(place.lines("tell")) == 1
+    assert len(place.answers) == 1
 
 
 def test_psychopy_tells_after_a_new_start_what_the_network_lost(place, monkeypatch):
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
-    run = builder(place)
     shown = Shown(["right"])
-    shown.press = lambda *asked: place.app.lost.extend(["tell"] * 5) or "right"
+    shown.press = lambda *asked: place.app.lost.extend(["answers"] * 5) or "right"
     with pytest.raises(Exception, match="503"):
-        run({"participant": "P01"}, shown, shown.trials, type("Keys", (), {})())
-    assert len(place.lines("tell")) == 1  # it came through, and nobody knows
+        builder(place)({"participant": "P01"}, shown, shown.trials, type("Keys", (), {})())
+    assert len(place.answers) == 1  # it came through, and nobody knows
     take_part(place, [])
-    assert len(place.lines("tell")) == 1
-    assert len(place.lines("ask")) == 2
+    assert len(place.answers) == 1
 
 
-def test_psychopy_ends_where_the_session_is_over(place, capsys):
-    place.session = "x" * 22
+def test_psychopy_ends_where_the_study_is_closed(place, capsys):
+    place.live.store.studies.set_state(place.live.record, "closed", "ann")
+    place.live.reread()
     shown = take_part(place, ["left"])
     assert shown.seen == []
     assert shown.trials.finished
-    assert "unknown_session" in capsys.readouterr().out
+    assert '"closed"' in capsys.readouterr().out
 
 
 def has_r():
@@ -247,30 +228,31 @@ def run_r(place, keys):
 @pytest.mark.server
 @pytest.mark.usefixtures("r")
 class TestR:
-    def test_it_asks_and_tells_goes_on_and_counts_once(self, place):
-        place.app.lost += ["tell"]
+    def test_it_goes_on_where_it_was_and_counts_once(self, place):
+        place.app.lost += ["answers"]
         left = run_r(place, [1])  # then nobody is there any more
         assert left.returncode == 1
-        assert len(place.lines("tell")) == 1
-        assert place.app.calls.count("tell") == 2
+        assert [answer.response["chosen"] for answer in place.answers] == [0]
         done = run_r(place, [2, 9, 1, 2])  # 9 is no option
         assert done.returncode == 0, done.stderr
-        assert len(place.lines("ask")) == len(place.lines("tell")) == QUESTIONS
-        assert {one["observer"] for one in place.lines("tell")} == {"P01"}
-        shown = re.findall(r"similar to (.*)\?", left.stdout + done.stdout)
-        assert len(shown) == QUESTIONS + 1  # the one that was out came again
-        assert shown[1] == shown[2]
-        assert run_r(place, [1]).stdout == ""  # this person is done
+        assert [answer.response["chosen"] for answer in place.answers] == [0, 1, 0, 1]
+        [person] = place.people
+        assert person.state == "finished"
+        again = run_r(place, [1])
+        assert (again.stdout, again.returncode) == ("", 0)  # this person is done
 
     def test_it_tells_after_a_new_start_what_the_network_lost(self, place):
-        place.app.lost += ["tell"] * 5
+        place.app.lost += ["answers"]
+        assert run_r(place, []).returncode == 1  # a question is out, and nobody is there
+        place.app.lost += ["answers"] * 5
         assert run_r(place, [1, 1]).returncode == 1
-        assert len(place.lines("ask")) == len(place.lines("tell")) == 1
+        assert len(place.answers) == 1
         assert run_r(place, []).returncode == 1  # told, and the next one stands there
-        assert (len(place.lines("ask")), len(place.lines("tell"))) == (2, 1)
+        assert len(place.answers) == 1
 
-    def test_it_ends_where_the_session_is_over(self, place):
-        place.session = "x" * 22
+    def test_it_ends_where_the_study_is_closed(self, place):
+        place.live.store.studies.set_state(place.live.record, "closed", "ann")
+        place.live.reread()
         done = run_r(place, [1])
         assert done.returncode == 0
-        assert "unknown_session" in done.stderr
+        assert '"closed"' in done.stderr

@@ -1,8 +1,7 @@
-"""The search application: pages, the API, clicks, sessions, and what it refuses."""
+"""The search application: pages, the API, clicks, and what it refuses."""
 
 import gc
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from resemblance.web.search.space import Space
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
-SESSION = "/api/sessions/" + "x" * 22 + "/ask"
 NAMES = [f"tie {i}" for i in range(29)] + ["<b>ü/x"[:5].replace("/", "-")]
 
 
@@ -43,7 +41,7 @@ def model():
 @pytest.fixture
 def serve(folder, model, tmp_path):
     def serve_(served=model, **settings):
-        settings = {"clicks": tmp_path / "clicks.jsonl", "sessions": tmp_path / "s"} | settings
+        settings = {"clicks": tmp_path / "clicks.jsonl"} | settings
         pictures = Pictures(find_pictures(folder, NAMES))
         return TestClient(create_search_app(served, pictures, **settings))
 
@@ -106,12 +104,12 @@ def test_a_search_ends_after_twenty_clicks(serve):
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/api/search"), ("GET", "/api/items"), ("POST", "/api/found"), ("POST", SESSION)],
+    [("GET", "/api/search"), ("GET", "/api/items"), ("POST", "/api/found")],
 )
 def test_too_many_requests_are_refused_until_later(serve, method, path):
     client = serve()
     limits = client.app.state.limits
-    for limit in (limits.requests, limits.trials, limits.kept):
+    for limit in (limits.requests, limits.kept):
         limit.burst, limit.clock = 3, lambda: 0.0
     statuses = [client.request(method, path, json={}).status_code for _ in range(4)]
     assert 429 not in statuses[:3]
@@ -261,32 +259,6 @@ def test_unknown_ids(serve):
     refused(client.post("/api/position", json={"answers": [["?", NAMES[1]]]}), 404, "unknown_item")
     refused(client.get("/pictures/30"), 404, "unknown_media")
     refused(client.get("/nowhere"), 404, "unknown_address")
-    refused(client.post("/api/sessions/" + "x" * 22 + "/ask", json={}), 404, "unknown_session")
-    refused(client.get("/api/sessions/..%2f..%2fsecret"), 404, "unknown_address")
-
-
-def test_a_session_asks_learns_and_survives_a_restart(serve, model):
-    client, person = serve(), rs.SpaceObserver(X, random_state=0)
-    begun = client.post("/api/sessions", json={"items": NAMES[:6], "start_per_head": 2}).json()
-    place = f"/api/sessions/{begun['session']}"
-
-    def answer(client, times):
-        for _ in range(times):
-            asked = client.post(f"{place}/ask", json={}).json()
-            row = [[NAMES.index(name) for name in (asked["head"], *asked["options"])]]
-            told = {"question": asked["question"], "chosen": asked["options"][person.pick(row)[0]]}
-            progress = client.post(f"{place}/tell", json=told).json()
-        assert client.post(f"{place}/tell", json=told).json() == progress  # twice counts once
-        return progress
-
-    before = answer(client, 15)
-    assert before["fits"] == 1
-    again = serve()
-    assert again.get(place).json() == before
-    assert answer(again, 5)["answers"] == 20
-    unknown = {"question": 99, "chosen": None}
-    refused(again.post(f"{place}/tell", json=unknown), 409, "unknown_question")
-    refused(serve(sessions=None).post("/api/sessions", json={}), 403, "no_sessions")
 
 
 def test_without_public_api_only_the_search_is_served(serve):
@@ -391,10 +363,10 @@ LAB = "https://lab.example.org"
 
 
 def preflight(client, origin):
-    """Ask, as a browser does, whether a page of an origin may begin a session."""
+    """Ask, as a browser does, whether a page of an origin may send JSON."""
     headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
     headers["Access-Control-Request-Headers"] = "content-type"
-    return client.options("/api/sessions", headers=headers)
+    return client.options("/api/nearest", headers=headers)
 
 
 def test_pages_of_other_hosts_may_ask_only_where_their_origin_is_named(serve):
@@ -411,31 +383,18 @@ def test_pages_of_other_hosts_may_ask_only_where_their_origin_is_named(serve):
         assert "access-control-allow-credentials" not in allowed.headers
         headers = {"Origin": origin}
         for reply in (
-            client.post("/api/sessions", json={}, headers=headers),
-            client.post("/api/sessions", content="{}", headers=headers),  # of no type: refused
-            client.get("/plugin/ask-tell.js", headers=headers),
+            client.get("/api/items", headers=headers),
+            client.post("/api/nearest", content="{}", headers=headers),  # of no type: refused
         ):
             assert (reply.headers.get("access-control-allow-origin") == origin) is may
 
 
 def test_a_page_of_another_host_may_read_how_long_to_wait(serve):
     client = serve(origins=(LAB,))
-    client.app.state.limits.trials.burst = 0
-    reply = client.post(SESSION, json={}, headers={"Origin": LAB})
+    client.app.state.limits.requests.burst = 0
+    reply = client.get("/api/items", headers={"Origin": LAB})
     assert reply.status_code == 429
     assert reply.headers["access-control-expose-headers"] == "Retry-After"
-
-
-def test_the_plugin_is_served_as_it_is_at_an_address_that_stays(serve, tmp_path):
-    source = Path(__file__).parents[2] / "frontend" / "plugin" / "ask-tell.js"
-    refused(serve(static=tmp_path).get("/plugin/ask-tell.js"), 503, "not_built")
-    (tmp_path / "ask-tell.js").write_bytes(source.read_bytes())
-    reply = serve(static=tmp_path).get("/plugin/ask-tell.js")
-    assert reply.content == source.read_bytes()
-    assert reply.headers["content-type"].startswith("text/javascript")
-    assert reply.headers["cache-control"] == "no-cache"
-    client = serve(static=tmp_path, public_api=False)
-    refused(client.get("/plugin/ask-tell.js"), 404, "unknown_address")
 
 
 @pytest.mark.filterwarnings("error")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from resemblance.catalog import ORIGIN
 from resemblance.cli.options import argument, option
 from resemblance.cli.serve import EVERYWHERE, address_of
 from resemblance.errors import FileError, SettingError
@@ -17,17 +18,12 @@ from resemblance.files import need
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
 
-ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
-
 
 def search(
     model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv that fit wrote.")],
     images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
     clicks: Annotated[
         Path | None, option("Keep clicks here (.jsonl), of visitors who agree.")
-    ] = None,
-    sessions: Annotated[
-        Path | None, option("A folder for sessions that other pages drive by ask and tell.")
     ] = None,
     public_api: Annotated[
         bool, option("Serve the API, too.", name="--public-api/--no-public-api")
@@ -55,7 +51,6 @@ def search(
         Pictures(find_pictures(images, fitted.items_.names)),
         title=title,
         clicks=clicks,
-        sessions=sessions,
         public_api=public_api,
         origins=origin or (),
         hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
@@ -75,7 +70,7 @@ def check(clicks: Path | None, origins: Sequence[str]) -> None:
             f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
         )
     for origin in origins:
-        if not ORIGIN.fullmatch(origin):
+        if not re.fullmatch(ORIGIN, origin):
             raise SettingError(
                 f"--origin {origin!r} is no origin: give scheme and host in small letters, and "
                 "nothing after them, as https://lab.example.org or http://localhost:3000"

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationInfo, create_model, field_validator, model
 from resemblance.catalog import (
     COMPARED,
     GOLD_SHARE,
+    ORIGIN,
     RANDOM,
     STRATEGIES,
     STRATEGY,
@@ -245,6 +246,10 @@ class Server(Section):
         None,
         "Proxies whose word about visitors' addresses is taken; default: this machine, where "
         "there is a public address, else none.",
+    )
+
+    origins: list[Annotated[str, Field(pattern=ORIGIN)]] = setting(
+        [], "Other origins whose pages may take people through the study: https://lab.example.org."
     )
 
     @property

@@ -10,7 +10,7 @@ from resemblance import __version__
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
-from resemblance.web.guards import Guard
+from resemblance.web.guards import Guard, allow_origins
 from resemblance.web.limits import Limits, Sharing
 from resemblance.web.peers import forwarded
 from resemblance.web.problems import handle_errors, is_read, problem_page
@@ -94,6 +94,7 @@ def create_app(
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
     )
+    allow_origins(app, {origin for server in servers for origin in server.origins})
     trusted = {*proxies, *(name for server in servers for name in server.trusted)}
     app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)
     return app

@@ -5,8 +5,11 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +35,22 @@ STAY = {"Strict-Transport-Security": "max-age=31536000"}  # header for https
 TOLD = ("study", "page")  # parts of an address that the log tells
 _TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret in a rehearsal's address
 log = logging.getLogger("resemblance.web")
+
+
+SHARED: dict[str, Any] = {
+    "allow_methods": ["GET", "POST"],
+    "allow_headers": ["Content-Type", "Authorization"],
+    "expose_headers": ["Retry-After"],
+}
+
+
+def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
+    """Let pages of other origins send requests, without cookies; call it after the guard is added.
+
+    Then these pages can read what the guard refuses, too.
+    """
+    if origins:
+        app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 
 
 class Guard:

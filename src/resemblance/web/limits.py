@@ -174,10 +174,8 @@ class Limits:
     requests : Limit
         Pages of the search, one more for each that is not worked out yet, and what programs ask
         about the space.
-    trials : Limit
-        Questions and answers of sessions: a whole laboratory may share one address.
     kept : Limit
-        What stays on the disk: sessions begun, and searches that ended.
+        Searches whose clicks are kept.
     """
 
     sharing: Sharing = field(default_factory=Sharing)
@@ -185,5 +183,4 @@ class Limits:
     def __post_init__(self) -> None:
         divided = self.sharing.divided
         self.requests = divided(burst=60, per_second=10)
-        self.trials = divided(burst=600, per_second=60)
         self.kept = divided(burst=30, per_second=0.5)

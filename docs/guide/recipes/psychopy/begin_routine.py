@@ -1,14 +1,8 @@
-over = kept["answered"] >= questions  # this person is done
-if not over and kept["out"] is None:
-    try:
-        keep(out=call("ask", {}))
-    except Refused as refusal:  # the session is over for all
-        print(f"Ended early: {refusal}")
-        over = True
-if over:
+if question is None:
     trials.finished = True  # the loop around this routine is called trials
     continueRoutine = False
     head = left = right = ""
 else:
-    head = kept["out"]["head"]
-    left, right = kept["out"]["options"]
+    head = shown(question["head"])
+    left, right = map(shown, question["options"])
+began = time.monotonic()

@@ -119,7 +119,7 @@ def read_experiment(
 
     The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
     Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
-    so are the logs of sessions (``resemblance search --sessions``). What a question consists of is
+    so are the logs of sessions (:attr:`Session.log`), as JSON lines. What a question consists of is
     found by the names of columns:
 
     ==================  ====================================================================

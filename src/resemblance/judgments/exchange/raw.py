@@ -232,8 +232,7 @@ def _as_trials(table: Table) -> tuple[Table, Tool]:
 def _of_session(table: Table) -> Table:
     """Lay out the log of a session: a row for each question that was answered."""
     frame = table.frame
-    cells = [*frame.get("names", []), *frame.get("items", [])]
-    names = next((cell for cell in cells if isinstance(cell, list)), None)
+    names = next((cell for cell in frame.get("names", []) if isinstance(cell, list)), None)
     if names is None:
         raise FileError(f"{table.name}: the log of a session begins with its items, and has none")
     asked = frame[frame["event"] == "ask"].set_index("number")

@@ -70,6 +70,8 @@ def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
         raise Failure("changed_media")
     path = item.path if side is None else sized(live.folder.path, item, side)
     headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT, "Vary": "Accept"}
+    if live.settings.server.origins:
+        headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 

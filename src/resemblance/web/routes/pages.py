@@ -129,6 +129,19 @@ def policy(live: LiveStudy) -> str:
     return policy
 
 
+@router.get(
+    "/plugin/ask-tell.js",
+    response_class=Response,
+    responses=refusals("not_built"),
+)
+def plugin(request: Request) -> FileResponse:
+    """Return the plugin of jsPsych for pages of laboratories."""
+    file = shared_of(request).static / "ask-tell.js"
+    if not file.is_file():
+        raise Failure("not_built")
+    return FileResponse(file, media_type=TYPES[".js"], headers={"Cache-Control": "no-cache"})
+
+
 @router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
 def static(name: str, request: Request) -> Response:
     """Return a file of the built page."""

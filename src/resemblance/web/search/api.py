@@ -1,8 +1,8 @@
-"""Routes of a space: search, distances, predictions, positions, sessions."""
+"""Routes of a space: search, distances, predictions, positions."""
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
@@ -12,7 +12,6 @@ from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures
-from resemblance.web.search.sessions import Opened, Sessions
 from resemblance.web.search.space import Space
 
 LIMITED = refusals("too_many")
@@ -21,7 +20,6 @@ pages = APIRouter(tags=["search"])
 space = APIRouter(
     prefix="/api", tags=["space"], responses=LIMITED, dependencies=[limited("requests")]
 )
-sessions = APIRouter(prefix="/api/sessions", tags=["sessions"], responses=LIMITED)
 
 Name = Annotated[str, Query(min_length=1, max_length=1000)]
 
@@ -32,24 +30,7 @@ async def space_of(request: Request) -> Space:
     return served
 
 
-async def sessions_of(request: Request) -> Sessions:
-    """Return the sessions; refuse where none are kept."""
-    kept: Sessions | None = request.app.state.sessions
-    if kept is None:
-        raise Failure("no_sessions")
-    return kept
-
-
 Served = Annotated[Space, Depends(space_of)]
-AllSessions = Annotated[Sessions, Depends(sessions_of)]
-
-
-def session_of(kept: AllSessions, session: Annotated[str, Path(max_length=64)]) -> Opened:
-    """Find a session; one that is not open is read in a thread."""
-    return kept.get(session)
-
-
-OneSession = Annotated[Opened, Depends(session_of)]
 
 
 @pages.get(
@@ -150,65 +131,3 @@ def position(served: Served, body: say.Features | say.Answers) -> say.Position:
         return say.Position(position=served.described(body.features).tolist())
     where, covariance = served.placed(body.answers)
     return say.Position(position=where.tolist(), covariance=covariance.tolist())
-
-
-@sessions.post(
-    "",
-    responses=refusals("no_sessions", "too_many", "unavailable", "invalid_request"),
-    dependencies=[limited("kept")],
-)
-def begin(kept: AllSessions, served: Served, body: say.NewSession) -> say.Begun:
-    """Begin a session, which asks and learns."""
-    names = body.items or list(served.names)
-    if body.n_options >= len(names):
-        raise Failure("invalid_request", f"{len(names)} items are too few.", "Lower n_options.")
-    name, session = kept.begin(names, body.model_dump(exclude={"items"}))
-    return say.Begun(session=name, items=len(session.items))
-
-
-@sessions.post(
-    "/{session}/ask",
-    responses=refusals("no_sessions", "unknown_session", "too_many", "unavailable"),
-    dependencies=[limited("trials")],
-)
-def ask(opened: OneSession) -> say.Asked:
-    """Ask the next question; many may be out at a time."""
-    asked, names = opened.ask(), opened.session.items.names
-    options = [names[option] for option in asked.options]
-    return say.Asked(question=asked.number, head=names[asked.head], options=options)
-
-
-@sessions.post(
-    "/{session}/tell",
-    responses=refusals(
-        "no_sessions",
-        "unknown_session",
-        "unknown_question",
-        "unknown_item",
-        "unavailable",
-        "invalid_request",
-    ),
-    dependencies=[limited("trials")],
-)
-def tell(opened: OneSession, body: say.Told) -> say.Progress:
-    """Tell an answer; the same one told twice counts once."""
-    opened.tell(body.question, body.chosen, body.observer)
-    return _progress(opened.session)
-
-
-@sessions.get(
-    "/{session}",
-    responses=refusals("no_sessions", "unknown_session"),
-    dependencies=[limited("trials")],
-)
-def progress(opened: OneSession) -> say.Progress:
-    """Say how far a session is, and what it has learned."""
-    return _progress(opened.session)
-
-
-def _progress(session: Any) -> say.Progress:
-    fitted = session.model_.embedding_.tolist() if session.n_fits else None
-    n_answers, names, out = len(session.answers), list(session.items.names), sorted(session.pending)
-    return say.Progress(
-        answers=n_answers, fits=session.n_fits, waiting=out, items=names, positions=fitted
-    )
