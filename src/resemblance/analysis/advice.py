@@ -23,21 +23,11 @@ HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 
 @dataclass(frozen=True)
 class Step:
-    """Something to do, and when.
+    """A piece of advice, and the condition under which it is given.
 
-    Attributes
-    ----------
-    code : str
-        Its name in reports.
-    holds : callable
-        Whether to do it, of the dictionary of an evaluation.
-    text : str
-        What to do, in a sentence; {n} stands for the number, {dims} for that of the dimensions,
-        {gain} for what n answers are expected to bring, {do} for what does it.
-    do : tuple of str
-        The setting, function or command that does it, in the words of each of ``DOORS``.
-    n : callable, optional
-        How many, of the same dictionary.
+    ``holds`` tests the dictionary of an evaluation. In ``text``, {n} is the number that ``n``
+    returns, {dims} the number of dimensions, {gain} the expected gain of n answers and {do} the
+    setting, function or command, from ``do``, in the words of each of ``DOORS``.
     """
 
     code: str
@@ -48,17 +38,8 @@ class Step:
 
 
 def next_step(report: Part, door: str = "python") -> dict[str, Any]:
-    """Return the first step that what is known asks for: its code, a sentence, and how many.
+    """Return the code, sentence and number of the first step whose condition holds.
 
-    Parameters
-    ----------
-    report : dict
-        As :meth:`Analysis.as_dict` has it.
-    door : {"python", "command", "desk"}
-        In whose words the sentence says what does it.
-
-    Examples
-    --------
     >>> next_step({"held_out": None})["code"]
     'hold_out'
     """
@@ -72,7 +53,7 @@ def next_step(report: Part, door: str = "python") -> dict[str, Any]:
 
 
 def _gain(report: Part, n: int | None) -> str:
-    """Say what further answers are expected to bring, where that is known."""
+    """Describe the expected gain of further answers, if known."""
     excess = report.get("expected_excess")
     if n is None or excess is None:
         return ""
@@ -86,7 +67,7 @@ def _few_answers(report: Part) -> bool:
 
 
 def _missing(report: Part) -> int:
-    """Return how many answers are missing to ``FEW_PER_ITEM`` an item."""
+    """Return the number of answers missing to ``FEW_PER_ITEM`` per item."""
     data = report["data"]
     if data.get("answers") is None:
         return 0
@@ -100,7 +81,6 @@ def _half_as_many(report: Part) -> int | None:
 
 
 def _rounded(n: float) -> int:
-    """Round a number up to two digits."""
     unit = 10 ** max(0, int(np.log10(max(n, 1.0))) - 1)
     return int(np.ceil(n / unit)) * unit
 
@@ -110,7 +90,7 @@ def _counted(report: Part) -> bool:
 
 
 def _score(report: Part) -> float | None:
-    """Return the mean error, or log-likelihood, of what was held out; None where there is none."""
+    """Return the mean held-out error or log-likelihood, or None."""
     held: Part = report["held_out"]
     score: float | None = held["log_likelihood" if _counted(report) else "error"]
     return score
@@ -135,7 +115,7 @@ def _like_guessing(report: Part) -> bool:
 
 
 def _worse_than_features(report: Part) -> bool:
-    """Say whether distances between features surely predict better than the map, and a guess."""
+    """Return whether distances between features surely predict better than map and guess."""
     alone, held = report.get("features_alone"), report["held_out"]
     if not alone or alone["interval"] is None:
         return False
@@ -143,7 +123,6 @@ def _worse_than_features(report: Part) -> bool:
 
 
 def _unlikely(report: Part) -> bool:
-    """Say whether a guess gives the answers a higher probability."""
     held = report["held_out"]
     loss = held.get("log_loss")
     return loss is not None and loss > held["guessing"]["log_loss"]
@@ -167,26 +146,15 @@ def _copied(report: Part) -> bool:
 
 @dataclass(frozen=True)
 class Excess:
-    """How far the error of these people is above the least possible one of theirs.
+    """The error of these people above the least possible error."""
 
-    Attributes
-    ----------
-    middle : float
-        The difference of the middles of both intervals.
-    of_error, of_least : float
-        Half the width of each interval, of the least error without its bounds.
-    bounds : float
-        Half the distance of the bounds of the least error, which no answers narrow.
-    """
-
-    middle: float
-    of_error: float
-    of_least: float
-    bounds: float
+    middle: float  # difference of the middles of both intervals
+    of_error: float  # half the width of the error's interval
+    of_least: float  # half the width of the least error's interval, without its bounds
+    bounds: float  # half the distance of the least error's bounds, which answers cannot narrow
 
     @classmethod
     def of(cls, report: Part) -> Self:
-        """Take the excess of a report."""
         low, high = report["held_out"]["interval"] or (0.0, 1.0)
         ceiling = report["noise_ceiling"]
         least, most = ceiling["interval"]
@@ -196,39 +164,38 @@ class Excess:
 
     @property
     def doubt(self) -> float:
-        """Half the width of its interval of 95 %, with both errors taken as independent."""
+        """Half the width of its 95 % interval, with both errors independent."""
         return float(np.hypot(self.of_error, self.of_least)) + self.bounds
 
 
 def _above(report: Part) -> bool:
-    """Say whether the error is above the least possible, whatever the interval holds."""
+    """Return whether the error is above the least possible, whatever the interval holds."""
     excess = Excess.of(report)
     return excess.middle - excess.doubt > 0.0
 
 
 def _close(report: Part) -> bool:
-    """Say whether the error is near the least possible, whatever the interval holds."""
+    """Return whether the error is near the least possible, whatever the interval holds."""
     excess = Excess.of(report)
     return excess.middle + excess.doubt < NEAR
 
 
 def _gains_surely(report: Part) -> bool:
-    """Say whether more dimensions lower the error, whatever the interval holds."""
+    """Return whether more dimensions lower the error, whatever the interval holds."""
     another = report["another_dimension"]
     gains = another is not None and not report["dimensions"] and another["interval"][0] > 0.0
     return gains and not _close(report)
 
 
 def repeats_needed(report: Part) -> int | None:
-    r"""Return how many more questions to repeat so that the least possible error tells what to do.
+    r"""Return how many more questions to repeat until the least possible error is precise enough.
 
-    .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad
-       h^{*2} = (\max(0.05 - \delta, \; \delta) - b)^2 - s^2
+    .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad h^{*2} = (\max(0.05 - \delta, \; \delta) - b)^2 - s^2
 
-    with n questions repeated, and the middle :math:`\delta` of the excess; h is the doubt of the
-    least possible error, which shrinks with the root of n, s that of the error, and b that of the
-    bounds. Where no number would do, as many as there may be. None where three tenths of the
-    answers are repeats: then new questions tell more.
+    with n repeated questions, the middle :math:`\delta` of the excess, and half widths h of the
+    least possible error (proportional to the inverse root of n), s of the error and b of the
+    bounds. Returns the largest sensible number if none suffices, and None if three tenths of the
+    answers are repeats, since new questions then tell more.
     """
     excess, n = Excess.of(report), report["noise_ceiling"]["repeated_questions"]
     room = max(max(NEAR - excess.middle, excess.middle) - excess.bounds, 0.0)

@@ -231,7 +231,7 @@ class Analysis(Shown):
 
     @property
     def _placed_ceiling(self) -> NoiseCeiling | None:
-        """The ceiling where the model places it between the bounds that agreement gives."""
+        """The ceiling, placed by the model between the bounds that agreement gives."""
         if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
         rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # other kinds have no ceiling
@@ -240,7 +240,7 @@ class Analysis(Shown):
 
     @property
     def _error(self) -> float:
-        """What the model gets wrong of these very rows, as their kind tells it."""
+        """The training error on these rows, by their kind's score."""
         return self.judgments.scoring.value(error_of(self.model, self.judgments))
 
     def _fit(self) -> dict[str, Any]:

@@ -80,10 +80,10 @@ class ModelComparison(Shown):
 
 
 def in_turn_by_loss(n_components: int, losses: Mapping[str, Floats]) -> Iterator[str]:
-    """Yield the models to fit one after another, by the losses of those that are fitted.
+    """Yield the models to fit, given the losses of those already fitted.
 
-    First t-STE and STE, and CKL where it is another model; then t-STE with more degrees of freedom,
-    from the likelier of its two ends on, until one brings no gain.
+    First t-STE and STE, and CKL if it differs; then t-STE with more degrees of freedom, from its
+    more likely end on, until there is no gain.
     """
     plain = compared_in(n_components)
     yield from plain
@@ -183,7 +183,7 @@ def _held_out_losses(
     folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
     own: bool,
 ) -> Floats:
-    """Return the log loss of each fold; where a penalty was chosen on the same folds, its own."""
+    """Return the log loss of each fold; a penalty chosen on the same folds has its own."""
     if own and model.penalty == AUTO and isinstance(model._form(), Coordinates):
         with quiet():
             return clone(model).fit(answers).penalty_losses_

@@ -19,14 +19,14 @@ SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # scales of the space of features
 
 
 def standardised(features: Any) -> Floats:
-    """Return the features of all views in units of their standard deviation, centred."""
+    """Return the features of all views, centred and in units of their standard deviation."""
     Z = np.concatenate([np.asarray(X, float) for X in by_view(features).values()], axis=1)
     deviation = Z.std(axis=0)
     return np.asarray((Z - Z.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0))
 
 
 def features_alone(answers: OneKind, by: str | None) -> HeldOut:
-    """Say how well distances between standardised features predict, with nothing fitted."""
+    """Return the held-out error of distances between standardised features, without a fit."""
     answers = answers.of_mentioned_items()
     Z = standardised(answers.items.features)
     space = STE(Z.shape[1]).set_positions(Z, answers.items)
@@ -34,9 +34,9 @@ def features_alone(answers: OneKind, by: str | None) -> HeldOut:
 
 
 def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbedding | None:
-    """Return the model with features as positions, at the scale that makes answers likeliest.
+    """Return the model with features as positions, at the most likely scale.
 
-    They lie along their principal axes. None where they are too many.
+    Positions are along principal axes. None if there are too many features.
     """
     axes = principal_axes(standardised(model.items_.features))
     if axes.shape[1] > MOST_FEATURES:
@@ -49,7 +49,7 @@ def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbed
 
 
 def is_better(one: HeldOut | None, other: HeldOut | None) -> bool:
-    """Say whether the first has the lower error, where both were measured."""
+    """Return whether the first has the lower error, if both were measured."""
     if one is None or other is None or one.error is None or other.error is None:
         return False
     return one.error < other.error

@@ -17,19 +17,11 @@ SURE = 4.0  # standard errors, too
 
 @dataclass(frozen=True)
 class Hardness:
-    """The error that a fit expects of itself, on the questions asked and on random ones.
-
-    Attributes
-    ----------
-    asked, random : float
-        The mean of 1 - max p over the questions.
-    chosen : bool
-        Whether the questions asked are harder than chance lets expect.
-    """
+    """A fit's expected error on the questions asked, and on random ones: means of 1 - max p."""
 
     asked: float
     random: float
-    chosen: bool
+    chosen: bool  # whether the questions asked are harder than chance explains
 
 
 def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
@@ -37,14 +29,10 @@ def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
 
-    A fit is surer of answers that it has seen: of random questions the mean is lower than of new
-    ones. Where it is higher, they were chosen near the toss-up, as adaptive strategies choose.
-
-    Returns
-    -------
-    Hardness or None
-        None where it is known how questions came about, of other judgments than triplets, and of
-        models without a likelihood.
+    A fit is more certain of questions that it has seen, so this mean should be higher for random
+    questions. If it is lower, a strategy probably chose questions near the toss-up. None if it is
+    known how questions were chosen, for other judgments than triplets, and for models without a
+    likelihood.
     """
     layouts = [compared.layout for compared in judgments.comparisons()]
     if layouts != [one_of(2)] or judgments.at_random is not None:

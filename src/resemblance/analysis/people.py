@@ -22,41 +22,24 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class Guessing:
-    """Who answers like guesses.
-
-    Attributes
-    ----------
-    people : int
-        How many people answered.
-    guesses : tuple of str
-        Those whom :func:`score_participants` rejects.
-    differs : tuple of str
-        Those whose answers are unlike the others', and no guesses: they are left out nowhere.
-    left_out : bool
-        Whether the fit is without those who guess.
-    error, interval
-        The held-out error of the same fit without them, where it was measured.
-    why : str, optional
-        Why nobody was looked at.
-    """
+    """People whose answers look like guessing."""
 
     people: int
-    guesses: tuple[str, ...] = ()
-    differs: tuple[str, ...] = ()
-    left_out: bool = False
-    error: float | None = None
+    guesses: tuple[str, ...] = ()  # people whom score_participants rejects
+    differs: tuple[str, ...] = ()  # people whose answers differ from the others', never left out
+    left_out: bool = False  # whether the fit excludes those who guess
+    error: float | None = None  # held-out error without those who guess
     interval: tuple[float, float] | None = None
-    why: str | None = None
+    why: str | None = None  # why nobody was screened
 
     def without(self, answers: OneKind) -> OneKind:
-        """Return the answers of all others."""
         kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)
         return _with_catches(answers, kept)
 
     def measured(
         self, estimator: OrdinalEmbedding, answers: OneKind, cv: Any, extra: Any
     ) -> Guessing:
-        """Return it with the held-out error of a fit without those who guess."""
+        """Add the held-out error of a fit without those who guess."""
         if self.left_out or not self.guesses or cv is None:
             return self
         try:
@@ -69,7 +52,7 @@ class Guessing:
 def looked_at(
     answers: OneKind, screen: bool, random_state: int = 0
 ) -> tuple[OneKind, Guessing | None]:
-    """Look who answers like guesses, and leave them out where that is asked."""
+    """Screen the people, and leave out those who guess if asked to."""
     people = guessing(answers, random_state)
     if not screen or people is None or not people.guesses:
         return answers, people
@@ -77,7 +60,7 @@ def looked_at(
 
 
 def guessing(answers: OneKind, random_state: int = 0) -> Guessing | None:
-    """Look who answers like guesses, by a map of their own; None where nobody says who answered."""
+    """Screen the people by a map of their own answers; None if nobody is named."""
     if not isinstance(answers, Triplets | Choices | OddOneOuts) or answers.observer is None:
         return None
     names, who = raters_of(answers)
@@ -96,7 +79,6 @@ def guessing(answers: OneKind, random_state: int = 0) -> Guessing | None:
 
 
 def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
-    """Say why these people cannot be looked at."""
     if unnamed:
         return "some rows do not say who answered"
     if len(each) < LEAST_PEOPLE or np.median(each) < LEAST_EACH:
@@ -107,7 +89,7 @@ def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
 
 
 def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
-    """Leave answers to gold questions out, as studies do; return how many they are, too."""
+    """Leave out answers to gold questions; return their number too."""
     if keep_gold or answers.strategies is None:
         return answers, 0
     gold = answers.strategies == GOLD
@@ -117,7 +99,6 @@ def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, in
 
 
 def _with_catches(answers: OneKind, kept: Any) -> OneKind:
-    """Return some rows with the catch trials that all of them carry."""
     catches = getattr(answers, "catches", None)
     rest = answers[kept]
     return rest if catches is None else rest._with(catches=catches)

@@ -30,7 +30,6 @@ UNREPEATED = "no question was answered twice"
 
 
 def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
-    """Say which model it is, with its settings."""
     title, reference = cited(type(model).__name__)
     settings = {
         name: repr(value) if isinstance(value, Form) else value
@@ -46,7 +45,6 @@ def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
 
 
 def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None) -> dict[str, Any]:
-    """Count the rows, and all that they are about."""
     names = model.items_.names
     parts = np.asarray(getattr(model, "parts_", []), dtype=int)
     responses = _distinct(judgments.response_id)
@@ -71,7 +69,7 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
 def held_out_part(
     held: HeldOut | None, judgments: OneKind, guessing: dict[str, float]
 ) -> dict[str, Any] | None:
-    """Return what was measured on answers held out; of confusions and ratings, likelihoods."""
+    """Return held-out errors, or likelihoods of confusions and ratings."""
     if held is None:
         return None
     scores = held.as_dict() | {"guessing": guessing}
@@ -92,7 +90,6 @@ def _distinct(labels: NDArray[Any] | None) -> int | None:
 
 
 def _catches(catches: Any) -> dict[str, Any] | None:
-    """Say how many catch trials there are, and how many were passed."""
     if catches is None:
         return None
     people = None if catches.observer is None else catches.pass_rates_by_observer()
@@ -107,8 +104,8 @@ def _catches(catches: Any) -> dict[str, Any] | None:
 def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> dict[str, Any]:
     """Return the least error that any model can reach on such questions, or why it is unknown.
 
-    It is at most the error that was measured, as far as this is known: where all of its interval is
-    above, other questions were repeated than those that the error is of.
+    It is at most the measured error. If its whole interval is above that error, the repeated
+    questions differ from the scored ones.
     """
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
@@ -139,14 +136,13 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
 
 
 def _at_most(held: HeldOut | None) -> float:
-    """Return how high the error may be that was measured; 1 where none was."""
+    """Return the upper limit of the measured error; 1 if none was measured."""
     if held is None or held.error is None:
         return 1.0
     return held.error if held.interval is None else held.interval[1]
 
 
 def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
-    """Say why a ceiling is not told."""
     n = ceiling.n_questions
     if ceiling.agreement == 0:
         return f"none of {n} repeated questions was answered alike twice: were duplicates removed?"
@@ -154,12 +150,11 @@ def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
 
 
 def people_part(people: Guessing | None, door: str) -> dict[str, Any] | None:
-    """Say who answers like guesses, and what leaves them out."""
     return None if people is None else asdict(people) | {"do": LEAVE_OUT[door]}
 
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
-    """Return how people use each scale of ratings; None of a fit without any."""
+    """Return the thresholds of each scale of ratings, if any."""
     thresholds = getattr(model, "thresholds_", None)
     return thresholds and [
         {
@@ -174,7 +169,7 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
 
 
 def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
-    """Return how far a fit believes features, and by which map; None of a fit without any."""
+    """Return the share of features in a fit and their map, if any."""
     form = getattr(model, "form_", None)
     if not isinstance(form, FeaturePrior):
         return None
@@ -182,14 +177,12 @@ def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
 
 
 def alone_part(alone: HeldOut | None) -> dict[str, Any] | None:
-    """Return what features predict by themselves."""
     if alone is None:
         return None
     return {name: getattr(alone, name) for name in ("error", "interval", "n_answers")}
 
 
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:
-    """Return the held-out errors of the numbers of dimensions that were tried."""
     if curve is None:
         return None
     return {

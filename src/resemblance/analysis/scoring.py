@@ -14,25 +14,10 @@ from resemblance.judgments import OneKind
 def scored(
     model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], by: str | None = None
 ) -> dict[str, Any]:
-    """Say how well a fit predicts answers, and which of them it has seen.
+    """Return how well a fit predicts answers, in the form of :meth:`Analysis.as_dict`.
 
-    Parameters
-    ----------
-    model : OrdinalEmbedding
-        The fitted model.
-    judgments : OneKind
-        The answers.
-    report : mapping
-        Of the fit, as ``report.json`` has it.
-    by : str, optional
-        What is resampled for the interval: as of :func:`~resemblance.evaluate`.
-
-    Returns
-    -------
-    dict
-        As :meth:`Analysis.as_dict` has it, with "seen": the share of rows that equal rows of the
-        fit, and the error on all as it is. Where all were fitted, everything else is what the
-        report says, whose error is of answers held out.
+    "seen" is the share of rows that were fitted, with the error on all rows; the other scores are
+    of new rows alone.
     """
     new = replace(on_new(model, judgments, by), door="command").as_dict()
     if (new["seen"] or {}).get("share") != 1.0:

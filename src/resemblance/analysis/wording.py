@@ -20,7 +20,7 @@ Part = Mapping[str, Any]
 
 
 def lines_of(report: Part) -> list[tuple[str, str]]:
-    """Say the main things of an evaluation's dictionary, each with its name."""
+    """Return the main lines of an evaluation, each with its name."""
     labels, curve, weights = report["labels"], report["dimensions"], report.get("kernel_weights")
     scales, another = report["thresholds"], report["another_dimension"]
     counted, asked = "trials" in report["data"], report["data"]["questions"]
@@ -47,7 +47,6 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
 
 
 def data_words(data: Part) -> dict[str, str | None]:
-    """Count items, observers and catch trials."""
     stray, catch = len(data["unmentioned"]), None
     if data["catch_trials"]:
         catches = data["catch_trials"]
@@ -65,7 +64,6 @@ def data_words(data: Part) -> dict[str, str | None]:
 
 
 def people_words(people: Part | None) -> str | None:
-    """Say how many people answer like guesses, and what the error is without them."""
     if people is None:
         return None
     if people["why"] is not None:
@@ -85,7 +83,6 @@ def people_words(people: Part | None) -> str | None:
 
 
 def alone_words(alone: Part | None) -> str | None:
-    """Say how well features predict with nothing fitted."""
     if alone is None:
         return None
     spread = (
@@ -97,19 +94,17 @@ def alone_words(alone: Part | None) -> str | None:
 
 
 def gold_words(n: int) -> str | None:
-    """Say that answers to gold questions were left out."""
     return f"{count(n, 'answer')} left out, as everybody is to answer these alike" if n else None
 
 
 def prior_words(prior: Part) -> str:
-    """Say how far features are believed."""
     if prior["share"] < LEAST_SHARE:
         return "not believed: answers are hardly likelier with them"
     return f"believed for {prior['share']:.0%} of where items lie, by a {prior['map']}"
 
 
 def copied_words(data: Part) -> str | None:
-    """Say that every row is there as often as others are, as if the file had been pasted."""
+    """Report that every row occurs equally often, as in a file that was pasted twice."""
     times = data.get("copies") or 1
     return (
         f"every row is there {times} times, or a multiple: was the file pasted?"
@@ -119,7 +114,6 @@ def copied_words(data: Part) -> str | None:
 
 
 def seen_words(seen: Part | None) -> str | None:
-    """Say which rows were fitted, and that their error is that of the training."""
     if seen is None or not seen["share"]:
         return None
     if seen["share"] == 1.0:
@@ -131,7 +125,6 @@ def seen_words(seen: Part | None) -> str | None:
 
 
 def model_words(report: Part) -> str:
-    """Say which model was fitted, and how that went."""
     model, fit = report["model"], report["fit"]
     said = f"{model['name']} in {count(fit['dimensions'], 'dimension')}"
     if fit["n_iter"] is not None:
@@ -141,10 +134,11 @@ def model_words(report: Part) -> str:
 
 
 def models_words(models: Part) -> str:
-    """Say how likely held-out answers are under each choice model, and which are told apart.
+    """Report the held-out log loss of each choice model, and which models are ruled out.
 
-    Those are that are behind by more than two standard errors, over folds. Where people follow STE
-    or t-STE the wrong one is ahead so in 3 % (papers/calibration, ``fitted_recovery.py``).
+    A model is ruled out if it is behind by more than two standard errors over folds. If people
+    follow STE or t-STE, the wrong one wins by that much in 3 % (papers/calibration,
+    ``fitted_recovery.py``).
     """
     best, *others = models
     losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())
@@ -155,7 +149,6 @@ def models_words(models: Part) -> str:
 
 
 def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
-    """Say what was measured on answers held out, and what it may be compared with."""
     what = "log_likelihood" if counted else "error"
     title = "held-out log-likelihood" if counted else f"error on {held['of'] if held else ASKED}"
     if held is None:
@@ -186,7 +179,6 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
 
 
 def question_words(n: int | None, hardness: Part | None) -> str | None:
-    """Say that questions are few, or that those asked are harder than random ones."""
     if n is not None and n < FEW_QUESTIONS:
         return f"{count(n, 'different one')} only: nothing is known of the error on others"
     if hardness is None or not hardness["chosen"]:
@@ -198,7 +190,6 @@ def question_words(n: int | None, hardness: Part | None) -> str | None:
 
 
 def log_loss_words(held: Part) -> str | None:
-    """Say how good the probabilities are, and whether a guess is better."""
     loss = held["log_loss"]
     if loss is None:
         return None
@@ -208,7 +199,6 @@ def log_loss_words(held: Part) -> str | None:
 
 
 def slope_words(held: Part) -> str | None:
-    """Say whether probabilities mean what they say."""
     slope = held["calibration_slope"]
     if slope is None:
         return None
@@ -217,7 +207,6 @@ def slope_words(held: Part) -> str | None:
 
 
 def ceiling_words(ceiling: Part) -> str:
-    """Say how low the error can get."""
     if ceiling["error"] is None:
         return f"unknown: {ceiling['why']}"
     low, high = ceiling["interval"]
@@ -229,13 +218,11 @@ def ceiling_words(ceiling: Part) -> str:
 
 
 def weight_words(weights: Mapping[str, float]) -> str:
-    """Say the share of each kernel."""
     shares = sorted(weights.items(), key=lambda share: -share[1])
     return ", ".join(f"{view} {share:.1%}" for view, share in shares)
 
 
 def threshold_words(scales: list[Part]) -> str:
-    """Say how differently people use each scale of ratings."""
     said = []
     for scale in scales:
         n, words = scale["observers"], f"{scale['points']} points"
@@ -247,7 +234,6 @@ def threshold_words(scales: list[Part]) -> str:
 
 
 def label_words(labels: Part) -> str:
-    """Say the label error of nearest neighbours beside that of the majority label."""
     return (
         f"{labels['neighbour_error']:.3f} by the nearest item (always the most frequent label "
         f"{labels['majority_error']:.3f}); balanced over classes "
@@ -256,7 +242,6 @@ def label_words(labels: Part) -> str:
 
 
 def dimension_words(curve: Part) -> str:
-    """Say which number of dimensions was chosen among which."""
     least = "" if curve["is_exact"] else f"at least {curve['least']}; "
     return (
         f"{least}{curve['chosen']} chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
@@ -266,7 +251,6 @@ def dimension_words(curve: Part) -> str:
 
 
 def another_words(another: Part) -> str:
-    """Say how much lower the error is in more dimensions, on the same folds."""
     gain, (low, high), way = another["gain"], another["interval"], "lower"
     if gain < 0.0:
         gain, low, high, way = -gain, -high, -low, "higher"

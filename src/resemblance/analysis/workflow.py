@@ -54,35 +54,11 @@ Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # the model, its secon
 
 @dataclass
 class Workflow:
-    """The steps of :func:`analyse`, which can be watched, ended early and kept as far as they went.
+    """The steps of :func:`analyse`, which can be watched and stopped early with partial results.
 
-    Everything is fitted first, so that there is a map whatever happens later; then what was left
-    open is chosen on answers held out, which also say how good the fit is.
-
-    Attributes
-    ----------
-    answers : judgments of one kind
-        What is fitted, and held out in turn.
-    recipe : Recipe
-        The model and its settings.
-    cv : splitter, optional
-        What makes the folds; None holds out nothing.
-    by : str, optional
-        What stays whole.
-    extra : judgments, optional
-        Answers that are fitted each time and never held out.
-    watch : Watch
-        Follows the work, and may end it.
-    when_fitted : callable
-        Called after each fit to all answers.
-    settings : dict
-        Settings that were chosen, or that the answers name.
-    gold : int
-        How many answers to gold questions are not among them.
-    people : Guessing, optional
-        Who answers like guesses.
-    stage : str
-        What is being done.
+    Everything is fitted first, so that there is always a map; then open settings are chosen on
+    held-out answers, which also score the fit. ``extra`` answers are fitted each time and never
+    held out; ``when_fitted`` is called after each fit to all answers.
     """
 
     answers: OneKind
@@ -118,7 +94,6 @@ class Workflow:
             self.settings["bandwidth"] = self.unit
 
     def _check_features(self) -> None:
-        """Refuse features as a prior where there are none, or no answers."""
         if self.answers.items.features is None:
             raise SettingError("the items have no features: give some.", setting="features")
         if not self.answers.scoring.of_answers:
@@ -129,27 +104,24 @@ class Workflow:
             )
 
     def run(self) -> Analysis:
-        """Take all steps."""
         self.fit(self.first_dims)
         self.hold_out()
         return self.analysis
 
     @property
     def first_dims(self) -> int | None:
-        """The number of dimensions of the first fit; None is all."""
         if self.recipe.dims == AUTO:
             return min(FIRST_DIMS, self.answers.n_items - 1)
         asked = self.recipe.dims
         return self.recipe.described.n_components if asked is None else int(asked)
 
     def fit(self, dims: int | None) -> None:
-        """Fit all answers."""
         self.stage = "fitting"
         self._keep(self.recipe, *self._fitted(self.recipe, dims))
         self.watch.check()
 
     def _fitted(self, recipe: Recipe, dims: int | None) -> Fitted:
-        """Fit all answers; return the model, the seconds, and what the library warned of."""
+        """Fit all answers; return the model, the seconds, and the library's warnings."""
         start = time.perf_counter()
         callback = self.watch.iterations(f"fitting {recipe.described.title}")
         with warnings.catch_warnings(record=True) as caught:
@@ -161,14 +133,13 @@ class Workflow:
     def _keep(
         self, recipe: Recipe, model: OrdinalEmbedding, seconds: float, notes: tuple[str, ...]
     ) -> None:
-        """Take a fit as that of the analysis."""
         self.recipe, self.model, self.seconds, self.notes = recipe, model, seconds, notes
         if recipe.described.sparse:
             self.settings |= model.chosen_
         self.when_fitted()
 
     def hold_out(self) -> None:
-        """Choose what is left open on answers held out, and measure the fit on them."""
+        """Choose open settings on held-out answers, and score the fit on them."""
         self._choose_and_validate()
         if self.people is not None and (held := self._measured()) is not None and held.n_folds:
             estimator = self._estimator(self.recipe, self.model.n_components, self.watch.ending)
@@ -189,14 +160,13 @@ class Workflow:
         self._hold_out_people()
 
     def _hold_out_people(self) -> None:
-        """Hold whole people out, where the error for others like them takes it."""
+        """Hold out whole people, if the error for similar people requires it."""
         n, held = self.model.n_components, self.held_out.get(self.model.n_components)
         if held is not None and held.n_folds and len(held.errors) == held.n_folds:
             self.held_out[n] = held.of_whole_people(self._of_folds(n), self.answers, self.extra)
 
     @property
     def analysis(self) -> Analysis:
-        """What is known so far."""
         return Analysis(
             self.model,
             self.answers,
@@ -215,18 +185,18 @@ class Workflow:
 
     @property
     def curve(self) -> DimensionCurve | None:
-        """The held-out errors of those numbers of dimensions whose folds are all there."""
+        """Held-out errors of the numbers of dimensions whose folds are complete."""
         return self._errors_of_dims if self.recipe.dims == AUTO else None
 
     @property
     def another(self) -> AnotherDimension | None:
-        """What more dimensions than those of the fit would gain, where that was tried."""
+        """The gain of more dimensions than fitted, if tried."""
         curve = self._errors_of_dims
         return None if curve is None else AnotherDimension.of(curve, self.model.n_components)
 
     @property
     def _errors_of_dims(self) -> DimensionCurve | None:
-        """The held-out errors of all numbers of dimensions whose folds are all there."""
+        """Held-out errors of all numbers of dimensions whose folds are complete."""
         done = {n: run for n, run in self.held_out.items() if len(run.errors) == run.n_folds}
         if not done:
             return None
@@ -239,7 +209,7 @@ class Workflow:
         return not self.answers.scoring.is_error
 
     def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
-        """Make an estimator with the settings that were given, or chosen."""
+        """Make an estimator with the given or chosen settings."""
         own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
         more = {"penalty": None} if none else {}  # it is chosen for answers alone
@@ -259,14 +229,14 @@ class Workflow:
             self.watch.check()
 
     def _of_folds(self, dims: Any) -> OrdinalEmbedding:
-        """Return the estimator of folds: its penalty is that of all answers."""
+        """Return the estimator for folds, with the penalty of the fit to all answers."""
         is_fitted, ending = dims == self.model.n_components, self.watch.ending
         model = self.model if is_fitted else self._estimator(self.recipe, dims, ending)
         copy = clone(settled(model, joined(self.answers, self.extra)))
         return copy if ending is None else copy.set_params(callback=ending)
 
     def _choose_dimension(self) -> None:
-        """Cross-validate the fitted dimensions, then the others; fit again in those chosen."""
+        """Cross-validate the fitted dimensions, then others; refit in the chosen number."""
         tried = range(1, min(MOST_DIMS, self.answers.n_items - 1) + 1)
         self._cross_validate(sorted(tried, key=lambda n: n != self.model.n_components))
         curve = self.curve
@@ -274,7 +244,7 @@ class Workflow:
             self.fit(curve.chosen)
 
     def _try_another_dimension(self) -> None:
-        """Hold out in one dimension more, where what to do next hangs on it."""
+        """Cross-validate one more dimension, if the advice depends on it."""
         free = self.recipe.informed or getattr(self.model, "form", None) == "coordinates"
         n = self.model.n_components
         if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
@@ -287,16 +257,16 @@ class Workflow:
 
     @cached_property
     def features_alone(self) -> HeldOut | None:
-        """What features predict with nothing fitted, of a fit that uses some."""
+        """Error of the features alone, for a fit that uses features."""
         used = self.recipe.informed or self.recipe.described.features
         of_answers = self.answers.scoring.of_answers
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map that believes features outright, where the fit predicts worse than they do.
+        """Keep a map of the features alone, if the fit predicts worse than they do.
 
-        Where they surely predict better than any, and no dimensions were asked for, the space is
-        the features themselves.
+        If they surely predict better than any map, and no dimensions were given, the features
+        themselves become the space.
         """
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
@@ -313,7 +283,6 @@ class Workflow:
             self._take_features()
 
     def _take_features(self) -> None:
-        """Keep the features themselves as the space."""
         fitted, n = self.held_out[self.model.n_components], self.model.n_components
         space = features_as_space(self.model, self.answers)
         if space is None:
@@ -329,7 +298,7 @@ class Workflow:
         self._keep(self.recipe, space, self.seconds or 0.0, (*self.notes, note))
 
     def _choose_model(self) -> None:
-        """Keep the fit under whose model answers held out are most likely."""
+        """Keep the fit of the model with the lowest held-out log loss."""
         self.stage, n = "choosing the model", self.model.n_components
         if not len(self.model.penalty_losses_):
             self.notes += (UNCOMPARED,)
@@ -350,7 +319,7 @@ class Workflow:
             self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
-        """Choose the settings that are open as the model's search does, and fit with them."""
+        """Choose open settings by the model's own search, and refit."""
         asked, described, n = self.recipe.open, self.recipe.described, self.model.n_components
         self.stage = f"choosing {' and '.join(asked)}"
         estimator = self._estimator(self.recipe, n, lambda now: self.watch.check())
@@ -371,7 +340,6 @@ class Workflow:
         self.fit(n)
 
     def _search_folds(self) -> Any:
-        """Return the folds on which settings are chosen."""
         if self._counted:
             return min(SEARCH_FOLDS, len(self.answers))
         n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
@@ -383,7 +351,7 @@ class Workflow:
         return int(self.cv.get_n_splits(self.answers[scored_rows(self.answers)[0]]))
 
     def _measured(self) -> HeldOut | None:
-        """Return what the folds said of the fitted number of dimensions, so far."""
+        """Return the held-out error of the fitted number of dimensions, so far."""
         if self.cv is None:
             return None
         kept, rows = kept_whole(self.answers, self.by), scored_rows(self.answers)[0]
@@ -392,7 +360,7 @@ class Workflow:
 
 
 def spreads(answers: OneKind) -> Floats:
-    """Return the standard deviation of each feature of the items, of which there is one view."""
+    """Return the standard deviation of each feature of the single view."""
     features = one_view(answers.items)
     assert features is not None
     return np.asarray(features.std(axis=0))
@@ -577,7 +545,7 @@ def evaluate(
 
 
 def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None) -> Analysis:
-    """Say how well a fit predicts answers, which it takes for new."""
+    """Score a fit on answers that it treats as new."""
     answers, gold = without_gold(answers)
     new = HeldOut.of_new(estimator, answers, kept_whole(answers, by))
     seen = share_seen(answers, getattr(estimator, "_fitted_rows", None))
@@ -587,7 +555,7 @@ def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None)
 def splitter(
     answers: OneKind, folds: int | None, by: str | None, random_state: int
 ) -> GroupedKFold | None:
-    """Return what makes the folds, or None where nothing is to be or can be held out."""
+    """Return the splitter, or None if nothing can or shall be held out."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
     most = Units(scored, whole, FOLDS).n_folds

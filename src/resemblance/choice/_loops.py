@@ -220,7 +220,6 @@ def log_shares(model, distances, out, slopes):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def error_probabilities(model, distances, out, slopes):
-    """Fill the probability of an error at each distance, and its slope."""
     for r in range(distances.size):
         loss, slope, _, _ = confuse(model, distances[r])
         out[r] = math.exp(-loss)

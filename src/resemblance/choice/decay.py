@@ -19,19 +19,8 @@ PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a
 
 @dataclass(frozen=True)
 class Decay(ChoiceModel):
-    """What :class:`Exponential` and :class:`Gaussian` share: psi falls from its ceiling to 0.
-
-    Attributes
-    ----------
-    ceiling : float
-        c, the probability of an error at distance 0, above 0 and below 1: 1/2 in 2AFC.
-    lapse : float
-        The share of answers given by chance, from 0 to below 1.
-
-    Raises
-    ------
-    SettingError
-        For a ceiling or lapse out of range; if asked to compare two distances.
+    """Base of :class:`Exponential` and :class:`Gaussian`, in which errors fall from a ceiling to
+    0.
     """
 
     kind: ClassVar[int] = _loops.DECAY

@@ -33,19 +33,12 @@ HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # widths in units of the margin
 
 @dataclass(frozen=True)
 class ChoiceModel:
-    """What all choice models share: loss, slopes and probability of comparisons.
+    """Base of all choice models: loss, slopes and probability of comparisons.
 
-    Attributes
-    ----------
-    reads : {"squared", "plain", "inner"}
-        Whether near and far are squared distances, plain distances or inner products.
-    one_of_many : bool
-        Whether the model gives p_k = s_k / sum of s for a choice of one among N.
-    compares : bool
-        Whether the model compares two distances; one that does not reads confusions alone.
-    confuses : bool
-        Whether the model gives the two items of a pair a probability of being confused, and their
-        similarity as a share of that of an item with itself, which people rate.
+    ``reads`` says which distances the model compares ("squared", "plain" or "inner").
+    ``one_of_many`` models give p_k = s_k / sum of s for a choice of one among N. Models that
+    ``compares`` is False for read confusions alone; ``confuses`` models give the probability of
+    confusing a pair, and its similarity as a share of that of an item with itself.
     """
 
     kind: ClassVar[int]
@@ -55,7 +48,6 @@ class ChoiceModel:
     confuses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Refuse numbers out of range."""
         check_settings(self)
 
     @cached_property
@@ -110,7 +102,7 @@ class ChoiceModel:
         return self._of_one(_loops.log_shares, distance)
 
     def _of_one(self, loop: Any, distance: ArrayLike) -> tuple[Floats, Floats]:
-        """Return what a loop says of each distance by itself, and its slopes."""
+        """Apply a compiled loop to each distance by itself; return its values and slopes."""
         if not self.confuses:
             raise SettingError(
                 f"{type(self).__name__} gives a confusion, or a rating, no probability: use "
@@ -311,7 +303,6 @@ MODELS: tuple[type[ChoiceModel], ...] = (
 
 
 def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-    """Bring two arrays of distances to one shape, contiguous and float64."""
     near, far = np.asarray(near, float), np.asarray(far, float)
     if near.shape != far.shape:
         near, far = np.broadcast_arrays(near, far)

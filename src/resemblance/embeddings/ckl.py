@@ -31,26 +31,8 @@ def online_descent(
 
     Source: Tamuz et al. 2011, theorem 1.
 
-    Parameters
-    ----------
-    K : array (n_items, n_items)
-        The matrix before the first answer, in B.
-    judgments : Judgments
-        The answers, in the order in which they came.
-    choice : ChoiceModel
-        How squared distances become answers.
-    eta : array (m,)
-        The step of each answer.
+    Shapes: K (n_items, n_items), eta (m,), K (n_items, n_items).
 
-    Returns
-    -------
-    K : array (n_items, n_items)
-        The matrix after the last answer.
-    loss : float
-        sum_t l_t(K_t), each answer's loss before its own step.
-
-    Examples
-    --------
     >>> from resemblance.choice import Relative
     >>> from resemblance.judgments import Triplets
     >>> K, loss = online_descent(np.eye(3), Triplets([[0, 1, 2]]), Relative(), np.ones(1))
@@ -174,7 +156,7 @@ class CKL(OrdinalEmbedding):
         return Coordinates(unit_norm=bool(self.unit_norm))
 
     def _online_form(self) -> Gram:
-        """Return the form, if it is the one that theorem 1 is about."""
+        """Return the form if theorem 1 covers it."""
         form = self._form()
         if isinstance(form, Gram) and form.unit_diagonal:
             return form
@@ -184,7 +166,7 @@ class CKL(OrdinalEmbedding):
         )
 
     def _start_online(self, items: Items, form: Gram) -> None:
-        """Start from K = I, or from positions found without a Gram matrix."""
+        """Start from K = I, or from positions fitted without a Gram matrix."""
         if hasattr(self, "embedding_"):
             self.gram_ = form.start(self.embedding_)
         else:
@@ -199,11 +181,10 @@ class CKL(OrdinalEmbedding):
         return np.full(len(t), float(self.eta))
 
     def _best_descent(self, objective: Objective, *arguments: Any) -> Solution:
-        """Count the answers that the fit sees: `partial_fit` goes on from there."""
+        """Count the answers of the fit, from which `partial_fit` goes on."""
         self.n_answers_, self.cumulative_loss_ = objective.n_rows, 0.0
         return super()._best_descent(objective, *arguments)
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
-        """Count those on the disk too."""
         self.n_answers_ = objective.n_rows
         return super()._over_all(objective, rough)

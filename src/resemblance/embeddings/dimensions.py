@@ -73,7 +73,7 @@ class LoadingSpread(Shown):
 
 
 def loadings_table(loadings: Floats, **others: Floats) -> pd.DataFrame:
-    """Return a row for each item and dimension, (n_items, d), with what else is known of each."""
+    """Return a row for each item and dimension, with further columns."""
     n_items, d = loadings.shape
     columns = {
         "item": np.repeat(np.arange(n_items), d),
@@ -279,7 +279,6 @@ def reproducibility(
 
 
 def checked_answers(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
-    """Check that the model is fitted, to judgments of the same items."""
     check_is_fitted(of_kind(model, SPoSE, "the model", "fit one", SettingError), "embedding_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)
@@ -289,13 +288,11 @@ def checked_answers(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
 def _fits(
     jobs: Iterator[tuple[SPoSE, Judgments]], n_jobs: int | None, callback: Told | None
 ) -> Iterator[Floats]:
-    """Fit each model to its judgments; yield the loadings."""
     tasks = list(jobs)
     return Steps(callback, len(tasks)).each(at_a_time(_loadings, tasks, n_jobs))
 
 
 def _loadings(model: SPoSE, judgments: Judgments) -> Floats:
-    """Fit; return the loadings, without any where the penalty leaves none."""
     try:
         with quiet():
             return model.fit(judgments).embedding_
@@ -304,7 +301,7 @@ def _loadings(model: SPoSE, judgments: Judgments) -> Floats:
 
 
 def _reweighted(judgments: Judgments, seed: int) -> Judgments:
-    """Draw weights of responses from the exponential distribution."""
+    """Draw exponential weights of responses (the Bayesian bootstrap)."""
     rng = np.random.default_rng(seed)
     if judgments.response_id is None:
         drawn = rng.exponential(size=len(judgments))
@@ -315,7 +312,7 @@ def _reweighted(judgments: Judgments, seed: int) -> Judgments:
 
 
 def _in_place(start: Floats, loadings: Floats) -> Floats:
-    """Put columns where the fit had them before it ordered them; emptied ones are 0."""
+    """Put columns back in the order of the start; emptied ones are 0."""
     columns, _ = match_dimensions(start, loadings)
     padded = np.pad(loadings, ((0, 0), (0, 1)))
     return np.asarray(padded[:, columns])

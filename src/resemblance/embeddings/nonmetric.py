@@ -166,7 +166,7 @@ class NonmetricMDS(Estimator):
         )
 
     def _tell_undetermined(self, ranked: PairRanks, n_items: int) -> None:
-        """Warn of pairs that are too few, and of ranks that look as if 1 were the least similar."""
+        """Warn if pairs are too few, or if rank 1 seems to mean least similar."""
         d = self.embedding_.shape[1]
         free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
         if n_pairs <= free:
@@ -193,7 +193,6 @@ class NonmetricMDS(Estimator):
     def _first_start(
         self, ranked: PairRanks, shape: tuple[int, int], random: np.random.RandomState
     ) -> Floats:
-        """Return the positions that ``init`` asks for."""
         if not isinstance(self.init, str):
             return checks.given_positions("init", self.init, shape)
         if self.init == "classical":
@@ -210,7 +209,7 @@ class NonmetricMDS(Estimator):
         return feature_positions(features, shape[1], rng)
 
     def _descend(self, ranked: PairRanks, X: Floats, restart: int) -> Solution:
-        """Improve disparities and positions in turn, from one start."""
+        """Improve disparities and positions alternately from one start."""
         tied = np.unique(ranked.ranks, return_inverse=True)[1]
         inverse = np.linalg.pinv(_laplacian(ranked, ranked.weights))
         at = Solution(X, np.inf, 0, converged=False)
@@ -232,7 +231,6 @@ class NonmetricMDS(Estimator):
 
 
 def _distances(X: Floats, ranked: PairRanks) -> Floats:
-    """Return the distance of each ranked pair."""
     a, b = ranked.index.T
     return np.linalg.norm(X[a] - X[b], axis=1)
 
@@ -253,7 +251,6 @@ def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
 
 
 def _of_size(f: Floats, d: Floats, weight: Floats) -> Floats:
-    """Return disparities scaled to the size of the distances, so that these do not shrink."""
     size = np.sqrt((weight @ f**2) / (weight @ d**2))
     return f / size if size > 0 else f
 

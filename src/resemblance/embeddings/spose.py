@@ -108,7 +108,7 @@ class SPoSE(OrdinalEmbedding):
         return NonNegative(self.l1_ratio)
 
     def _n_components(self, n_items: int) -> int:
-        """Return the number of dimensions at first, which no number of items limits."""
+        """Return the initial number of dimensions, which may exceed the number of items."""
         d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
         return int(d)
 
@@ -140,13 +140,12 @@ class SPoSE(OrdinalEmbedding):
         return {**super().chosen_, "scale": self.scale_}
 
     def _scale(self) -> float:
-        """Return the factor of inner products."""
         if self.scale is None:
             return 1.0 if self._path is None else self._path.scale
         return float(self.scale)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
-        """Choose the strength, and keep what the path found."""
+        """Choose the strength, and keep the path's solution."""
         if not are_answers(judgments):
             raise SettingError(
                 'penalty="auto" is for comparisons, and these are none: give a number, 0 or more.',
@@ -158,7 +157,7 @@ class SPoSE(OrdinalEmbedding):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Start where the path was at the strength chosen; columns that are empty stay so."""
+        """Start from the path's solution at the chosen strength; empty columns stay empty."""
         if self._path is not None and not (isinstance(start, str) and start == "random"):
             start = self._path.loadings
         if isinstance(start, str):
@@ -169,7 +168,9 @@ class SPoSE(OrdinalEmbedding):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Go on with the dimensions that recur, of several descents; keep it if that is better."""
+        """Continue with the dimensions that recur over descents; keep the result if its loss is
+        lower.
+        """
         best = super()._of_descents(solutions, objective, max_iter)
         if len(solutions) == 1 or any(solution.interrupted for solution in solutions):
             return best
@@ -189,7 +190,7 @@ class SPoSE(OrdinalEmbedding):
         n_components: int,
         mentioned: NDArray[np.bool_],
     ) -> None:
-        """Turn the solution into the learned attributes, inner products at their scale."""
+        """Set the learned attributes from the solution."""
         super()._keep(solution, objective, form, n_components, mentioned)
         if not self.embedding_.any():
             raise EmptyError(

@@ -250,7 +250,6 @@ def weighted_distances(state, n, a, b, reads, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
-    """Add to out the gradient in the state of the sum over r of slopes[r] * distance[r]."""
     d = state.shape[1]
     for r in range(a.size):
         code = np.uint32(a[r])

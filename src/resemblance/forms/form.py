@@ -40,7 +40,6 @@ class Form:
     loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
     def __repr__(self) -> str:
-        """Say how it is made."""
         settings = [name for name in signature(type(self)).parameters if hasattr(self, name)]
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in settings)})"
 

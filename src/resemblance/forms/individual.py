@@ -11,13 +11,7 @@ from resemblance.forms.form import Form, Positions
 
 
 class Known(Form):
-    """Positions that are known: no parameters.
-
-    Parameters
-    ----------
-    points : array (n, d)
-        The positions.
-    """
+    """Fixed positions without parameters."""
 
     name: ClassVar[str] = "known"
 
@@ -25,37 +19,30 @@ class Known(Form):
         self.points = np.ascontiguousarray(points)
 
     def start(self, X: Floats) -> Floats:
-        """Return no parameters, (0, d)."""
         return np.empty((0, self.points.shape[1]))
 
     def expand(self, params: Floats) -> Floats:
-        """Return the positions."""
         return self.points
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return no gradient."""
         return np.zeros_like(params)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return 0."""
         return 0.0, np.zeros_like(params)
 
 
 class Stretched(Known):
-    """Positions that are known, of which a crowd stretches each dimension: one log weight each."""
+    """Fixed positions whose dimensions a crowd weighs, by one log weight each."""
 
     name: ClassVar[str] = "stretched"
 
     def start(self, X: Floats) -> Floats:
-        """Return even weights, (1, d)."""
         return np.zeros((1, self.points.shape[1]))
 
     def expand(self, params: Floats) -> Floats:
-        """Return the positions as the crowd sees them."""
         return np.asarray(self.points * np.exp(params / 2))
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return the slopes of the log weights."""
         return np.asarray((gradient * self.expand(params) / 2).sum(axis=0, keepdims=True))
 
 
@@ -74,23 +61,9 @@ class Individual(Form):
 
     so that people are pulled towards the crowd; t is how clearly somebody answers. Where weights
     are even, :math:`t_g` takes the place of all :math:`v_{gk}`: people differ in clarity alone.
+    ``shape`` is (n, G), ``strength`` is tau and ``clarity`` is rho.
 
     Source: Carroll & Chang 1970 (INDSCAL).
-
-    Parameters
-    ----------
-    form : Form
-        Of positions: coordinates, non-negative ones, or a map.
-    shape : (int, int)
-        The numbers of items, n, and of people, G.
-    penalty : float
-        The factor of the other form's penalty.
-    strength : float
-        The factor tau.
-    clarity : float
-        The factor rho.
-    even : bool
-        Whether each person weighs all dimensions alike.
     """
 
     name: ClassVar[str] = "individual"
@@ -112,30 +85,27 @@ class Individual(Form):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Write who looks into the first item of each pair: g n + i."""
+        """Encode person g looking at the first item i of each pair as g n + i."""
         return (pair[0] + self.n_items * who).astype(np.int32), pair[1]
 
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
-        """Return the parameters of the other form, and the log weights."""
         return params[: -self.n_people], params[-self.n_people :]
 
     def weights(self, v: Floats) -> Floats:
-        """Return the weights: of each dimension, 1 in the geometric mean over people."""
+        """Return the weights, whose geometric mean over people is 1 in each dimension."""
         own = self._as_weighed(v)
         return np.exp(own - own.mean(axis=0))
 
     def _as_weighed(self, v: Floats) -> Floats:
-        """Return what each person has in every dimension; where weights are even, the mean."""
+        """Return the log weights, or their mean over dimensions if weights are even."""
         return np.repeat(v.mean(axis=1, keepdims=True), v.shape[1], axis=1) if self.even else v
 
     def lower(self, params: Floats) -> Floats | None:
-        """Bound what the other form bounds."""
         own, v = self.parts(params)
         least = self.form.lower(own)
         return None if least is None else np.concatenate([least, np.full_like(v, -np.inf)])
 
     def expand(self, params: Floats) -> Floats:
-        """Put the weights below the positions."""
         own, v = self.parts(params)
         return np.concatenate([self.form.expand(own), self.weights(v)])
 
@@ -176,19 +146,9 @@ class Individual(Form):
 
 
 class InFolds(Individual):
-    """Distances as people see them, each person in a space that others' answers made.
+    """Distances as each person sees them, in spaces fitted to the answers of others.
 
-    The positions of the other form are those of all spaces, one below the other. Who looks is
-    given as s G + g: person g, in space s.
-
-    Parameters
-    ----------
-    form : Form
-        Of the positions of all spaces.
-    shape : (int, int, int)
-        The numbers of spaces, of items of each, and of people, G.
-    strength, clarity : float
-        As of :class:`Individual`.
+    The positions of all spaces are stacked. Person g in space s is encoded as s G + g.
     """
 
     name: ClassVar[str] = "in folds"
@@ -209,31 +169,19 @@ class InFolds(Individual):
 
 
 class Weights(Individual):
-    """The weights of people themselves as parameters, in positions that are known.
-
-    Parameters
-    ----------
-    points : array (n, d)
-        The positions.
-    n_people : int
-        The number G of people.
-    """
+    """Weights of people as parameters, in fixed positions."""
 
     def __init__(self, points: Floats, n_people: int) -> None:
         super().__init__(Known(points), (len(points), n_people), 0.0, 0.0, 0.0)
 
     def lower(self, params: Floats) -> Floats | None:
-        """Return no bound."""
         return None
 
     def expand(self, params: Floats) -> Floats:
-        """Put the weights below the positions."""
         return np.concatenate([self.form.expand(params[:0]), params])
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return the gradient in the weights."""
         return np.asarray(gradient[self.n_items :])
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return 0."""
         return 0.0, np.zeros_like(params)

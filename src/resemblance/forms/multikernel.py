@@ -253,7 +253,6 @@ def views_of(features: Any) -> dict[str, Floats]:
 
 
 def _of(setting: Any, view: str) -> Any:
-    """Return what a setting is for one view."""
     return setting[view] if isinstance(setting, Mapping) else setting
 
 

@@ -107,18 +107,6 @@ class NonNegative(Form):
     Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); of both terms Zou & Hastie 2005, the
     elastic net.
 
-    Parameters
-    ----------
-    l1_ratio : float
-        The share rho of the first term, 0 to 1.
-
-    Raises
-    ------
-    SettingError
-        If l1_ratio is not from 0 to 1.
-
-    Examples
-    --------
     >>> NonNegative().start(np.array([[0.5, -1.0]]))
     array([[0.5, 0. ]])
     """
@@ -131,15 +119,12 @@ class NonNegative(Form):
         self.l1_ratio = l1_ratio
 
     def start(self, X: Floats) -> Floats:
-        """Return X with 0 for what is below."""
         return np.maximum(X, 0.0)
 
     def lower(self, params: Floats) -> Floats:
-        """Return 0 for each loading."""
         return np.zeros_like(params)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the elastic net of the loadings, and its gradient."""
         lasso, ridge = self.l1_ratio, 1.0 - self.l1_ratio
         size = lasso * params.sum() + ridge * np.vdot(params, params)
         return float(size), lasso + 2.0 * ridge * params
@@ -152,7 +137,6 @@ class NonNegative(Form):
 
 
 def _lengths(params: Floats) -> Floats:
-    """Return the length of each row, never zero."""
     return np.maximum(np.linalg.norm(params, axis=1, keepdims=True), 1e-12)
 
 

@@ -23,15 +23,7 @@ LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
 
 
 class ScaledMap(FeatureMap):
-    """A map of features in their units, its columns centred, its rows of length 1 on average.
-
-    Parameters
-    ----------
-    map : FeatureMap
-        The map itself.
-    standardised : bool
-        Whether each feature is divided by its standard deviation.
-    """
+    """A map of features in their units, its columns centred, its rows of length 1 on average."""
 
     name: ClassVar[str] = "scaled map"
     unit: Floats | None = None
@@ -327,7 +319,6 @@ def _units(features: Features) -> Floats:
 
 
 def _refuse_others(n: int, fitted: int) -> None:
-    """Refuse another number of features than there was."""
     if n != fitted:
         raise SettingError(
             f"these features have {n} columns, those of the fit {fitted}: give the same "
@@ -336,6 +327,5 @@ def _refuse_others(n: int, fitted: int) -> None:
 
 
 def _checked_share(share: float | Literal["auto"]) -> float | Literal["auto"]:
-    """Refuse what is no share."""
     check(share=(share, SHARE.besides(AUTO)))
     return share

@@ -29,13 +29,6 @@ class Tabled(Form):
     .. math:: D_{ij} = \|x_i - x_j\|^2 \ \text{or}\ x_i \cdot x_j, \qquad
        \frac{\partial}{\partial X} \sum_{ij} S_{ij} D_{ij} =
        2 (\mathrm{diag}(R 1) - R) X \ \text{or}\ R X, \qquad R = S + S'
-
-    Parameters
-    ----------
-    form : Form
-        Whose parameters are taken; it has positions.
-    reads : int
-        What the choice model reads: squared distances or inner products.
     """
 
     places = False
@@ -46,11 +39,9 @@ class Tabled(Form):
         self.default_penalty, self.extent = form.default_penalty, form.extent
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of the other form."""
         return self.form.start(X)
 
     def expand(self, params: Floats) -> Floats:
-        """Return the table."""
         X = self.form.expand(params)
         K = X @ X.T
         if self.reads == _loops.INNER:
@@ -71,13 +62,10 @@ class Tabled(Form):
         return self.form.pull_back(params, np.ascontiguousarray(moved))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return what the other form says."""
         return self.form.penalty(params, self.form.expand(params))
 
     def lower(self, params: Floats) -> Floats | None:
-        """Return what the other form says."""
         return self.form.lower(params)
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the embedding of the other form."""
         return self.form.positions(params, n_components, center)

@@ -15,17 +15,7 @@ def principal_axes(X: Floats, center: bool = True) -> Floats:
     X' = (X - mean) V, with V the eigenvectors of the scatter matrix in order of decreasing
     variance, each axis signed so that its entry of largest size is positive.
 
-    Parameters
-    ----------
-    X : array (n, d)
-        Positions, in any unit.
-    center : bool
-        Whether to move the centroid to the origin first.
-
-    Returns
-    -------
-    array (n, d)
-        The same configuration in its principal axes.
+    Shapes: X (n, d), result (n, d).
     """
     V, mean = principal_rotation(X, center)
     return np.ascontiguousarray((X - mean) @ V)
@@ -45,19 +35,7 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
     X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
     H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
 
-    Parameters
-    ----------
-    K : array (n, n)
-        A symmetric matrix of inner products.
-    n_components : int
-        The number d of components, at most n.
-    center : bool
-        Whether to centre K first; distances do not change by it.
-
-    Returns
-    -------
-    array (n, d)
-        Positions in principal axes; components beyond the rank of K are zero.
+    Shapes: K (n, n), result (n, d).
     """
     if center:
         K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
@@ -73,23 +51,9 @@ def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_compone
     -L_d^(-1/2) V_d' (s - mean s) / 2, with s their squared distances to the landmarks. If all
     points are landmarks, it is classical scaling.
 
-    Parameters
-    ----------
-    D : array (l, n)
-        The distances of each landmark to all points.
-    landmarks : array (l,)
-        Which points the landmarks are.
-    n_components : int
-        The number d of components.
-
-    Returns
-    -------
-    array (n, d)
-        Positions; components beyond the rank of the landmarks' distances are zero.
-
-    References
-    ----------
     de Silva & Tenenbaum 2004, Sparse multidimensional scaling using landmark points, section 3.
+
+    Shapes: D (l, n), landmarks (l,), result (n, d).
     """
     S = D**2
     own = S[:, landmarks]

@@ -30,7 +30,6 @@ def rbf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 
 def linear(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return x . y."""
     return np.asarray(X @ Y.T)
 
 
@@ -105,7 +104,6 @@ def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Ba
 
 
 def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
-    """Refuse what is neither a count nor a share."""
     for name, features in (("X", X), ("Y", Y)):
         if features.min() < 0:
             row, column = np.unravel_index(features.argmin(), features.shape)
@@ -122,25 +120,8 @@ Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 def as_features(X: ArrayLike, name: str = "X") -> Floats:
     """Check that an array holds features, one row each, and return it as floats.
 
-    Parameters
-    ----------
-    X : array_like of shape (n, d)
-        Features; n and d at least 1, every number finite.
-    name : str
-        What the caller calls the array, for the message.
+    Shapes: X (n, d), result (n, d).
 
-    Returns
-    -------
-    array (n, d)
-        The same numbers as float64, not copied where they already are.
-
-    Raises
-    ------
-    SettingError
-        If the array is not two-dimensional or is empty, or a number is NaN or infinite.
-
-    Examples
-    --------
     >>> as_features([[0, 1]])
     array([[0., 1.]])
     """
@@ -307,7 +288,7 @@ def normalize_kernel(
 
 
 def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:
-    """Take a kernel that somebody else computed, and check it."""
+    """Check a precomputed kernel."""
     K = as_features(kernel(X, Y), "the kernel") if callable(kernel) else X
     if K.shape != (len(X), len(Y)):
         raise SettingError(

@@ -16,23 +16,9 @@ def plane_of(points: ArrayLike) -> Floats:
 
     .. math:: \min_Y \sum_{i < j} (\lVert y_i - y_j \rVert - \lVert x_i - x_j \rVert)^2
 
-    by majorization from the two principal axes. Points of one or two dimensions stay as they are,
-    but centred.
+    SMACOF from the two principal axes; one or two dimensions are only centred. Borg, Groenen
+    (2005), Modern Multidimensional Scaling, chapter 8.
 
-    Parameters
-    ----------
-    points : array (n, d)
-
-    Returns
-    -------
-    array (n, 2)
-
-    References
-    ----------
-    Borg, Groenen (2005), Modern Multidimensional Scaling, chapter 8 (SMACOF).
-
-    Examples
-    --------
     >>> plane_of([[0.0], [2.0]])
     array([[-1.,  0.],
            [ 1.,  0.]])

@@ -16,26 +16,8 @@ TINY = np.finfo(float).tiny
 def as_points(points: ArrayLike, name: str) -> np.ndarray:
     """Check that an array holds points, one row each, and return it as floats.
 
-    Parameters
-    ----------
-    points : array_like of shape (n, d)
-        Coordinates; n and d at least 1, every number finite.
-    name : str
-        What the caller calls the array, for the message.
+    Shapes: points (n, d), result (n, d).
 
-    Returns
-    -------
-    ndarray of shape (n, d)
-        The same numbers as float64, not copied where they already are.
-
-    Raises
-    ------
-    SettingError
-        If the array is not two-dimensional, is empty, or holds NaN or infinity; or if it is a
-        dissimilarity matrix, whose rows are no coordinates.
-
-    Examples
-    --------
     >>> as_points([[0, 1]], "embedding")
     array([[0., 1.]])
     """
@@ -59,8 +41,6 @@ def as_points(points: ArrayLike, name: str) -> np.ndarray:
 def is_whole(values: np.ndarray) -> bool:
     """Say whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
 
-    Examples
-    --------
     >>> is_whole(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]])), is_whole(np.eye(3))
     (True, False)
     """
@@ -79,31 +59,11 @@ def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
     With :math:`U \Sigma V^T` the singular values of :math:`(Y - 1\bar y^T)^T (X - 1\bar x^T)`, the
     rotation is :math:`R = U V^T` and the scale :math:`s = tr(\Sigma) / \|Y - 1\bar y^T\|_F^2`.
 
-    Parameters
-    ----------
-    truth : array_like of shape (n, d)
-        The points to lay upon, X.
-    embedding : array_like of shape (n, k)
-        The points to move, Y, in the same order. The narrower of the two is padded with zeros.
-
-    Returns
-    -------
-    ndarray of shape (n, max(d, k))
-        The moved embedding, in the units of the truth. Points that all coincide are laid upon the
-        truth's centroid.
-
-    Raises
-    ------
-    SettingError
-        If the numbers of rows differ, or either array is not a finite (n, d) array.
-
-    References
-    ----------
     Schönemann (1966), A generalized solution of the orthogonal Procrustes problem.
     Gower (1975), Generalized Procrustes analysis.
 
-    Examples
-    --------
+    Shapes: truth (n, d), embedding (n, k), result (n, max(d, k)).
+
     >>> truth = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     >>> turned = [[5.0, 5.0], [5.0, 7.0], [3.0, 5.0]]
     >>> bool(np.allclose(procrustes_align(truth, turned), truth))
@@ -129,33 +89,10 @@ def align_by_certainty(
     with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), by reweighting: a
     few items that lie far off move no others.
 
-    Parameters
-    ----------
-    truth : array_like of shape (n, d)
-        The points to lay upon, X.
-    embedding : array_like of shape (n, d)
-        The points to move, Y, in the same order.
-    deviation : array_like of shape (n,)
-        The standard deviation of each point of Y, sigma.
-
-    Returns
-    -------
-    moved : ndarray of shape (n, d)
-        The moved embedding, in the units of the truth.
-    A : ndarray of shape (d, d)
-        A covariance C of a point is now A' C A.
-
-    Raises
-    ------
-    SettingError
-        If the shapes differ, or an array is not finite.
-
-    References
-    ----------
     Verboon & Heiser (1992), Resistant orthogonal Procrustes analysis.
 
-    Examples
-    --------
+    Shapes: truth (n, d), embedding (n, d), deviation (n,), moved (n, d), A (d, d).
+
     >>> truth = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> astray = 2 * truth + [[0, 0], [0, 0], [0, 0], [9, 9]]
     >>> align_by_certainty(truth, astray, [0.1, 0.1, 0.1, 10.0])[1].round(2)
@@ -186,7 +123,6 @@ def _weighted_alignment(
 
 
 def _same_width(truth: np.ndarray, embedding: np.ndarray) -> list[np.ndarray]:
-    """Pad the narrower of two configurations with zero columns."""
     if len(truth) != len(embedding):
         raise SettingError(
             f"truth has {len(truth)} rows and embedding {len(embedding)}; "

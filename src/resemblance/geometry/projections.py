@@ -12,15 +12,7 @@ def project_psd(A: Floats) -> Floats:
 
     V diag(max(l, 0)) V' with A = V diag(l) V'.
 
-    Parameters
-    ----------
-    A : array (n, n)
-        A symmetric matrix.
-
-    Returns
-    -------
-    array (n, n)
-        The projection, exactly symmetric.
+    Shapes: A (n, n), result (n, n).
     """
     values, vectors = eigh(A, driver="evd")
     return _rebuild(values, vectors)
@@ -38,23 +30,7 @@ def project_correlation(
     Source: Qi & Sun 2006, A quadratically convergent Newton method for computing the nearest
     correlation matrix. Clipping and rescaling in turn gives a correlation matrix, not the nearest.
 
-    Parameters
-    ----------
-    A : array (n, n)
-        A symmetric matrix.
-    dual : array (n,), optional
-        A first guess of y, such as the answer for a matrix near to A.
-    tol : float
-        The largest residual ||diag(K) - 1|| / sqrt(n) that is accepted.
-    max_iter : int
-        The number of Newton steps at most.
-
-    Returns
-    -------
-    K : array (n, n)
-        The projection; its diagonal is set to one exactly.
-    dual : array (n,)
-        The solution y.
+    Shapes: A (n, n), dual (n,), K (n, n), dual (n,).
     """
     n = len(A)
     y = 1.0 - np.diag(A) if dual is None else dual
@@ -79,7 +55,7 @@ def project_correlation(
 
 
 def _rebuild(values: Floats, vectors: Floats) -> Floats:
-    """Multiply the nonnegative part of an eigendecomposition out."""
+    """Multiply out the nonnegative part of an eigendecomposition."""
     kept = values > 0
     half = vectors[:, kept] * np.sqrt(values[kept])
     return np.asarray(half @ half.T)

@@ -22,8 +22,6 @@ LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in mem
 def is_tall(X: ArrayLike) -> bool:
     """Say whether an array is kept as it is: a memory map, or a large one in single precision.
 
-    Examples
-    --------
     >>> is_tall(np.ones((3, 2), np.float32)), is_tall(np.ones((2**23, 2), np.float32))
     (False, True)
     """
@@ -35,8 +33,6 @@ def is_tall(X: ArrayLike) -> bool:
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
     """Yield the rows in double precision, a block at a time.
 
-    Examples
-    --------
     >>> [len(block) for block in in_blocks(np.ones((5, 2)), rows=2)]
     [2, 2, 1]
     """
@@ -47,8 +43,6 @@ def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
 def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
     """Say of each row whether all its numbers are finite.
 
-    Examples
-    --------
     >>> finite_rows(np.array([[0.0, 1.0], [np.nan, 1.0]]))
     array([ True, False])
     """
@@ -61,8 +55,6 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 def times(X: NDArray[Any], B: Floats) -> Floats:
     """Return X B; of X in single precision, up to its own rounding.
 
-    Examples
-    --------
     >>> times(np.array([[1, 2]], np.float32), np.eye(2))
     array([[1., 2.]])
     """
@@ -72,8 +64,6 @@ def times(X: NDArray[Any], B: Floats) -> Floats:
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
     """Return X'Y; of X in single precision, up to its own rounding in each block of rows.
 
-    Examples
-    --------
     >>> X = np.array([[1, 2]], np.float32)
     >>> transposed_times(X, X)
     array([[1., 2.],
@@ -95,8 +85,6 @@ def ridge(
 
     mu is the penalty, or ``least`` of the mean of the diagonal of X'X where that is more.
 
-    Examples
-    --------
     >>> ridge(np.array([[2.0, 0.0, 0.0]]), np.array([[3.0]]), 2.0).ravel()
     array([1., 0., 0.])
     """

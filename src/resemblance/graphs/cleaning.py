@@ -186,7 +186,7 @@ Some = TypeVar("Some", bound=Judgments)
 
 
 def _with_catches(cleaned: Some, judgments: object) -> Some:
-    """Keep the catch trials, which belong to the whole and are no comparisons."""
+    """Keep the catch trials of the judgments."""
     catches = getattr(judgments, "catches", None)
     return cleaned if catches is None else cleaned._with(catches=catches)
 

@@ -332,7 +332,6 @@ class SimilarityGraph(Frozen):
 
 
 def _comparable(judgments: Judgments | ArrayLike) -> Judgments:
-    """Check that every row compares two pairs, and that there are rows."""
     remedy = "triplets_from_choices(...) makes N - 1 triplets of a choice among N"
     judgments = of_kind(
         as_judgments(judgments), (Triplets, Quadruplets), "a graph of comparisons", remedy

@@ -18,23 +18,7 @@ TRIALS = 60  # halvings of a step at most
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a solver stopped.
-
-    Attributes
-    ----------
-    x : array
-        The parameters of the problem itself.
-    loss : float
-        The objective there.
-    gap : float
-        How far the loss can be above the least possible one, at most.
-    n_iter : int
-        The number of steps taken.
-    converged : bool
-        Whether the gap is small enough.
-    interrupted : bool
-        Whether a callback stopped it.
-    """
+    """The result of a solver. ``gap`` bounds how far the loss is above the optimum."""
 
     x: Floats
     loss: float
@@ -48,7 +32,7 @@ class Barrier(Protocol):
     """A convex problem as f(x) + tau * (a self-concordant barrier of its constraints)."""
 
     def value(self, x: Floats, tau: float) -> float:
-        """Return the function; infinity where a constraint is broken."""
+        """Return the function, or infinity if a constraint is violated."""
 
     def newton(self, x: Floats, tau: float) -> tuple[Floats, Floats]:
         """Return its gradient and Hessian."""
@@ -73,25 +57,7 @@ def central_path(
 
     Source: Boyd & Vandenberghe 2004, Convex Optimization, section 11.3.
 
-    Parameters
-    ----------
-    problem : Barrier
-        What to minimise.
-    x : array (n,)
-        Where to start: no constraint is broken there.
-    scale : float
-        A loss of the size of those to be expected.
-    tol : float
-        The gap to reach, as a share of the scale.
-    max_iter : int
-        The number of Newton steps at most.
-    callback : callable, optional
-        Told the Progress after each step, with the last loss that was measured; a true answer
-        stops.
-
-    Returns
-    -------
-    Optimum
+    Shapes: x (n,).
     """
     tau, n_iter, centred = scale / len(x), 0, np.inf
     solution, loss, gap = problem.certificate(x, tau)
@@ -123,7 +89,9 @@ def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
 
 
 def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau: float) -> float:
-    """Halve a step until the function falls by a fair share of what its slope says; else 0."""
+    """Halve a step until the function falls by a fair share of the predicted fall; else return
+    0.
+    """
     here, size = problem.value(x, tau), 1.0
     for _ in range(TRIALS):
         fall = here - problem.value(x + size * step, tau)

@@ -33,7 +33,7 @@ BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
 
 class SettingSearch(Estimator):
-    """The base of :class:`YadaCV` and :class:`POECV`, which choose settings on held-out rows."""
+    """Base of :class:`YadaCV` and :class:`POECV`: settings chosen on held-out rows."""
 
     estimator: Any = field(default=None, kw_only=False)
     cv: Any = 5
@@ -51,7 +51,6 @@ class SettingSearch(Estimator):
         return float(self.best_estimator_.score(X))
 
     def _folds(self) -> Any:
-        """Return the splitter; a number of folds is one of whole questions."""
         if isinstance(self.cv, int):
             return GroupedKFold(self.cv, random_state=self.random_state)
         return check_cv(self.cv)
@@ -59,7 +58,6 @@ class SettingSearch(Estimator):
     def _walks(
         self, makes: Sequence[Any], X: Any, folds: Any, name: str, values: Floats, callback: Any
     ) -> list[list[float]]:
-        """Score each fold of each model along a setting; tell the callback of each walk done."""
         tasks = [delayed(_walk)(make, X, fold, name, values) for make in makes for fold in folds]
         walks = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
         return list(Steps(callback, len(tasks)).each(walks))
@@ -159,7 +157,7 @@ class YadaCV(SettingSearch):
 
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
-    """Return the same model with its map bound to the features, which it is then only once."""
+    """Return the model with its map bound to the features once for all fits."""
     settings = {setting.name: getattr(yada, setting.name) for setting in fields(OrdinalEmbedding)}
     form = yada._form()
     form = form.bound(one_view(confusions.items), yada._penalty(form))
@@ -273,7 +271,7 @@ class MKPOECV(POECV):
 def _walk(
     make: Callable[[], Any], judgments: Any, fold: Sequence[Any], name: str, values: Floats
 ) -> list[float]:
-    """Fit at one value of a setting after another, each from the one before; score other rows."""
+    """Fit along a path of values, each fit from the one before; score the held-out rows."""
     fitted, held_out = (judgments[rows] for rows in fold)
     scores = []
     with quiet():

@@ -105,7 +105,7 @@ class KPSDE(SimilarPairsMapping):
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 
     def _start(self, problem: DistanceBounds) -> Floats:
-        """Find multipliers inside their bounds that leave the dual matrix positive definite."""
+        """Return multipliers within their bounds that keep the dual matrix positive definite."""
         firmest = np.where(problem.sign > 0, 1.0, 0.0)
         for share in SHARES:
             start = problem.cost * (firmest + share * (0.5 - firmest))
@@ -133,7 +133,6 @@ class DistanceBounds:
         self.trace = trace
 
     def value(self, a: Floats, tau: float) -> float:
-        """Return the function with its barriers; infinity outside of them."""
         if not min(a.min(), (self.cost - a).min()) > 0:
             return np.inf
         try:
@@ -144,7 +143,6 @@ class DistanceBounds:
         return float(self.sign @ a - tau * logs)
 
     def newton(self, a: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Return its gradient and Hessian."""
         products = self.differences @ cho_solve(
             cho_factor(self._dual_matrix(a)), self.differences.T
         )
@@ -155,7 +153,6 @@ class DistanceBounds:
         return gradient, hessian
 
     def certificate(self, a: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Return S, its loss, and the gap to the dual."""
         S = tau * np.linalg.inv(self._dual_matrix(a))
         S = 0.5 * (S + S.T)
         distances = np.sum(self.differences @ S * self.differences, axis=1)

@@ -105,11 +105,9 @@ class MetricMapping(Estimator):
         """Return a factor L of the metric, A = L L', and how it was found."""
 
     def _checked(self, X: Any) -> Any:
-        """Refuse judgments that are not of the kind that the class learns from."""
         return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
 
     def _features_of(self, items: Items) -> Floats:
-        """Return the features of the items, if they are one array."""
         if (features := checks.one_view(items)) is None:
             raise JudgmentError(
                 f"the items have no features, from which {type(self).__name__} maps: give the "
@@ -118,7 +116,6 @@ class MetricMapping(Estimator):
         return features
 
     def _columns(self, features: Floats) -> Floats:
-        """Return the kernel of items with those of the fit, or the features themselves."""
         if self.kernel is not None:
             reference = None if features is self.features_ else self.features_
             return self._kernel(features, reference)
@@ -129,14 +126,12 @@ class MetricMapping(Estimator):
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
     def _judged(self, X: Any) -> Any:
-        """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
         judgments = self._checked(X)
         checks.check_same_items(judgments, self.items_)
         return judgments
 
     def _warn_unconverged(self, optimum: Optimum) -> None:
-        """Say that the fit stopped early, and what to change."""
         checks.tell_unconverged(
             self,
             optimum,
@@ -147,8 +142,6 @@ class MetricMapping(Estimator):
 
 
 class SimilarPairsMapping(MetricMapping):
-    """A metric learned from pairs that are similar and pairs that are not."""
-
     judged = SimilarPairs
 
     def score(self, X: SimilarPairs, y: None = None) -> float:

@@ -128,8 +128,6 @@ class Spread:
     def widest(
         self, L: Floats, tol: float, max_iter: int, callback: Callback | None = None
     ) -> Optimum:
-        """Find the shortest L with f(L) = 1; its loss is its squared length."""
-
         def enough(progress: Progress) -> bool:
             if callback is not None and callback(progress):
                 return True
@@ -145,7 +143,6 @@ class Spread:
         return Optimum(L, loss, gap, solution.n_iter, near, solution.interrupted and not near)
 
     def objective(self, L: Floats) -> tuple[float, Floats]:
-        """Return |L|^2 - log f(L), which is least where f(L) / |L| is largest, and its gradient."""
         images, lengths = self._images(L)
         reach = float(self.weights @ lengths)
         if not reach > 0:
@@ -155,7 +152,6 @@ class Spread:
         return float(np.vdot(L, L)) - np.log(reach), 2.0 * L - slope / reach
 
     def certificate(self, L: Floats) -> tuple[float, float]:
-        """Return the squared length of L scaled to f(L) = 1, and how much shorter it could be."""
         D, size = self.differences, np.linalg.norm(L)
         _, lengths = self._images(L / size)
         reach, pulls = float(self.weights @ lengths), self._inverse(lengths)

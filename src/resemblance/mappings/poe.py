@@ -26,7 +26,7 @@ from resemblance.solvers import Solution
 
 
 class PartialOrderMapping(OrdinalEmbedding):
-    """What POE and MKPOE share: the convex problem, and what it leaves."""
+    """Base of POE and MKPOE."""
 
     takes_stored = False
 
@@ -64,11 +64,9 @@ class PartialOrderMapping(OrdinalEmbedding):
         return self.form_
 
     def _map(self) -> MultiKernelMap:
-        """Return the form that the settings describe."""
         raise NotImplementedError
 
     def _form(self) -> Form:
-        """Return the form, bound already where a path is followed."""
         form, fitted = self._map(), getattr(self, "form_", None)
         if self.warm_start and isinstance(fitted, MultiKernelMap) and fitted.is_set_as(form):
             return fitted
@@ -78,15 +76,14 @@ class PartialOrderMapping(OrdinalEmbedding):
         return Hinge(self.margin)
 
     def _n_components(self, n_items: int) -> Any:
-        """Return the number of dimensions, None for all."""
         return None if self.n_components is None else super()._n_components(n_items)
 
     def _penalty(self, form: Form) -> float:
-        """Return the factor of the trace, for a comparison of weight 1."""
+        """Return the factor of the trace for one comparison of weight 1."""
         return 1.0 / self.beta
 
     def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:
-        """Solve the convex problem; what is random elsewhere has no part in it."""
+        """Solve the convex problem, which needs no random starts."""
         form = objective.form
         assert isinstance(form, MultiKernelMap)
         problem = _problem(objective.data, self.margin, objective.penalty, shape[0])
@@ -103,7 +100,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         return Solution(self.parameters_, loss, final.n_iter, final.converged, final.interrupted)
 
     def _start_of(self, problem: MarginProblem, designs: list[Floats]) -> Start | None:
-        """Return where the last fit ended, if that was one of the same shape."""
+        """Return the end of the last fit if its problem had the same shape."""
         if not (self.warm_start and hasattr(self, "_end")):
             return None
         start = Start(**self._end)
@@ -112,7 +109,6 @@ class PartialOrderMapping(OrdinalEmbedding):
         return start if same and len(start.level) == len(problem.weight) else None
 
     def _warn_unconverged(self, solution: Solution) -> None:
-        """Say that the fit stopped early, and what to change."""
         tell_unconverged(
             self,
             solution,
@@ -256,7 +252,7 @@ class MKPOE(PartialOrderMapping):
 
 
 def _problem(data: list[Batch], margin: float, penalty: float, n_items: int) -> MarginProblem:
-    """Lay the rows of all batches out as the pairs that they compare."""
+    """Arrange the rows of all batches as compared pairs."""
     pairs = [np.stack([*batch.pairs[0], *batch.pairs[1]]) for batch in data]
     weights = [batch.weight if batch.weight.size else np.ones(len(batch)) for batch in data]
     weight = np.concatenate(weights)

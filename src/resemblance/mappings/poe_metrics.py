@@ -20,17 +20,11 @@ SMALL = 100  # size up to which all eigenvectors are found sooner than a few
 
 
 class ColumnWeights:
-    """A = diag(w), w >= 0, of which only the columns in use are looked at.
+    """A = diag(w), w >= 0, with a working set of columns.
 
-    The rounded hinge is a piecewise quadratic in w; a projected Newton method minimises it in a
-    few steps. Source: Bertsekas 1982.
-
-    Parameters
-    ----------
-    problem : MarginProblem
-        What to minimise.
-    designs : sequence of arrays (n_items, q)
-        The columns of each block, scaled so that the penalty of each is its weight.
+    The rounded hinge is piecewise quadratic in w; a projected Newton method minimises it in a few
+    steps. ``designs`` holds the columns of each block, (n_items, q), scaled so that the penalty of
+    each is its weight. Source: Bertsekas 1982.
     """
 
     def __init__(self, problem: MarginProblem, designs: Sequence[Floats]) -> None:
@@ -41,7 +35,6 @@ class ColumnWeights:
         self.weights, self.gains = np.empty(0), np.empty((len(problem.weight), 0))
 
     def size(self) -> float:
-        """Return the sum of the weights."""
         return float(self.weights.sum())
 
     def violations(self) -> Floats:
@@ -55,7 +48,6 @@ class ColumnWeights:
         return np.split(whole, self.ends)
 
     def restart(self, parameters: list[Floats]) -> None:
-        """Take weights as the present ones."""
         whole = np.concatenate(parameters)
         self.columns = np.flatnonzero(whole)
         self.weights, self.gains = whole[self.columns], self._gains(self.columns)
@@ -66,7 +58,7 @@ class ColumnWeights:
         return float(self._slack.min())
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Take columns into use, and drop those that have come to nothing."""
+        """Add columns to the working set, and drop those whose weight became zero."""
         kept = self.weights > FORGOTTEN * self.weights.max(initial=0.0)
         unused = np.setdiff1d(np.flatnonzero(self._slack < below), self.columns[kept])
         new = unused[np.argsort(self._slack[unused])[:WIDE]]
@@ -81,7 +73,7 @@ class ColumnWeights:
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise by projected Newton steps, the shorter the less they have kept their word."""
+        """Minimise by projected Newton steps, damped when they fall short of their prediction."""
         here, damping = self._rounded(self.weights, level, width), DAMPING
         for step in range(1, most + 1):
             new = self._rounded(np.maximum(here.w + self._move(here, damping), 0.0), level, width)
@@ -96,7 +88,7 @@ class ColumnWeights:
         return most, False
 
     def _move(self, at: "Rounded", damping: float) -> Floats:
-        """Return Newton steps of weights that stay above 0, gradient steps of the others."""
+        """Return Newton steps for weights that stay positive, and gradient steps for the others."""
         problem = self.problem
         rows = (at.pull > 0.0) & (at.pull < 1.0)
         D, rounded = self.gains[rows], problem.weight[rows] / at.width
@@ -140,12 +132,7 @@ class Projections:
     Every local minimum in F at which the dual opens no direction is the optimum in A.
     Source: Burer & Monteiro 2003; Journee et al. 2010 for the growing rank.
 
-    Parameters
-    ----------
-    problem : MarginProblem
-        What to minimise.
-    designs : sequence of arrays (n_items, q)
-        The items in the coordinates of each block.
+    Shapes: designs (n_items, q).
     """
 
     def __init__(self, problem: MarginProblem, designs: Sequence[Floats]) -> None:
@@ -154,7 +141,6 @@ class Projections:
         self.factors = [np.zeros((V.shape[1], 0)) for V in designs]
 
     def size(self) -> float:
-        """Return the squared norm of the factors."""
         return sum(float(np.vdot(F, F)) for F in self.factors)
 
     def violations(self) -> Floats:
@@ -166,7 +152,6 @@ class Projections:
         return [np.sqrt(share) * F for F in self.factors]
 
     def restart(self, parameters: list[Floats]) -> None:
-        """Take factors as the present ones."""
         self.factors = parameters
 
     def lowest(self, L: Floats) -> float:
@@ -175,7 +160,7 @@ class Projections:
         return min(float(values[0]) for values, _ in self._lowest)
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Add eigenvectors as columns; drop the dimensions that have come to nothing."""
+        """Add eigenvectors as columns; drop dimensions that became zero."""
         for block, (values, vectors) in enumerate(self._lowest):
             new = values < below
             V, Q = self.designs[block], vectors[:, new]
@@ -190,7 +175,7 @@ class Projections:
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise by L-BFGS, in units in which the curvature is about even."""
+        """Minimise by L-BFGS in units with even curvature."""
         scales = [scale.ravel() for scale in self._scales(level, width)]
         objective = _RoundedObjective(self, level, width, np.concatenate(scales))
         x = np.concatenate([F.ravel() for F in self.factors])
@@ -218,7 +203,7 @@ class Projections:
 
 
 class _RoundedObjective:
-    """The objective with the rounded hinge, in scaled parameters, all in one vector."""
+    """The objective with the rounded hinge, in one vector of scaled parameters."""
 
     def __init__(self, metric: Projections, level: Floats, width: float, scale: Floats) -> None:
         self.problem, self.level, self.scale = metric.problem, level, scale
@@ -234,7 +219,6 @@ class _RoundedObjective:
         self.G = np.empty_like(self.X)
 
     def __call__(self, y: Floats) -> tuple[float, Floats]:
-        """Return the value and the gradient."""
         problem, X, G = self.problem, self.X, self.G
         x = self.scale * y
         for V, entries, shape, columns in self.cuts:
@@ -248,7 +232,6 @@ class _RoundedObjective:
         return loss + problem.penalty * float(x @ x), slope
 
     def factors(self, y: Floats) -> list[Floats]:
-        """Return the factors at the parameters."""
         x = self.scale * y
         return [x[entries].reshape(shape) for _, entries, shape, _ in self.cuts]
 

@@ -27,27 +27,15 @@ class MarginProblem:
 
     where Phi are the items in those coordinates, and <L(a), K> = sum_r a_r (near_r - far_r) for a
     Gram matrix K: L is the Laplacian of a signed graph.
-
-    Parameters
-    ----------
-    pairs : array (4, m)
-        The items a, b (near) and c, d (far) of each row.
-    weight : array (m,)
-        The weights w.
-    margin, penalty : float
-        As above.
-    n_items : int
-        The number of items.
     """
 
-    pairs: NDArray[np.uint32]
-    weight: Floats
+    pairs: NDArray[np.uint32]  # (4, m)
+    weight: Floats  # (m,)
     margin: float
     penalty: float
     n_items: int
 
     def violations(self, X: Floats, margin: float) -> Floats:
-        """Return margin + near - far of each row, from positions X."""
         out = np.empty(len(self.weight))
         violations(X, self.pairs, margin, out)
         return out
@@ -75,7 +63,7 @@ class MarginProblem:
 
 
 class Metric(Protocol):
-    """A learned metric while it is learned: the matrices A, full or diagonal.
+    """The learned metric during a fit: matrices A, full or diagonal.
 
     Directions are unit vectors v of a block, or columns; the *slack* of one is v' Phi' L Phi v.
     """
@@ -93,13 +81,13 @@ class Metric(Protocol):
         """Take parameters as the present ones."""
 
     def lowest(self, L: Floats) -> float:
-        """Find the directions of least slack, and give the least."""
+        """Find the directions of least slack; return the least slack."""
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Grow in those directions whose slack is below a bound, by a Newton step each.
+        """Grow along directions whose slack is below a bound, by one Newton step each.
 
-        ``rounded`` is the second derivative of each row's loss, and ``share`` says how large its
-        slope is beside the one that the slack is of.
+        ``rounded`` is the second derivative of each row's loss; ``share`` is the ratio of its
+        slope to the slope that the slack belongs to.
         """
 
     def descend(
@@ -110,7 +98,7 @@ class Metric(Protocol):
 
 @dataclass
 class Start:
-    """Where a descent starts, or stopped: parameters, multipliers and the width of the corner."""
+    """The start or end of a descent: parameters, multipliers and the width of the corner."""
 
     parameters: list[Floats]
     level: Floats
@@ -120,7 +108,7 @@ class Start:
 
 @dataclass
 class Certified:
-    """A solution and how far from the optimum it can be at most."""
+    """A solution, and a bound on its distance from the optimum."""
 
     parameters: list[Floats]
     loss: float
@@ -134,19 +122,10 @@ class Certified:
 class MarginDescent:
     """Descend through rounded hinges until the duality gap is small.
 
-    The rounded hinges are those of the method of multipliers: the parabola of width v is moved by
-    v times the present slope of each row, so that the corner need not become sharp for the slopes
-    to become those of the dual. After each descent the dual shows in which directions the metric
-    has to grow, and how far from the optimum it is at most.
-
-    Parameters
-    ----------
-    problem : MarginProblem
-        What to minimise.
-    metric : Metric
-        Over what.
-    start : Start, optional
-        Where another descent has ended, perhaps with another penalty.
+    As in the method of multipliers, the parabola of width v is shifted by v times the present
+    slope of each row, so the corner stays round while the slopes approach those of the dual. After
+    each descent the dual shows in which directions the metric must grow, and bounds the distance
+    from the optimum.
     """
 
     def __init__(self, problem: MarginProblem, metric: Metric, start: Start | None = None) -> None:
@@ -160,7 +139,9 @@ class MarginDescent:
             metric.restart(start.parameters)
 
     def run(self, max_iter: int, tol: float, callback: Callback | None = None) -> Certified:
-        """Descend until the gap is at most ``tol`` times the loss, or after so many steps."""
+        """Descend until the gap is at most ``tol`` times the loss, or ``max_iter`` steps are
+        taken.
+        """
         interrupted = False
         try:
             self._look()
@@ -174,7 +155,7 @@ class MarginDescent:
         return Certified(self.kept, self.best, self.gap, self.n_iter, converged, interrupted, end)
 
     def _descend(self, max_iter: int, callback: Callback | None) -> bool:
-        """Take steps with the present rounded hinge; say whether that was interrupted."""
+        """Take steps with the present rounded hinge; return whether they were interrupted."""
         most = min(PATIENCE, max_iter - self.n_iter)
         report = None if callback is None else _continued(callback, self.n_iter)
         steps, interrupted = self.metric.descend(self.level, self.width, most, self.loose, report)
@@ -183,11 +164,10 @@ class MarginDescent:
 
     @property
     def gap(self) -> float:
-        """The difference of the best bounds from above and below."""
         return max(self.best - self.bound, 0.0)
 
     def _look(self) -> None:
-        """Measure both bounds, sharpen what the gap is due to, and widen the metric."""
+        """Compute both bounds, sharpen the hinge or the solution, and widen the metric."""
         problem, metric, fresh = self.problem, self.metric, np.isinf(self.width)
         z = metric.violations()
         if not fresh:
@@ -213,12 +193,12 @@ class MarginDescent:
         metric.widen(curvature, share, -least * problem.penalty)
 
     def _begin(self, steepest: float) -> None:
-        """Take slopes that are feasible, and a width at which the first pull is firm."""
+        """Take feasible slopes, and a width for a firm first pull."""
         self.level = self.level / steepest
         self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
 
     def _sharpen(self, primal_lags: bool) -> None:
-        """Halve the width where the primal lags behind the dual, else solve more closely."""
+        """Halve the width if the primal lags behind the dual, else solve more exactly."""
         if primal_lags:
             self.width *= 0.5
         elif self.patient:
@@ -228,7 +208,7 @@ class MarginDescent:
 
 
 def _continued(callback: Callback, before: int) -> Callback:
-    """Tell a callback of steps that follow others."""
+    """Return a callback that counts on from earlier steps."""
 
     def report(progress: Progress) -> object:
         return callback(replace(progress, iteration=before + progress.iteration))

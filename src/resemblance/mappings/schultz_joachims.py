@@ -129,12 +129,11 @@ class WeightedMargins:
         self.cost = cost
 
     def start(self) -> Floats:
-        """Return equal weights that cost as much as equal distances do."""
+        """Return equal weights with the cost of equal distances."""
         size = np.sqrt(2.0 * self.cost.sum() / self.quadratic.sum())
         return np.full(len(self.quadratic), size)
 
     def value(self, w: Floats, tau: float) -> float:
-        """Return the function with its barriers; infinity where a weight is not positive."""
         if not w.min() > 0:
             return np.inf
         z, slack = self._slacks(w, tau)
@@ -142,7 +141,6 @@ class WeightedMargins:
         return float(0.5 * w @ self.quadratic @ w + smooth - tau * np.log(w).sum())
 
     def newton(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Return its gradient and Hessian."""
         z, slack = self._slacks(w, tau)
         above, slope = tau / slack, tau / (slack - z)
         curvature = (above * slope) ** 2 / (tau * (above**2 + slope**2))

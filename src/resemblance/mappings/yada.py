@@ -114,7 +114,6 @@ class Yada(OrdinalEmbedding):
     tol: float = setting(NOT_NEGATIVE, default=1e-7)
 
     def _choice(self) -> ChoiceModel:
-        """Return the choice model that the settings describe."""
         if isinstance(self.choice, ChoiceModel):
             return self.choice
         if self.choice not in CHOICES:
@@ -125,7 +124,7 @@ class Yada(OrdinalEmbedding):
         return CHOICES[self.choice](lapse=self.lapse)
 
     def _n_descents(self, most: int = DESCENTS) -> int:
-        """Return the number of descents that the settings describe; ``most`` by default."""
+        """Return the number of descents, ``most`` by default."""
         if self.n_init is not None:
             return self.n_init
         placed = self.warm_start and hasattr(self, "embedding_")
@@ -135,7 +134,6 @@ class Yada(OrdinalEmbedding):
         return DESCENTS_ON_A_LINE if folds else most
 
     def _form(self) -> Form:
-        """Return the map that the settings describe."""
         form: FeatureMap = KernelMap(self.kernel, self.bandwidth, self.degree, self.landmarks)
         if self.kernel == "linear" and self.landmarks is None:
             form = LinearMap()

@@ -190,7 +190,7 @@ class Crowd:
         return answered(*self._drawn(as_questions(questions, "Crowd")))
 
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
-        """Return the questions as each person sees them, and the place of the answer of each."""
+        """Return the questions as each person sees them, and the position of each answer."""
         who = self._who(asked)
         presented = self._presented(asked)
         side = np.empty(len(asked), dtype=np.intp)
@@ -201,7 +201,7 @@ class Crowd:
         return presented._with(observer=self.names[who], _extra=extra), side
 
     def _who(self, asked: Asked) -> NDArray[np.intp]:
-        """Return the person of each row: the one it names, or anybody."""
+        """Return the person of each row: its observer, or a random one."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
         named = asked.observer
@@ -216,7 +216,7 @@ class Crowd:
         return who
 
     def _presented(self, asked: Asked) -> Asked:
-        """List the options of each row in a random order, what a row lacks last."""
+        """List the options of each row in random order, missing ones last."""
         head, options = np.hsplit(asked.index, [asked.options_from])
         key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
         options = np.take_along_axis(options, key.argsort(axis=1), axis=1)

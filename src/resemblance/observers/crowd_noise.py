@@ -19,7 +19,7 @@ PSEUDO_ANSWERS = 20.0  # weight of the prior of a crowd's lapse rate, in answers
 
 
 class Utilities(Protocol):
-    """Gives the utility of each option of each row, whatever the dimensions weigh."""
+    """Object with the utility of each option of each row, given weights of dimensions."""
 
     def utilities(self, weights: Floats) -> Floats:
         """Return the utilities."""
@@ -27,7 +27,7 @@ class Utilities(Protocol):
 
 @dataclass(frozen=True)
 class CrowdNoise:
-    """Temperature, lapse and log weights of a crowd, as of one person."""
+    """Temperature, lapse rate and log weights of a crowd, treated as one person."""
 
     temperature: float
     lapse: float
@@ -35,16 +35,10 @@ class CrowdNoise:
 
     @classmethod
     def of(cls, x: Floats) -> CrowdNoise:
-        """Read (log temperature, logit of the lapse, log weights up to a constant)."""
         return cls(float(np.exp(x[0])), float(expit(x[1])), x[2:] - x[2:].mean())
 
     @classmethod
     def fit(cls, contrasts: Utilities, weights: Floats, n_dims: int) -> CrowdNoise:
-        """Find the most probable noise.
-
-        Log weights and the log temperature have standard normal priors, the lapse a beta prior.
-        """
-
         def objective(x: Floats) -> float:
             guess = cls.of(x)
             loss = -weights @ np.log(np.maximum(guess.shares(contrasts)[:, 0], 1e-300))
@@ -57,24 +51,22 @@ class CrowdNoise:
         return cls.of(minimize(objective, start, method="L-BFGS-B", bounds=bounds).x)
 
     def shares(self, contrasts: Utilities) -> Floats:
-        """Return the probability of each option of each row."""
         utilities = contrasts.utilities(np.exp(self.log_weights))
         return answer_shares(utilities, self.temperature, self.lapse)
 
 
 @dataclass(frozen=True)
 class _Fixed:
-    """Utilities that no weights change."""
+    """Utilities that do not depend on weights."""
 
     values: Floats
 
     def utilities(self, weights: Floats) -> Floats:
-        """Return them."""
         return self.values
 
 
 def of_crowd(model: OrdinalEmbedding, crowd: Judgments, judgments: Judgments) -> Floats:
-    """Return P of each option of each row by a model, with the noise of a crowd's answers."""
+    """Return the probability of each option under a model with the crowd's noise."""
     rows = Contrasts(model.embedding_, crowd, model.choice_)
     noise = CrowdNoise.fit(rows, crowd.weights, model.embedding_.shape[1])
     return noise.shares(Contrasts(model.embedding_, judgments, model.choice_))

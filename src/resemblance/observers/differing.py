@@ -28,21 +28,11 @@ CARES = np.linspace(0.0, 0.95, 20)
 
 @dataclass(frozen=True)
 class Suspects:
-    """What else explains answers that are unlike the crowd's.
+    """Other explanations of answers that are unlike the crowd's."""
 
-    Attributes
-    ----------
-    steady : array (people,) of bool
-        Who repeats answers as people who look do.
-    predicted : array (people,) of bool
-        Whom a map of all suspects' answers predicts better than guesses, and than the crowd's map.
-    bound : array (people,)
-        How much care suspects have at most, if they see as that map says; 1 where it cannot tell.
-    """
-
-    steady: Bools
-    predicted: Bools
-    bound: Floats
+    steady: Bools  # repeats answers as attentive people do
+    predicted: Bools  # explained by a map of all suspects better than by guesses or the crowd
+    bound: Floats  # largest care of suspects under that map; 1 if unknown
 
 
 def look_again(
@@ -54,7 +44,7 @@ def look_again(
     model: OrdinalEmbedding | None,
     level: Floats,
 ) -> Suspects:
-    """Ask whether people whose answers are unlike the crowd's repeat them, or share a map."""
+    """Test whether people whose answers are unlike the crowd's repeat them, or share a map."""
     steady, nobody = steadiness(answers), np.zeros(answers.n_people, dtype=bool)
     unsteady = suspected & ~steady
     if not unsteady.any() or not careful.any():
@@ -88,7 +78,9 @@ def _predicted(
     by_model: Evidence,
     level: Floats,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how well a map of members predicts each: beyond guesses, the crowd's map; a bound."""
+    """Return how well a map of members predicts each person beyond guesses and the crowd, and a
+    bound.
+    """
     p = _with_noise_of(answers, estimator, members, _as_many(members, careful))
     guess = (p > 0) / np.maximum((p > 0).sum(axis=1, keepdims=True), 1)
     by_crowd = by_model.p if by_model.p.size else _of_crowd(answers, estimator)
@@ -98,14 +90,16 @@ def _predicted(
 
 
 def _as_many(people: Bools, careful: Bools) -> Bools:
-    """Choose as many careful people as there are others."""
+    """Choose as many careful people as there are suspects."""
     n = min(max(int(people.sum()), LEAST_CONTROLS), int(careful.sum()))
     at = np.linspace(0, careful.sum() - 1, n).round().astype(int)
     return np.isin(np.arange(len(careful)), np.flatnonzero(careful)[at])
 
 
 def steadiness(answers: Answers) -> Bools:
-    """Say who repeats answers better than guesses would, counting each repeated question once."""
+    """Mark people who repeat answers better than guesses would; each repeated question counts
+    once.
+    """
     same, again, question = answers.repeated()
     asked = np.column_stack([answers.who, question])[again]
     if not len(asked):
@@ -120,10 +114,10 @@ def steadiness(answers: Answers) -> Bools:
 def _with_noise_of(
     answers: Answers, estimator: OrdinalEmbedding, suspects: Bools, controls: Bools
 ) -> Floats:
-    """Return how probable a map of suspects makes their answers, with the noise of careful people.
+    """Return the probability of answers under a map of suspects, with the noise of careful people.
 
-    The noise is that which a map of as many careful people has of their own answers: so a map of
-    few answers, which predicts nobody well, says nothing against anybody.
+    The noise is estimated from as many careful people under a map of their own answers, so a map
+    of few answers, which predicts nobody well, is no evidence against anybody.
     """
     options = answers.judgments.index[:, answers.judgments.options_from :]
     utilities, rows = np.full(options.shape, -np.inf), np.zeros(len(options), dtype=bool)
@@ -141,7 +135,9 @@ def _with_noise_of(
 
 
 def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floats:
-    """Return the utilities of answers by fits that know no answer of a person to that question."""
+    """Return the utilities of answers by fits that exclude the person's answers to that
+    question.
+    """
     judgments, who = answers.judgments[rows], answers.who[rows]
     (question,) = question_numbers(judgments)
     _, unit = np.unique(np.column_stack([who, question]), axis=0, return_inverse=True)
@@ -160,7 +156,7 @@ def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floa
 
 
 def _of_crowd(answers: Answers, estimator: OrdinalEmbedding) -> Floats:
-    """Return how probable a map of the crowd makes every answer."""
+    """Return the probability of every answer under the crowd's map."""
     rows = answers.crowd[answers.who]
     width = answers.judgments.index.shape[1] - answers.judgments.options_from
     utilities = _utilities(estimator, answers.judgments[rows], answers.judgments, width)
@@ -168,7 +164,7 @@ def _of_crowd(answers: Answers, estimator: OrdinalEmbedding) -> Floats:
 
 
 def _utilities(estimator: OrdinalEmbedding, fitted: Asked, asked: Asked, width: int) -> Floats:
-    """Fit some answers; return the utility of each option of others."""
+    """Fit some answers; return the utilities of the options of others."""
     with quiet():
         fit = clone(estimator).fit(fitted)
     at = Contrasts(fit.embedding_, asked, fit.choice_)
@@ -178,14 +174,14 @@ def _utilities(estimator: OrdinalEmbedding, fitted: Asked, asked: Asked, width: 
 
 
 def _spread(utilities: Floats) -> float:
-    """Return how far apart the utilities of the options of a row lie, on average."""
+    """Return the mean spread of the utilities within a row."""
     there = np.isfinite(utilities)
     highest = utilities.max(axis=1)
     return float((highest - np.where(there, utilities, highest[:, None]).min(axis=1)).mean())
 
 
 def _gain(answers: Answers, p: Floats, guess: Floats) -> Floats:
-    """Return by how many nats a map at its best care explains each person better than guesses."""
+    """Return each person's log likelihood gain of a map over guesses, in nats, at the best care."""
     there = answers.first & (guess[:, 0] > 0)
     of_guess = np.log(np.where(there, guess[:, 0], 1.0))
     gains = [

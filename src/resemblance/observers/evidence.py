@@ -39,33 +39,24 @@ NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # cares at which moments are worked out
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one kind of evidence says of each participant.
+    """One measure of attention for each participant.
 
-    Attributes
-    ----------
-    columns : dict of arrays (people,)
-        What is told of everybody.
-    words : callable
-        Tells what speaks against the participant of a number.
-    seen : array (people,) of bool
-        Of whom there is enough to tell.
-    tail : callable, optional
-        Gives the probability that somebody of a care (one for each) looks as bad, or worse; it
-        grows with care. None where this says nothing of care.
-    p : array (m, K)
-        The probability of each option of each answer among the crowd, where it is known.
+    ``columns`` are reported. ``words`` describes the evidence against the participant with a
+    number. ``seen`` marks people with enough answers. ``tail`` gives the probability that somebody
+    with a care looks as bad or worse, increasing in care; None if the measure says nothing about
+    care. ``p`` (m, K) are the crowd's probabilities of the options.
     """
 
-    columns: dict[str, NDArray[Any]]
+    columns: dict[str, NDArray[Any]]  # (people,)
     words: Callable[[int], str]
-    seen: Bools
+    seen: Bools  # (people,)
     tail: Tail | None = None
-    p: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    p: Floats = field(default_factory=lambda: np.empty((0, 0)))  # (m, K)
 
     def bound(self, level: Floats) -> Floats:
-        """Return the greatest care under which looking so bad is as probable as the level.
+        """Return the largest care under which such evidence is as probable as the level.
 
-        It is 1 where nothing speaks against somebody, or nothing is known.
+        It is 1 without evidence against a person.
         """
         low, high = np.zeros(len(self.seen)), np.ones(len(self.seen))
         if self.tail is None:
@@ -82,28 +73,16 @@ class Evidence:
 class Answers:
     """Answers by participants.
 
-    Parameters
-    ----------
-    judgments : Triplets, Choices or OddOneOuts
-        They name their observer.
-    level : float
-        How probable it may be that somebody of the least care is rejected.
-    least_care : float
-        The care that suffices.
-
-    Attributes
-    ----------
-    crowd : array (people,) of bool
-        With whom everybody is compared.
-    ordinary : array (m,) of bool
-        Which rows answer no gold question.
+    ``level`` is the probability that somebody of the least sufficient care is rejected. Everybody
+    is compared with ``crowd`` (people,); ``ordinary`` (m,) marks rows that answer no gold
+    question.
     """
 
     judgments: Asked
     level: float = LEVEL
     least_care: float = LEAST_CARE
-    crowd: Bools = field(init=False)
-    ordinary: Bools = field(init=False)
+    crowd: Bools = field(init=False)  # (people,)
+    ordinary: Bools = field(init=False)  # (m,)
 
     def __post_init__(self) -> None:
         self.names, self.who = people_of(self.judgments)
@@ -113,21 +92,19 @@ class Answers:
 
     @property
     def least_alike(self) -> float:
-        """The care below which answers are unlike those of the crowd."""
+        """The care below which answers count as unlike the crowd's."""
         return ALIKE * self.least_care
 
     @property
     def answer(self) -> Ints:
-        """The option chosen in each answer."""
         return self.judgments.index[:, self.judgments.options_from]
 
     def count(self, values: Any) -> Floats:
-        """Sum a value of each answer by participant."""
         return np.bincount(self.who, values, self.n_people).astype(float)
 
     @cached_property
     def first(self) -> Bools:
-        """Mark the first answers of people to questions: repeats are no further evidence."""
+        """Mark people's first answers to each question, since repeats add no evidence."""
         return ~self.repeated()[1]
 
     @cached_property
@@ -136,14 +113,14 @@ class Answers:
         return self.count(1 / self.judgments.answers_possible()) / self.n_answers
 
     def by_gold(self, right: Ints) -> Evidence:
-        """Count right answers to gold questions; of each row the right one, -1 where unknown."""
+        """Count right answers to gold questions; ``right`` is -1 where unknown."""
         trials = self.count(right >= 0)
         hits = self.count(right == self.answer)
         columns = {"gold_answers": trials.astype(int), "gold_correct": hits.astype(int)}
         return self._shares(columns, hits, trials, self.chance, "gold: right in")
 
     def right(self, gold: Asked | None) -> Ints:
-        """Return the right answer of each row, -1 where it is not known."""
+        """Return the right answer of each row, or -1."""
         if gold is None:
             return np.full(len(self.judgments), -1)
         if getattr(gold, "options_from", None) != self.judgments.options_from:
@@ -164,7 +141,7 @@ class Answers:
         return answer[np.where(self._is_disputed(asked, answer), -1, asked)]
 
     def _is_disputed(self, asked: Ints, right: Ints) -> Bools:
-        """Say which rows answer a gold question that half of the people get wrong; warn of it."""
+        """Mark rows of gold questions that half of the people get wrong; warn of them."""
         rows = right[asked] >= 0
         pairs, at, n = np.unique(
             np.column_stack([asked, self.who])[rows],
@@ -189,7 +166,7 @@ class Answers:
         return np.asarray(disputed[asked])
 
     def by_repeats(self) -> Evidence:
-        """Compare each answer with the one that the same person gave to the question before."""
+        """Compare each answer with the person's earlier answer to the same question."""
         same, again, _ = self.repeated()
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
@@ -198,7 +175,7 @@ class Answers:
         return self._shares(columns, hits, trials, self.chance, words, power=2)
 
     def repeated(self) -> tuple[Bools, Bools, Ints]:
-        """Say which rows repeat a question of the person, which of them alike; number questions."""
+        """Mark repeated questions and consistent repeats; number the questions."""
         (asked,) = question_numbers(self.judgments)
         order = np.lexsort([asked, self.who])
         before, after = order[:-1], order[1:]
@@ -209,10 +186,10 @@ class Answers:
         return same, again, asked
 
     def by_sides(self, limit: float) -> Evidence:
-        """Count how often the first side was chosen, against an even draw of sides.
+        """Count choices of the first side, compared with an even draw of sides.
 
-        ``seen`` are those who chose three quarters on one side, and so many that somebody who
-        looks does so with a probability below the limit.
+        ``seen`` are those who chose one side three quarters of the time or more, which attentive
+        people would do with a probability below the limit.
         """
         side = self._sides()
         trials, hits = self.count(np.isfinite(side)), self.count(side == 0)
@@ -228,7 +205,7 @@ class Answers:
         return Evidence({"side_share": share, "side_p": p}, words, bad & (p < limit))
 
     def _sides(self) -> Floats:
-        """Return the side chosen in each row, NaN where it is not known."""
+        """Return the side chosen in each row, NaN if unknown."""
         side = self.judgments.extra.get("side", np.full(len(self.judgments), np.nan))
         try:
             return np.asarray(side, dtype=float)
@@ -239,7 +216,9 @@ class Answers:
             ) from None
 
     def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
-        """Weigh the answers by a model with the crowd's noise against guessing."""
+        """Compare the likelihood of answers under a model with the crowd's noise and under
+        guessing.
+        """
         nothing = np.full(self.n_people, np.nan)
         if model is None:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
@@ -257,7 +236,7 @@ class Answers:
         return Evidence(columns, words, everybody, self.odds(p, guess), p)
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
-        """Return what the model gives each option, with the noise of the crowd."""
+        """Return the model's probability of each option, with the crowd's noise."""
         if folds is None:
             return of_crowd(model, self.judgments[self.crowd[self.who]], self.judgments)
         options = self.judgments.index[:, self.judgments.options_from :]
@@ -273,7 +252,7 @@ class Answers:
         return with_noise(utilities, self.judgments.weights * self.crowd[self.who])
 
     def by_both(self, right: Ints, by_gold: Evidence, by_model: Evidence) -> Evidence:
-        """Weigh all answers together: gold ones by what others answer, the rest by the model."""
+        """Combine all answers: gold ones by others' answers, the rest by the model."""
         p = by_model.p.copy()
         of_gold = np.flatnonzero(right >= 0)
         options = self.judgments.index[of_gold, self.judgments.options_from :]
@@ -292,7 +271,7 @@ class Answers:
         return Evidence(columns, words, by_model.seen, self.odds(p, guess), p)
 
     def _losses(self, p: Floats, guess: Floats) -> dict[str, Floats]:
-        """Return the log loss, and how far it is from that of guesses and of the crowd."""
+        """Return the log loss, and its differences from guessing's and the crowd's."""
         loss = -np.log(np.where(p > 0, p, 1.0))
         total = self.count(loss[:, 0])
         columns = {"log_loss": total / self.n_answers}
@@ -302,7 +281,7 @@ class Answers:
         return columns
 
     def odds(self, p: Floats, guess: Floats) -> Tail:
-        """Test a care by how much better guesses explain the answers than the least care does."""
+        """Test a care by the likelihood ratio of guessing and the least care."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
         gain[~self.first] = 0.0
@@ -323,14 +302,12 @@ class Answers:
         return tail
 
     def _moments(self, share: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return mean, variance and third moment of each person's sum of a value of answers."""
         mean = (share * value).sum(axis=1, keepdims=True)
         apart = value - mean
         variance, third = ((share * apart**n).sum(axis=1) for n in (2, 3))
         return self.count(mean[:, 0]), self.count(variance), self.count(third)
 
     def by_catches(self, catches: CatchTrials | None) -> Evidence:
-        """Count the catch trials passed."""
         hits, trials, guesses = np.zeros((3, self.n_people))
         if catches is not None:
             rows, person = self._rows_of(catches)
@@ -345,7 +322,6 @@ class Answers:
         return self._shares(columns, hits, trials, chance, "catch trials: passed in")
 
     def _rows_of(self, catches: CatchTrials) -> tuple[Bools, Ints]:
-        """Return the catch trials of these participants, and whose they are."""
         if catches.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         person = places_in(self.names, catches.observer)
@@ -360,7 +336,7 @@ class Answers:
         words: str,
         power: int = 1,
     ) -> Evidence:
-        """Test hits against the share of others; beyond chance they go as care ** power."""
+        """Test hits against the share of others; beyond chance, hits grow as care ** power."""
         crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 
@@ -374,14 +350,14 @@ class Answers:
         return Evidence(columns, describe, worst < self.level, tail)
 
     def _of_others(self, hits: Floats, trials: Floats) -> Floats:
-        """Return the share of answers that hit among all but each person."""
+        """Return the share of hits among all but each person."""
         own, all_own = hits * self.crowd, trials * self.crowd
         share = share_of(own.sum() - own, all_own.sum() - all_own)
         return np.where(np.isnan(share), np.nan_to_num(share_of(hits, trials)), share)
 
 
 def _lagrange(care: Floats) -> Floats:
-    """Return the weight of each node in the polynomial through all of them, at some cares."""
+    """Return the Lagrange polynomials of the nodes at some cares."""
     gaps = care - np.array(NODES)[:, None]
     return np.array(
         [
@@ -392,10 +368,9 @@ def _lagrange(care: Floats) -> Floats:
 
 
 def mixed(care: Any, p: Floats, guess: Floats) -> Floats:
-    """Return the probabilities of answers of which a share are like p, and the others guesses."""
+    """Return probabilities of answers of which a share follow p, and the others are guesses."""
     return np.asarray(care * p + (1 - care) * guess)
 
 
 def share_of(hits: Floats, trials: Floats) -> Floats:
-    """Return hits / trials, NaN for no trials."""
     return np.divide(hits, trials, out=np.full(len(trials), np.nan), where=trials > 0)

@@ -203,7 +203,7 @@ def explained(
 
 
 def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:
-    """Return what speaks for each option, (m, K): the answer given first."""
+    """Return the utilities of the options, (m, K), the given answer first."""
     if isinstance(model, ModelObserver):
         return model.utilities(answers)
     if isinstance(model, Observer):
@@ -221,7 +221,7 @@ def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floa
 
 
 def spread_of(utilities: Floats) -> float:
-    """Return how much the utilities of the options of a row differ, typically."""
+    """Return the typical spread of utilities within a row."""
     there = np.isfinite(utilities)
     finite = np.where(there, utilities, 0.0)
     n = np.maximum(there.sum(axis=1, keepdims=True), 1)
@@ -230,9 +230,9 @@ def spread_of(utilities: Floats) -> float:
 
 
 def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
-    """Find the temperature and the lapse under which answers are most likely, a posteriori.
+    """Return the most probable temperature and lapse.
 
-    The lapse has the density of Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
+    The prior of the lapse is Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
     """
     unit = spread_of(utilities)
 
@@ -252,7 +252,7 @@ def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
 
 
 def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, steps: Steps) -> float:
-    """Return the log loss, each fold with the noise of the others."""
+    """Return the log loss of each fold with the noise estimated on the others."""
     p, seed = np.empty(len(answers)), rng.randint(2**31 - 1)
     weight = answers.weights
     for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(answers)):
@@ -264,7 +264,7 @@ def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, ste
 def _ceiling(
     answers: Judgments, given: float | None, level: float
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """Return the accuracy of the best model, and its interval where it is not given."""
+    """Return the accuracy of the best model, and its interval if it is estimated."""
     if given is not None:
         return given, None
     as_told, ceiling = noise_ceiling(answers), noise_ceiling(answers, level)

@@ -114,7 +114,7 @@ def gold_questions(
 
 
 def agreement(judged: Triplets) -> pd.DataFrame:
-    """Return every question its more frequent answer, and how sure it is that people give it."""
+    """Return each question's more frequent answer, and its certainty."""
     head, near, far = judged.index.T
     who = np.arange(len(judged)) if judged.observer is None else judged.observer
     answers = _unordered(head, near, far).assign(first=near < far, who=who)
@@ -131,7 +131,7 @@ def agreement(judged: Triplets) -> pd.DataFrame:
 
 
 def prior_count(k: pd.Series, m: pd.Series) -> float:
-    """Return a of the prior Beta(a, a) under which pairs of answers agree as often as they do."""
+    """Return a of the prior Beta(a, a) that fits the agreement of pairs of answers."""
     pairs = float((m * (m - 1)).sum())
     agreeing = float((k * (k - 1) + (m - k) * (m - k - 1)).sum())
     # half a pair of each kind keeps a finite, and above 0, where all or few pairs agree
@@ -140,14 +140,14 @@ def prior_count(k: pd.Series, m: pd.Series) -> float:
 
 
 def _in_turn(questions: pd.DataFrame) -> pd.DataFrame:
-    """Put the surest questions first, one of each head before the second of any."""
+    """Sort questions by certainty, one of each head before the second of any."""
     questions = questions.sort_values("bound", ascending=False, kind="stable")
     turn = questions.groupby("head").cumcount()
     return questions.iloc[np.argsort(turn.to_numpy(), kind="stable")]
 
 
 def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
-    """Return n questions or more, where there are so many, that a model is surest of."""
+    """Return up to n questions, or slightly more, of which a model is most certain."""
     check_is_fitted(model, "embedding_")
     refuse_other_items("the model", model.items_, judged.items)
     seen = np.setdiff1d(np.arange(len(model.items_)), getattr(model, "unmentioned_", []))
@@ -167,14 +167,14 @@ def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
 
 
 def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
-    """Return the questions of some triplets, whatever their answer."""
+    """Return the questions of triplets regardless of their answers."""
     return pd.DataFrame(
         {"head": head, "one": np.minimum(near, far), "other": np.maximum(near, far)}
     )
 
 
 def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
-    """Refuse to give no question; warn of too few."""
+    """Refuse to return no question; warn of too few."""
     remedy = f"{first}lower least_agreement, or ask some questions of everybody"
     if n_found == 0:
         raise JudgmentError(f"no question has {criterion} beyond doubt: {remedy}")

@@ -174,7 +174,6 @@ class MachineParticipant:
         return self._gathered(asked, replies, tally)
 
     def _contents(self, items: Items) -> Sequence[str | Path]:
-        """Return what is shown of each item."""
         given = self.shown if self.shown is not None else items.images
         if given is None:
             return items.names
@@ -188,7 +187,9 @@ class MachineParticipant:
     def _texts(
         self, questions: list[ShownQuestion], steps: Steps
     ) -> tuple[list[str], Counter[str]]:
-        """Ask what is not kept, some at a time; return all replies, and count what they took."""
+        """Ask uncached questions concurrently; return all replies, and count the new ones'
+        costs.
+        """
         keys = [self._key(question) for question in questions]
         new = {k: q for k, q in zip(keys, questions, strict=True) if k not in self._kept}
         tally = Counter(tokens=0, cached=len(questions) - len(new))
@@ -202,7 +203,9 @@ class MachineParticipant:
         return [self._kept[key] for key in keys], tally
 
     def _answered(self, new: dict[str, ShownQuestion]) -> Iterator[tuple[str, Reply | str]]:
-        """Ask the next one whenever a reply comes; after a failure, yield those still out."""
+        """Ask the next question at each reply; after a failure, yield the replies still
+        expected.
+        """
         left, failures = iter(new.items()), list[BaseException]()
         out: dict[Future[Reply | str], str] = {}
         with ThreadPoolExecutor(self.at_once) as pool:
@@ -221,7 +224,7 @@ class MachineParticipant:
             raise failures[0]
 
     def _key(self, asked: ShownQuestion) -> str:
-        """Return the digest of all that is shown, and of who is asked."""
+        """Return the digest of everything shown and of the machine asked."""
         digest = sha256(self.name.encode())
         for kind, part in asked.parts():
             content = Path(part).read_bytes() if kind == "picture" else str(part).encode()
@@ -241,7 +244,7 @@ class MachineParticipant:
         replies: list[tuple[int, int, list[int]]],
         tally: Counter[str],
     ) -> MachineAnswers:
-        """Gather what was answered."""
+        """Build the answers from the replies."""
         if not replies:
             raise EmptyError(
                 f"{self.name} names one option in none of {len(asked) * self.orders} replies: word "
@@ -269,13 +272,13 @@ class MachineParticipant:
 
 
 def _number_in(text: str, n: int) -> int | None:
-    """Return the place that a reply names, where it names one and no other number."""
+    """Return the position that a reply names, if it is the only number."""
     named = {int(digits) for digits in re.findall(r"\d+", text)}
     return named.pop() - 1 if len(named) == 1 and 1 <= min(named) <= n else None
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read the replies that are kept; a last line that was cut off is taken out."""
+    """Read cached replies; remove an incomplete last line."""
     if not path.exists():
         return {}
     kept, lines = {}, path.read_text(encoding="utf-8").splitlines()

@@ -164,7 +164,7 @@ class ModelObserver(Observer):
         return out
 
     def _source(self, given: dict[str, Any], similarity: str) -> Function:
-        """Return the function of two arrays of items that the settings describe."""
+        """Return the similarity function that the settings describe."""
         named = [name for name, value in given.items() if value is not None]
         if len(named) != 1:
             raise SettingError(
@@ -191,7 +191,7 @@ class ModelObserver(Observer):
         return ways[similarity]
 
     def _of_unit_length(self, table: Floats) -> Floats:
-        """Scale vectors to length one; refuse those that have none."""
+        """Scale vectors to length one; refuse vectors of length zero."""
         lengths = np.linalg.norm(table, axis=1)
         if (empty := np.flatnonzero(lengths == 0)).size:
             names = range(len(table)) if self.items is None else self.items.names
@@ -215,7 +215,7 @@ class ModelObserver(Observer):
         return np.asarray(-self._table[a, b])
 
     def _similar(self, a: Places, b: Places) -> Floats:
-        """Return the similarity of pairs, a batch at a time."""
+        """Return the similarity of pairs, in batches."""
         parts = [
             np.asarray(self._similarity(a[at : at + BATCH], b[at : at + BATCH]), dtype=float)
             for at in range(0, len(a), BATCH)
@@ -230,7 +230,7 @@ class ModelObserver(Observer):
         return array
 
     def _places(self, judgments: Judgments) -> Places:
-        """Return the row of each item of the questions that is asked about."""
+        """Return the rows of the items in the questions."""
         n_rows = None if self._table is None else len(self._table)
         places = np.arange(judgments.n_items)
         names = judgments.items.names

@@ -124,11 +124,11 @@ class Observer(ABC):
         return self._picked(questions)
 
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
-        """Return the questions as they are shown, and the place of the answer of each."""
+        """Return the questions as shown, and the position of each answer."""
         return asked, self._picked(asked)
 
     def _picked(self, questions: JudgmentsLike) -> NDArray[np.intp]:
-        """Draw the place of the answer among the options that the judgments list, from 0."""
+        """Draw the position of the answer among the listed options, from 0."""
         p = self.probabilities(questions)
         draw = self._random.uniform(size=len(p))
         picked = (draw[:, None] >= p.cumsum(axis=1)[:, :-1]).sum(axis=1)
@@ -136,13 +136,13 @@ class Observer(ABC):
 
 
 def as_questions(questions: JudgmentsLike, who: str) -> Asked:
-    """Take questions that can be answered: triplets, choices and odd ones out."""
+    """Check that questions can be answered: triplets, choices and odd ones out."""
     kinds = Triplets, Choices, OddOneOuts
     return cast(Asked, of_kind(as_judgments(questions), kinds, f"a {who}", error=SettingError))
 
 
 def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
-    """Put the picked option of each row first, the others after it."""
+    """Put the picked option of each row first."""
     head, options = np.hsplit(asked.index, [asked.options_from])
     chosen = np.take_along_axis(options, picked[:, None], axis=1)[:, 0]
     answered = asked._with(index=np.column_stack([head, chosen_first(options, chosen)]))
@@ -216,7 +216,7 @@ class PositionBiasObserver(Observer):
 
 
 def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
-    """Number the questions of some judgments: equal for the same head and options, in any order."""
+    """Number questions; equal heads and options give equal numbers, in any order."""
     width = max(judgments.shape[1] for judgments in several)
     keys = np.vstack([_keys(judgments, width) for judgments in several])
     numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
@@ -224,14 +224,14 @@ def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
 
 
 def _keys(judgments: Asked, width: int) -> NDArray[np.int32]:
-    """Sort the options of each row, and fill it up with -1."""
+    """Sort the options of each row, padded with -1."""
     heads, options = np.hsplit(judgments.index, [judgments.options_from])
     rows = np.column_stack([heads, np.sort(options, axis=1)[:, ::-1]])
     return np.pad(rows, ((0, 0), (0, width - judgments.shape[1])), constant_values=-1)
 
 
 def refuse_other_items(what: str, given: Items, judged: Items) -> None:
-    """Refuse what is about other items than the judgments."""
+    """Refuse items other than those of the judgments."""
     if given.names != judged.names:
         raise JudgmentError(
             f"{what} has {len(given)} items and the judgments {len(judged)}, or they have other "

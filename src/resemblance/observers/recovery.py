@@ -232,7 +232,7 @@ def model_recovery(
 
 
 class _Fixed:
-    """A model that is as it is, whoever answers."""
+    """A model that needs no fit."""
 
     def __init__(self, utilities: Floats) -> None:
         self.utilities = utilities - utilities.max(
@@ -242,7 +242,7 @@ class _Fixed:
         self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
 
     def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
-        """Return what it says of each answer: what it always says."""
+        """Return the model itself, whose predictions do not depend on the answers."""
         return self
 
     def tables(self, chosen: Places, chance: Floats) -> Floats:
@@ -254,7 +254,7 @@ class _Fixed:
 
 
 class _Fitted(_Fixed):
-    """A model that is fitted to the answers; people may follow it as it is fitted to theirs."""
+    """A model that is fitted to the answers."""
 
     def __init__(self, model: OrdinalEmbedding, answers: Judgments) -> None:
         self.asked = as_questions(answers, "model that is fitted here")
@@ -265,9 +265,9 @@ class _Fitted(_Fixed):
         self.start = {"init": fit.embedding_} if fit.embedding_.any() else {}
 
     def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
-        """Return what it says of each answer, fitted to those of the other folds.
+        """Return the predictions of fits to the other folds.
 
-        Descents begin ``near`` the fit to people's answers, which those of draws are, or anywhere.
+        Descents start ``near`` the fit to people's answers, or anywhere.
         """
         answers, utilities = answered(self.asked, chosen), np.empty_like(self.utilities)
         model = clone(self.model).set_params(**(self.start if near else {}))
@@ -279,9 +279,9 @@ class _Fitted(_Fixed):
 
 
 class _Contest:
-    """Models that are compared on answers to the same questions, whoever gave them.
+    """Models compared on answers to the same questions, real or simulated.
 
-    Temperatures and lapses are those of a grid, so that a draw of answers costs a table of it.
+    A grid of temperatures and lapses makes each draw of answers cheap.
     """
 
     def __init__(
@@ -310,7 +310,7 @@ class _Contest:
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
         """Return -log P of each answer under each model, (K, m), with the noise of other folds.
 
-        ``chosen`` is the place of each answer among the options as they are listed.
+        ``chosen`` is the position of each answer among the listed options.
         """
         return np.array([self._losses(model, chosen) for model in models])
 
@@ -322,9 +322,8 @@ class _Contest:
         return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
     def drawn(self, k: int, n: int) -> Iterator[Floats]:
-        """Draw answers of a model, n times, with the noise that people have under it.
-
-        Each time yield the losses of all models (K,).
+        """Draw answers of a model n times, with people's noise under it; yield all models' losses
+        (K,).
         """
         fitted = self.of_people[k]
         table = fitted.tables(self.people, self.chance) @ self.weights + PRIOR
@@ -341,8 +340,6 @@ class _Contest:
 def winners(losses: Floats) -> Floats:
     """Return 1 for the model of the least loss; models that tie share it.
 
-    Examples
-    --------
     >>> winners(np.array([0.2, 0.1, 0.1]))
     array([0. , 0.5, 0.5])
     """

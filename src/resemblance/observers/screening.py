@@ -21,34 +21,20 @@ ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
 
 @dataclass(frozen=True)
 class Findings:
-    """What all evidence says of everybody.
+    """All evidence about all participants.
 
-    Attributes
-    ----------
-    columns : dict of arrays
-        What is told.
-    bound : array (people,)
-        How much care each person has at most.
-    likely : array (people,)
-        How much each person has as probably as not.
-    reasons : list of list of str
-        What speaks against each person, however people see.
-    hints : list of list of str
-        In what each person's answers are unlike the crowd's, and unlike each other; empty where
-        they are not.
-    by_model : Evidence
-        What the model says.
-    level : array (people,)
-        How rare each kind of evidence must be.
+    ``bound`` is each person's largest care, and ``likely`` the median of it. ``reasons`` speak
+    against a person however people see; ``hints`` say how answers differ from the crowd's and from
+    each other. ``level`` is the rarity that each kind of evidence must have.
     """
 
     columns: dict[str, Floats]
-    bound: Floats
-    likely: Floats
+    bound: Floats  # (people,)
+    likely: Floats  # (people,)
     reasons: list[list[str]]
     hints: list[list[str]]
     by_model: Evidence
-    level: Floats
+    level: Floats  # (people,)
 
 
 def score_participants(
@@ -185,7 +171,7 @@ def score_participants(
 def _judged(
     answers: Answers, findings: Findings, model: OrdinalEmbedding | None
 ) -> dict[str, list[str] | Bools]:
-    """Say who is rejected, and who differs: whose answers are unlike others', and no guesses."""
+    """Decide who is rejected, and who differs without guessing."""
     against = np.array([bool(reasons) for reasons in findings.reasons])
     unlike, unsteady = (np.array([bool(said) for said in of]) for of in findings.hints)
     suspected = unlike & ~against
@@ -218,7 +204,6 @@ def _look(
     catches: CatchTrials | None,
     folds: int | None,
 ) -> Findings:
-    """Put all evidence together."""
     by_gold, by_model = answers.by_gold(right), answers.by_model(model, folds)
     first = by_gold if model is None else answers.by_both(right, by_gold, by_model)
     care = [first, answers.by_repeats(), answers.by_catches(catches)]

@@ -31,16 +31,10 @@ MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
 
 class Contrasts:
-    r"""The distance of every option of every row, kept apart by dimension.
+    r"""The distance of every option of every row, separately for each dimension.
 
-    d = sum_j w_j c_j, where c_j is (x_aj - x_bj)^2, or x_aj x_bj for inner products; so all
-    weights w of the dimensions are served by one table of c.
-
-    Parameters
-    ----------
-    points : array (n_items, d)
-    judgments : Judgments
-    choice : ChoiceModel
+    d = sum_j w_j c_j, where c_j is (x_aj - x_bj)^2, or x_aj x_bj for inner products, so one table
+    of c serves all weights w of dimensions.
     """
 
     def __init__(self, points: Floats, judgments: Judgments, choice: ChoiceModel) -> None:
@@ -58,14 +52,15 @@ class Contrasts:
         self.shape = len(judgments), most
 
     def _parts(self, ends: Floats) -> Floats:
-        """Return the share of each dimension in the distances of pairs, (d, pairs, rows)."""
+        """Return the contributions of each dimension to the distances of pairs, (d, pairs,
+        rows).
+        """
         a, b = ends[:, :, 0], ends[:, :, 1]
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
-        """Return the utility of each option, (m, K): its log odds, up to a constant of the row.
-
-        An option that a row does not have is -inf.
+        """Return the utilities of the options, (m, K): log odds up to a constant per row; -inf if
+        missing.
         """
         out = np.full(self.shape, -np.inf)
         for compared, parts in self.blocks:
@@ -267,7 +262,7 @@ class SpaceObserver(Observer):
         return Ratings(pairs, rating, points, len(self.points) if items is None else items)
 
     def _thresholds(self, points: int) -> Floats:
-        """Return the thresholds of a scale: the observer's own, or those of shares alike."""
+        """Return the thresholds of a scale: the observer's own, or those that give equal shares."""
         if self.thresholds is None:
             sample = np.unique(np.linspace(0, len(self.points) - 1, MOST_SEEN).astype(int))
             a, b = np.triu_indices(len(sample), 1)
@@ -282,7 +277,7 @@ class SpaceObserver(Observer):
         return self.thresholds
 
     def _seen(self, asked: ArrayLike, width: int | None = None) -> NDArray[np.int32]:
-        """Return the items of each row; refuse those that have no point."""
+        """Return the items of each row; refuse items without a point."""
         index = whole_numbers(asked, "items", least=0 if width else -1)
         if index.ndim != 2 or index.shape[1] != (width or index.shape[1]):
             raise JudgmentError(f"items of shape {index.shape}: give {width or 'the items'} a row.")
@@ -297,7 +292,6 @@ class SpaceObserver(Observer):
         return self.choice.log_share(self._distances(a, b))[0]
 
     def _distances(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
-        """Return the distances of pairs that the choice model reads."""
         X = self.points * np.sqrt(self.weights)
         d = ((X[a] - X[b]) ** 2).sum(axis=1)
         return np.asarray(np.sqrt(d) if self.choice.reads == "plain" else d)
@@ -350,7 +344,6 @@ class SpaceObserver(Observer):
         return Arrangements(index, places, named, radius=1.0)
 
     def _laid_out(self, items: NDArray[np.int32], noise: float) -> Floats:
-        """Lay some items out in the circle."""
         X = self.points[items] * np.sqrt(self.weights)
         if self._random.uniform() < self.lapse:
             X = self._random.normal(size=(len(items), 2))
@@ -363,7 +356,7 @@ class SpaceObserver(Observer):
 
 
 def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> NDArray[np.int32]:
-    """Return a whole number for each row, where one may be given for all."""
+    """Return one whole number per row, broadcast if given once."""
     given = whole_numbers(np.atleast_1d(numbers), what, least=least)
     if given.shape not in ((1,), (len(rows),)):
         raise JudgmentError(f"{given.shape} {what} for {len(rows)} rows: give one a row, or one.")

@@ -82,7 +82,6 @@ class Command:
         self.name = " ".join(words)
 
     def __call__(self, asked: ShownQuestion) -> Reply:
-        """Ask."""
         given = json.dumps(asked.as_dict())
         try:
             done = subprocess.run(
@@ -134,7 +133,7 @@ class Endpoint:
         self.name = f"{model}, temperature {temperature:g}"
 
     def __call__(self, asked: ShownQuestion) -> Reply:
-        """Ask; a server that is busy is asked again, more and more slowly."""
+        """Ask; retry a busy server with growing pauses."""
         content = [_part(*part) for part in asked.parts()]
         body = {
             "model": self.model,
@@ -172,7 +171,6 @@ class Endpoint:
 
 
 def _part(kind: str, content: str | Path) -> dict[str, Any]:
-    """Return a part of a message."""
     if kind == "text":
         return {"type": "text", "text": str(content)}
     path = Path(content)

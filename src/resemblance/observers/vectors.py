@@ -26,13 +26,7 @@ SAME = 1e-12  # numbers that differ by less of the largest one are the same but 
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
-    """Return a table of vectors or distances as finite numbers, with a row for each item.
-
-    Raises
-    ------
-    SettingError
-        For anything else; it names the items whose rows are wrong.
-    """
+    """Return a table of vectors or distances as finite numbers, with a row for each item."""
     try:
         table = np.array(given, dtype=float, order="C")
     except (TypeError, ValueError):
@@ -62,7 +56,7 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
 
 
 def tell_if_same(table: Floats, what: str) -> None:
-    """Warn of vectors, or distances, that say the same of all pairs of items."""
+    """Warn of vectors or distances that are the same for all pairs of items."""
     others = table[~np.eye(len(table), dtype=bool)] if what == "distances" else table
     if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
         warnings.warn(
@@ -74,7 +68,7 @@ def tell_if_same(table: Floats, what: str) -> None:
 
 
 def _check_distances(table: Floats, names: list[str]) -> None:
-    """Refuse distances that are negative or differ with the order of the items."""
+    """Refuse negative or asymmetric distances."""
     n = len(table)
     if table.shape != (n, n):
         raise SettingError(
@@ -92,13 +86,7 @@ def _check_distances(table: Floats, names: list[str]) -> None:
 
 
 def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]:
-    """Read vectors and the items of their rows; None where neither file nor caller names them.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read, or it lacks an item.
-    """
+    """Read vectors and the items of their rows; None if neither file nor caller names them."""
     need(path)
     readers = {".csv": _read_csv, ".npy": _read_npy, ".npz": _read_npz}
     if path.suffix.lower() not in readers:
@@ -118,7 +106,7 @@ def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]
 
 
 def _named(path: Path, names: list[str]) -> Items:
-    """Return the items of a file; refuse names that repeat."""
+    """Return the items of a file; refuse repeated names."""
     repeated = pd.Index(names)[pd.Index(names).duplicated()]
     if len(repeated):
         raise FileError(f"{path} has several rows of {first_few(repeated)}: leave one of each.")
@@ -126,7 +114,6 @@ def _named(path: Path, names: list[str]) -> Items:
 
 
 def _rows_of(path: Path, names: list[str], items: Items) -> list[int]:
-    """Return the row of each item."""
     _named(path, names)
     row_of = {name: row for row, name in enumerate(names)}
     if lacking := [name for name in items.names if name not in row_of]:
@@ -138,7 +125,6 @@ def _rows_of(path: Path, names: list[str], items: Items) -> list[int]:
 
 
 def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
-    """Read names from the first column, and numbers from the others."""
     table = read_table(path)
     if table.frame.shape[1] < 2:
         raise FileError(f"{path} has no column of numbers beside the first one, of names.")
@@ -149,13 +135,11 @@ def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
 
 
 def _read_npy(path: Path) -> tuple[Any, list[str] | None]:
-    """Read one array."""
     with reading(path, WHOLE, " as an array"):
         return np.load(path, allow_pickle=False), None
 
 
 def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
-    """Read one array of vectors, and the names beside it if there are any."""
     archive = reading(path, WHOLE, " as an archive of arrays", BadZipFile)
     with archive, np.load(path, allow_pickle=False) as parts:
         arrays = dict(parts)

@@ -198,7 +198,7 @@ def scale_intervals(
 
 
 def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
-    """Lay out the trials that a model was fitted to."""
+    """Arrange the trials of a model's fit."""
     check_is_fitted(of_kind(model, MLDS, "the model", "fit one", SettingError), "scale_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)
@@ -206,9 +206,10 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 
 
 def likely(trials: Trials, model: MLDS) -> Scaled:
-    """Return the posterior mean of lapses that were estimated, and the scale likeliest with it.
+    """Return the posterior mean of estimated lapses, and the most likely scale with it.
 
-    By the profile likelihood and the prior, on a grid that is laid twice: where it is not low.
+    By the profile likelihood and the prior, on a grid that is refined where the posterior is not
+    low.
     """
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
     if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
@@ -246,7 +247,7 @@ def refits(
 
 
 def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
-    """Refuse draws in which the scale falls so often that an interval has no end."""
+    """Refuse draws in which the scale falls so often that an interval is unbounded."""
     if rises.mean() <= level:
         raise JudgmentError(
             f"in {(~rises).sum()} of {len(rises)} draws the scale does not rise from the lowest "
@@ -256,7 +257,7 @@ def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
 
 
 def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
-    """Return draws by their highest values; the least and the largest for those that fall."""
+    """Divide draws by their highest values; falling draws get the least and the largest value."""
     scaled = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
     falling = np.flatnonzero(~rises)
     scaled[falling[::2]] = scaled[rises].max(axis=0)
@@ -267,9 +268,9 @@ def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
 def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
     r"""Return Efron's acceleration of a function of the scale with this gradient.
 
-    A sixth of the skewness of the score along the least favourable direction,
-    delta = I^-1 gradient: that of sum_g n_g s_g (y - p) / (p q), y being 0 or 1 and s the slope of
-    p along delta. Lapses that were estimated, and are not 0, are a part of it.
+    It is a sixth of the skewness of the score along the least favourable direction, delta = I^-1
+    gradient: that of sum_g n_g s_g (y - p) / (p q), with y 0 or 1 and s the slope of p along
+    delta. Estimated lapses above 0 are included.
     """
     n = np.bincount(trials.distinct, minlength=len(trials.design)).astype(float)
     estimate = model.estimate
@@ -285,7 +286,7 @@ def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
 def _bounds(
     estimate: float, drawn: Floats, acceleration: float | None, tails: Floats
 ) -> NDArray[np.float64]:
-    """Return the percentiles of draws at both tails, corrected where there is an acceleration."""
+    """Return percentiles of draws at both tails, corrected if there is an acceleration."""
     if acceleration is not None:
         least = 0.5 / len(drawn)
         below = np.mean(drawn < estimate) + 0.5 * np.mean(drawn == estimate)

@@ -259,27 +259,24 @@ class MLDS(Estimator):
         return Scaled(self.scale_[self.order_[1:]], self.lapse_)
 
     def _place(self, items: Items) -> None:
-        """Keep the items, and their order."""
         self.items_, self.choice_ = items, Probit()
         self.levels_ = _levels(self.levels, items)
         self.order_ = np.argsort(self.levels_)
 
     def _keep(self, scale: Floats, lapse: float) -> None:
-        """Keep a scale and lapses, and what follows from them."""
         self.scale_, self.embedding_, self.lapse_ = scale, scale[:, None], lapse
         top = scale[self.order_[-1]]
         self.sigma_ = float(1.0 / top) if top > 0 else np.nan
 
 
 def on_items(values: Floats, order: NDArray[np.intp]) -> Floats:
-    """Give each item its value; the lowest has 0."""
+    """Return the value of each item; the lowest item has 0."""
     scale = np.zeros(len(order))
     scale[order[1:]] = values
     return scale
 
 
 def _levels(given: ArrayLike | None, items: Items) -> Floats:
-    """Return the physical level of each item."""
     levels = items.features if given is None else given
     if levels is None:
         return np.arange(len(items), dtype=float)

@@ -25,7 +25,9 @@ _SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma
 
 @dataclass(frozen=True)
 class Scaled:
-    """What a regression found: scale, lapses, log-likelihood, whether it has a finite maximum."""
+    """The result of a regression: scale, lapses, log-likelihood, and whether its maximum is
+    finite.
+    """
 
     values: Floats
     lapse: float
@@ -43,19 +45,7 @@ class Trials:
 
     of trial (a, b; c, d), and a column for each stimulus but the lowest, whose psi is 0.
 
-    Parameters
-    ----------
-    judgments : Triplets or Quadruplets
-        What was judged; the intervals judged the smaller one first.
-    order : array (n_items,) of int
-        The items from the lowest level to the highest.
-    nested : bool
-        Whether a row may have an interval that lies within the other.
-
-    Raises
-    ------
-    JudgmentError
-        If the judgments are of another kind, or a row has nested intervals and may not.
+    Shapes: order (n_items,).
     """
 
     def __init__(self, judgments: Judgments, order: NDArray[np.intp], nested: bool) -> None:
@@ -79,7 +69,7 @@ class Trials:
 
     @cached_property
     def repeats(self) -> NDArray[np.int64]:
-        """How often each row was shown: its weight, which is refused if it is no whole number."""
+        """Number of times that each row was shown: its weight, which must be whole."""
         refuse(
             self.weight != np.floor(self.weight),
             lambda r: (
@@ -91,7 +81,7 @@ class Trials:
 
     @cached_property
     def distinct(self) -> NDArray[np.intp]:
-        """The distinct trial of each single one."""
+        """Number of the distinct trial of each single trial."""
         return np.repeat(self.of_row, self.repeats)
 
     @cached_property
@@ -119,7 +109,7 @@ class Trials:
         return Z[:, 1:]
 
     def refuse_undetermined(self) -> None:
-        """Refuse trials that leave values of the scale open."""
+        """Refuse trials that leave values of the scale undetermined."""
         seen = self.answer_weights.sum(axis=0) > 0
         _, sizes, rows = np.linalg.svd(self.design[seen])
         rank = int((sizes > 1e-9 * max(1.0, sizes.max(initial=0.0))).sum())
@@ -148,7 +138,6 @@ def intervals(
 
 
 def _within(inner: NDArray[np.intp], outer: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Say of each row whether one interval lies within the other."""
     return np.asarray((outer[:, 0] <= inner[:, 0]) & (inner[:, 1] <= outer[:, 1]))
 
 
@@ -179,16 +168,7 @@ def fit_scale(
     of the prior Beta(1, 10). Answers that some direction separates have no finite maximum: steps
     stay large where the likelihood has stopped to rise.
 
-    Parameters
-    ----------
-    Z : array (G, p)
-        The design.
-    counts : array (2, G)
-        k and l.
-    lapse : float, optional
-        The share of lapses, if it is known.
-    start : Scaled, optional
-        Where to begin.
+    Shapes: Z (G, p), counts (2, G).
     """
     at = np.append(np.zeros(Z.shape[1]), FIRST_LAPSE if lapse is None else lapse)
     at = at if start is None else np.append(start.values, start.lapse)
@@ -205,14 +185,14 @@ def fit_scale(
 
 
 def _moved(at: Floats, step: Floats) -> Floats:
-    """Take a step; the share of lapses stays one."""
+    """Take a step; the lapse rate stays below one."""
     moved = at + step
     moved[-1] = min(max(moved[-1], 0.0), MOST_LAPSES) if step[-1] else at[-1]
     return np.asarray(moved)
 
 
 def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Floats:
-    """Return Newton's step, with the size of each curvature: upwards where some are of no top."""
+    """Return Newton's step with absolute curvatures, so that it ascends everywhere."""
     J, (p, q) = slopes(Z, at[:-1], at[-1])
     k, l = counts
     eta = np.clip(Z @ at[:-1], -FAR, FAR)
@@ -251,6 +231,6 @@ def _log_likelihood(Z: Floats, counts: Floats, at: Floats) -> float:
 
 
 def _objective(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> float:
-    """Return the log-likelihood, with the prior's where the lapses are not known."""
+    """Return the log-likelihood, plus the log prior if lapses are estimated."""
     prior = PRIOR * np.log1p(-at[-1]) if lapse is None else 0.0
     return _log_likelihood(Z, counts, at) + float(prior)

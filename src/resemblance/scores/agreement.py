@@ -68,27 +68,8 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np.ndarray:
     """Loss of every row, of which `triplet_error` is the weighted mean.
 
-    Parameters
-    ----------
-    embedding : array_like of shape (n, d)
-        One point per item.
-    judgments : Judgments or array_like of shape (m, 3) or (m, 4)
-        Triplets, quadruplets or choices.
+    Shapes: embedding (n, d), judgments (m, 3) or (m, 4), result (m,).
 
-    Returns
-    -------
-    ndarray of shape (m,)
-        0 where the embedding agrees, 1 where it contradicts, 1 - 1/t where t answers tie.
-
-    Raises
-    ------
-    SettingError
-        If the embedding is not a finite (n, d) array with a row for every item.
-    JudgmentError
-        If the judgments are not valid, or the embedding is a table of other items.
-
-    Examples
-    --------
     >>> triplet_losses([[0.0], [1.0], [2.0]], [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
     array([0. , 0.5, 1. ])
     """
@@ -116,29 +97,8 @@ def error_from_distances(
     .. math:: \ell_r = 1 \text{ if } \min_o far_{ro} < near_r,
               \text{ else } 1 - 1/t_r, \quad t_r = 1 + |\{o : far_{ro} = near_r\}|
 
-    Parameters
-    ----------
-    near : array_like of shape (m,)
-        Distances judged smallest, squared or plain.
-    far : array_like of shape (m,) or (m, k)
-        Distances of the k answers not given.
-    weights : array_like of shape (m,), optional
-        How many times each row counts; once by default.
+    Shapes: near (m,), far (m,) or (m, k), weights (m,).
 
-    Returns
-    -------
-    float
-        The error, from 0 to 1. Numbers tie when they differ by at most 1e-12 of the larger.
-
-    Raises
-    ------
-    SettingError
-        If the shapes do not match or a distance is NaN or infinite.
-    JudgmentError
-        If there are no rows or the weights are not valid.
-
-    Examples
-    --------
     >>> error_from_distances([1.0, 2.0], [2.0, 2.0])
     0.25
     """

@@ -29,34 +29,8 @@ def calibration_slope(
     the log odds. Source: Cox 1958, Two further applications of a model for binary regression,
     Biometrika 45.
 
-    Parameters
-    ----------
-    probability : array_like of shape (m, K)
-        What a model gave, before seeing the answers, to each possible answer; column 0 is the one
-        that came. Answers that a row does not have are 0.
-    weights : array_like of shape (m,), optional
-        How many times each row counts; once by default.
-    level : float
-        The coverage of the interval.
-    groups : array_like of shape (m,), optional
-        Rows that came together, such as the answers to one question, share a label.
+    Shapes: probability (m, K), weights (m,), groups (m,).
 
-    Returns
-    -------
-    slope : float or None
-        None where answers do not say: all are as likely, or right beyond doubt.
-    interval : (float, float) or None
-        By the curvature at the maximum; of groups it is as wide as their slopes vary, if wider.
-
-    Raises
-    ------
-    SettingError
-        If the probabilities are no (m, K) array.
-    JudgmentError
-        If the weights are not valid.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.1, 0.9]])
     >>> slope, _ = calibration_slope(p)

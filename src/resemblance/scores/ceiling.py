@@ -258,9 +258,9 @@ def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
-    """Put questions together that were answered about as often, within a factor of two.
+    """Group questions by number of answers, within a factor of two.
 
-    Those with few pairs of answers, which say little, join those answered less often.
+    Groups with few pairs of answers join the next lower group.
     """
     octave = np.log2(np.maximum(counts, 1.0)).astype(int)
     groups: list[np.ndarray] = []
@@ -278,8 +278,6 @@ def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
 def n_questions(judgments: OneKind) -> int:
     """Count the different questions, whatever the order of their options.
 
-    Examples
-    --------
     >>> n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]]))
     2
     """
@@ -319,7 +317,6 @@ def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats
 
 
 def _repeated(judgments: Judgments, source: np.ndarray | None) -> pd.DataFrame:
-    """Answers to questions asked more than once: question, answer, weight, options, source."""
     question, weight = judgments.questions(), judgments.weights
     columns = {
         "question": question,
@@ -334,7 +331,6 @@ def _repeated(judgments: Judgments, source: np.ndarray | None) -> pd.DataFrame:
 
 
 def _independent_pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:
-    """Weight of each question's pairs within a cell that are not of one source."""
     pairs = _pairs(answers, cell)
     return pairs - _pairs(answers, [*cell, "source"]) if "source" in answers else pairs
 

@@ -21,19 +21,8 @@ _BLOCK = 2**22  # counts drawn at once: 32 MiB
 def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the ends between which that share of draws lies, the rest evenly on both sides.
 
-    Parameters
-    ----------
-    drawn : array (n_draws, ...)
-        What was drawn, such as fits to resampled answers.
-    level : float
-        The share, between 0 and 1.
+    Shapes: drawn (n_draws, ...).
 
-    Returns
-    -------
-    low, high : array (...)
-
-    Examples
-    --------
     >>> low, high = percentile_interval(np.arange(101), 0.9)
     >>> round(float(low)), round(float(high))
     (5, 95)
@@ -49,21 +38,6 @@ def student_interval(
 ) -> tuple[Floats, Floats]:
     """Return estimate -+ t error, with the quantile t of Student's distribution at the level.
 
-    Parameters
-    ----------
-    estimate, error : array (...)
-        What was estimated, and its standard error.
-    freedom : float
-        The degrees of freedom of the error.
-    level : float
-        The coverage, between 0 and 1.
-
-    Returns
-    -------
-    low, high : array (...)
-
-    Examples
-    --------
     >>> low, high = student_interval(1.0, 0.1, 9)
     >>> round(float(low), 3), round(float(high), 3)
     (0.774, 1.226)
@@ -81,26 +55,6 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     It keeps within 0 and 1, and does not shrink to nothing at a share of 0 or 1. Source: Wilson
     1927, Probable inference, the law of succession, and statistical inference, JASA 22.
 
-    Parameters
-    ----------
-    share : float
-        p, from 0 to 1; ties may have counted their share.
-    n : float
-        The number of answers, above 0.
-    level : float
-        The coverage, between 0 and 1.
-
-    Returns
-    -------
-    (float, float)
-
-    Raises
-    ------
-    SettingError
-        If a number is out of range.
-
-    Examples
-    --------
     >>> low, high = wilson_interval(0.2, 50)
     >>> round(low, 3), round(high, 3)
     (0.112, 0.33)
@@ -137,33 +91,8 @@ def mean_interval(
     share is that of :func:`wilson_interval` for as many answers as would have this standard error,
     and no more than there are; else it is the mean, t s to either side.
 
-    Parameters
-    ----------
-    losses : array_like of shape (m,)
-        One loss per row.
-    weights : array_like of shape (m,), optional
-        How many times each row counts; once by default.
-    groups : array_like of shape (m,), optional
-        Rows that came together (one response, one observer) share a label.
-    level : float
-        The coverage, between 0 and 1. ``papers/calibration`` has what it covers.
-    fold_means : sequence of float
-        The mean of each fold, where the rows were held out in folds.
-    share : bool
-        Whether losses are from 0 to 1.
-    crossed : array_like of shape (m,), optional
-        Another way in which rows came together, such as questions that the same people were asked:
-        the squares of both add up, less that of rows that share both. Source: Cameron, Gelbach &
-        Miller 2011, Robust inference with multiway clustering, JBES 29.
+    Shapes: losses (m,), weights (m,), groups (m,), crossed (m,).
 
-    Returns
-    -------
-    standard_error : float or None
-        s; None of a single group.
-    interval : (float, float) or None
-
-    Examples
-    --------
     >>> error, (low, high) = mean_interval([0, 0, 0, 1] * 25)
     >>> round(error, 3), round(low, 2), round(high, 2)
     (0.044, 0.17, 0.34)

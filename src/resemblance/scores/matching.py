@@ -69,20 +69,8 @@ def recurring_dimensions(
 
     for dimension k of space i, with :math:`\pi_j` the matching of its dimensions with those of j.
 
-    Parameters
-    ----------
-    spaces : sequence of arrays (n_items, d)
-        Two or more, of the same items; numbers of dimensions may differ.
+    Shapes: spaces (n_items, d), recurs (d,).
 
-    Returns
-    -------
-    space : int
-        The number i of that space.
-    recurs : array (d,) of bool
-        Whether each of its dimensions does.
-
-    Examples
-    --------
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
     >>> recurring_dimensions([X, X[:, ::-1], X[:, :1]])
     (0, array([ True,  True]))
@@ -98,8 +86,6 @@ def recurring_dimensions(
 def column_correlations(first: Floats, second: Floats) -> Floats:
     """Return Pearson's correlation of each column with that of the same number, 0 of a constant.
 
-    Examples
-    --------
     >>> column_correlations(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.0], [3.0, 5.0]]))
     array([1., 0.])
     """

@@ -16,26 +16,8 @@ from resemblance.ranges import BELOW_ONE, check
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
     """Check weights, one per row: finite, not negative, not all zero; None means ones.
 
-    Parameters
-    ----------
-    weights : array_like of shape (n_rows,) or None
-        How many times each row counts.
-    n_rows : int
-        How many rows there are.
+    Shapes: weights (n_rows,), result (n_rows,).
 
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        The weights as float64.
-
-    Raises
-    ------
-    JudgmentError
-        If there are no rows, the length is wrong, a weight is negative, NaN or infinite, or all
-        are zero.
-
-    Examples
-    --------
     >>> as_weights(None, 2)
     array([1., 1.])
     """
@@ -54,25 +36,8 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
 
     .. math:: \sum_r w_r v_r / \sum_r w_r
 
-    Parameters
-    ----------
-    values : array_like of shape (m,)
-        One value per row; a row of weight zero may even hold infinity.
-    weights : array_like of shape (m,), optional
-        How many times each row counts; once by default.
+    Shapes: values (m,), weights (m,).
 
-    Returns
-    -------
-    float
-        The mean.
-
-    Raises
-    ------
-    JudgmentError
-        If there are no rows or the weights are not valid.
-
-    Examples
-    --------
     >>> weighted_mean([0.0, 1.0], weights=[3, 1])
     0.25
     """
@@ -138,21 +103,8 @@ def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     scikit-learn's own scorer of that name compares predictions with responses y, and judgments hold
     theirs: it is for arrays of questions.
 
-    Parameters
-    ----------
-    estimator : estimator with ``log_loss``
-    X : judgments, or array of int (m, 3 or 4)
-        Answers that it was not fitted to.
-    y : array (m,) or (m, 2), optional
-        The responses, as :func:`~resemblance.as_judgments` takes them.
+    Shapes: X (m, 3 or 4), y (m,) or (m, 2).
 
-    Returns
-    -------
-    float
-        0 or less, in nats; guessing between two answers scores -0.693.
-
-    Examples
-    --------
     >>> import resemblance as rs
     >>> from sklearn.model_selection import cross_val_score
     >>> line = [[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]] * 5

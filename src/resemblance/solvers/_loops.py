@@ -12,7 +12,6 @@ FLAGS = {"reassoc", "contract"}
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def dot(x, y):
-    """Sum x * y."""
     total = 0.0
     for k in range(x.size):
         total += x[k] * y[k]

@@ -31,26 +31,6 @@ def adam(
 
     Stops when a pass lowers the sum of the parts, each at the x where it was met, by less than
     ``tol`` of it.
-
-    Parameters
-    ----------
-    one_pass : callable
-        Gives the parts, in a new order each time; each gives value and gradient at x.
-    x : array
-        The start, of any shape.
-    max_iter : int
-        The number of passes at most.
-    tol : float
-        The relative decrease of a pass below which it has converged.
-    callback : callable, optional
-        Told the Progress after each pass; a true answer stops.
-    rate : float
-        The first step, as a share of the root mean square of x.
-
-    Returns
-    -------
-    Solution
-        The mean of the last pass's iterates, also after Ctrl-C; ``loss`` is the sum over that pass.
     """
     at = Solution(x, np.inf, 0, converged=False)
     steps = _Steps(x)
@@ -71,15 +51,12 @@ def adam(
 
 
 class _Steps:
-    """Where Adam is, what it remembers, and the sum of where it has been in this pass."""
-
     def __init__(self, x: Floats) -> None:
         self.x, self.count = x.copy(), 0
         self.slope, self.square = np.zeros_like(x), np.zeros_like(x)
         self._sum, self._taken = np.zeros_like(x), 0
 
     def take(self, part: Objective, rate: float) -> float:
-        """Take one step on a part; give its value before the step."""
         value, g = part(self.x)
         self.count += 1
         self.slope += (1.0 - FIRST) * (g - self.slope)

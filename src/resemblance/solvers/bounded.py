@@ -28,28 +28,6 @@ def bounded_lbfgs(
     Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective, or
     where no lower point can be told apart from rounding.
 
-    Parameters
-    ----------
-    objective : callable
-        Gives the value and the gradient (shape of x) at x.
-    lower : array
-        The least value of each parameter; -inf where there is none.
-    x : array
-        The start, of the same shape; what is below its bound is moved there.
-    max_iter : int
-        The number of iterations at most.
-    tol : float
-        The mean relative decrease below which it has converged.
-    callback : callable, optional
-        Told the Progress after each iteration; a true answer stops.
-
-    Returns
-    -------
-    Solution
-        The last iterate, also after Ctrl-C.
-
-    Examples
-    --------
     >>> nearest = lambda x: (float(((x - [1.0, -1.0]) ** 2).sum()), 2 * (x - [1.0, -1.0]))
     >>> bounded_lbfgs(nearest, np.zeros(2), np.ones(2)).x
     array([1., 0.])
@@ -61,7 +39,7 @@ def bounded_lbfgs(
 def _projected_step(
     lower: Floats, objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a point along the bent path that is low enough; None where nothing falls any more."""
+    """Find a low enough point along the bent path; None if the function falls no further."""
     free = (at.x > lower) | (gradient < 0.0)
     flat = np.empty(at.x.size)
     ring = past_steps.steps, past_steps.changes, free.ravel(), past_steps.newest, past_steps.count

@@ -32,24 +32,6 @@ def lbfgs(
 
     Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective, or
     where no lower point can be told apart from rounding.
-
-    Parameters
-    ----------
-    objective : callable
-        Gives the value and the gradient (shape of x) at x.
-    x : array
-        The start, of any shape.
-    max_iter : int
-        The number of iterations at most.
-    tol : float
-        The mean relative decrease below which it has converged.
-    callback : callable, optional
-        Told the Progress after each iteration; a true answer stops.
-
-    Returns
-    -------
-    Solution
-        The last iterate, also after Ctrl-C.
     """
     return quasi_newton(objective, _line_search, x, max_iter, tol, callback)
 
@@ -90,8 +72,6 @@ def quasi_newton(
 
 
 class Memory:
-    """The last steps and what they did to the gradient, as a ring."""
-
     def __init__(self, size: int) -> None:
         self.steps, self.changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
         self.inverse = np.empty(MEMORY)  # one over step . change
@@ -105,7 +85,7 @@ class Memory:
         return out.reshape(gradient.shape), slope
 
     def remember(self, step: Floats, change: Floats) -> None:
-        """Keep a step, unless its curvature is not positive beyond rounding."""
+        """Keep a step if its curvature is positive beyond rounding."""
         s, y = step.ravel(), change.ravel()
         curvature = dot(s, y)
         if curvature > 1e-12 * dot(y, y) ** 0.5:
@@ -121,14 +101,14 @@ Step = Callable[
 
 
 def first_step(x: Floats, slope: float) -> float:
-    """Return how far to go along the gradient when no curvature is known: a tenth of the length."""
+    """Return the step along the gradient without known curvature: a tenth of the length of x."""
     return float(0.1 * max(float(np.linalg.norm(x)), 1.0) / (-slope) ** 0.5)
 
 
 def _line_search(
     objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a step that meets the weak Wolfe conditions; None where the function falls no more."""
+    """Find a step that meets the weak Wolfe conditions; None if the function falls no further."""
     direction, slope = past_steps.direction(gradient)
     if not slope < 0.0:
         return None

@@ -25,26 +25,6 @@ def projected_gradient(
     objective that is not, the result is a stationary point.
 
     Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective.
-
-    Parameters
-    ----------
-    objective : callable
-        Gives the value and the gradient at x.
-    project : callable
-        Gives the nearest point of the set.
-    x : array
-        The start; it is projected first.
-    max_iter : int
-        The number of iterations at most.
-    tol : float
-        The relative decrease per iteration below which it has converged.
-    callback : callable, optional
-        Told the Progress after each iteration; a true answer stops.
-
-    Returns
-    -------
-    Solution
-        The best iterate, also after Ctrl-C.
     """
     x = project(x)
     value, gradient = objective(x)

@@ -10,43 +10,22 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass
 class Solution:
-    """Where a solver stopped.
-
-    Attributes
-    ----------
-    x : array
-        The parameters, in the shape that the solver was given.
-    loss : float
-        The objective there.
-    n_iter : int
-        The number of iterations taken.
-    converged : bool
-        Whether the stopping rule was met, rather than the limit on iterations.
-    interrupted : bool
-        Whether a callback or Ctrl-C stopped it; ``x`` is then the best so far.
+    """The result of a solver. ``loss`` is the objective at ``x``; ``x`` is the best so far if
+    interrupted.
     """
 
     x: Floats
     loss: float
     n_iter: int
-    converged: bool
+    converged: bool  # by the stopping rule, not by the limit on iterations
     interrupted: bool = False
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback is told after each iteration; a true answer stops the solver there.
+    """The state passed to a callback after each iteration; returning True stops the solver.
 
-    Attributes
-    ----------
-    iteration : int
-        Counted from 1.
-    loss : float
-        The objective, penalty included.
-    x : array
-        The current parameters (not a copy).
-    restart : int
-        Which of several descents this is, counted from 0.
+    ``x`` are the current parameters, not a copy. ``restart`` numbers the descents from 0.
     """
 
     iteration: int

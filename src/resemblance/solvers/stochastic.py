@@ -13,30 +13,10 @@ def stochastic_descent(
     rate: float = 0.5,
     tol: float = 1e-3,
 ) -> Floats:
-    """Take passes of stochastic steps over the data until they help no more.
+    """Take passes of stochastic steps, in place, until the loss no longer falls.
 
-    Every other pass the loss is looked at: it ends when two passes lowered the loss by less than
-    ``tol`` of it, and the rate is halved when they raised it.
-
-    Parameters
-    ----------
-    sweep : callable
-        ``sweep(x, rate)`` takes one pass of steps in x, in place.
-    loss : callable
-        The objective at x.
-    x : array
-        The start; changed in place.
-    n_passes : int
-        The number of passes at most.
-    rate : float
-        The size of a first step, in units of x.
-    tol : float
-        The relative decrease over two passes below which it ends.
-
-    Returns
-    -------
-    array
-        The best x that was looked at.
+    The loss is computed after every other pass. The descent ends when two passes lower it by less
+    than ``tol`` of it; the rate, in units of x, is halved if they raised it.
     """
     best, lowest = x.copy(), loss(x)
     for _ in range(0, n_passes, 2):

@@ -108,7 +108,9 @@ def classification_image(
 
 
 def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Add differences of neighbouring cells, odd minus even ones; give them and their z."""
+    """Sum differences of neighbouring cells, odd minus even ones; return them and their z
+    scores.
+    """
     means, variances = spreads(points, cells)
     counts = np.bincount(cells)
     image = (means[1::2] - means[::2]).sum(axis=0)

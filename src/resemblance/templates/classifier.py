@@ -200,7 +200,6 @@ class TemplateClassifier(Estimator):
         return region_means(self.masks_, regions)
 
     def _grown(self, points: Pixels, trials: Classifications) -> Clusters:
-        """Split and refit until nothing splits."""
         random = check_random_state(self.random_state)
         clusters = two_clusters(points, self.covariance, self.n_init, self.max_iter, random)
         for n_rounds in range(1, self.max_iter + 1):
@@ -222,7 +221,7 @@ class TemplateClassifier(Estimator):
     def _split(
         self, points: Pixels, codes: NDArray[np.intp], clusters: Clusters, k: int
     ) -> Gaussians:
-        """Return the two children of a prototype, or itself where it stays whole."""
+        """Return the two children of a prototype, or the prototype itself if it stays whole."""
         centres, covariances = clusters.gaussians.centres, clusters.gaussians.covariances
         parent = Gaussians(centres[k : k + 1], covariances[k : k + 1])
         mine = np.flatnonzero(clusters.assigned == k)
@@ -257,7 +256,6 @@ class TemplateClassifier(Estimator):
         self.masks_ = points.whole(1.0 / variances)
 
     def _chosen(self, trials: Classifications) -> float:
-        """Choose the threshold by the share of held-out answers that are predicted."""
         folds = list(GroupedKFold(self.cv, random_state=0).split(trials))
         model = clone(self)
 

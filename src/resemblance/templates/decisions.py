@@ -275,7 +275,6 @@ class DecisionTemplates(Estimator):
         return images_like(X, self.image_shape_) - self.mean_
 
     def _choose(self, problem: Problem, trials: Classifications, steps: Steps) -> None:
-        """Choose what is not given by the log-likelihood of held-out answers."""
         n = problem.n_classes
         self.held_out_ = self.held_out_groups_ = None
         if not (self.n_templates is None or self.smoothness is None or self.penalty is None):
@@ -293,7 +292,7 @@ class DecisionTemplates(Estimator):
         self.penalty_ = float(penalties[self.n_templates_ - n])
 
     def _set_kept(self, matcher: Matcher, decisions: Decisions) -> None:
-        """Say how much of what one template per class gains is surely kept on held-out answers."""
+        """Set how much of one template per class's gain is surely kept on held-out answers."""
         self.kept_ = None
         if self.held_out_ is not None:
             fitted = matcher.log_likelihoods(decisions.images, decisions.answers)
@@ -313,12 +312,12 @@ class DecisionTemplates(Estimator):
         return start, Decisions(images, codes, self.penalty_), shapes
 
     def _seen(self, trials: Classifications) -> tuple[Pixels, Components]:
-        """Look at the pixels of images, and for smooth components in them."""
+        """Read the pixels of images, and their smooth components."""
         points = Pixels.of(trials.stimuli)
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 
     def _better(self, fit: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
-        """Descend from the clusters too, if they are as many, and keep the better end."""
+        """Descend from the clusters too, if their number fits, and keep the better result."""
         self.start_ = "splits"
         clusters = self.classifier_
         codes = np.searchsorted(clusters.classes_, clusters.labels_)

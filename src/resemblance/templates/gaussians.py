@@ -32,7 +32,6 @@ class Gaussians:
         return len(self.centres)
 
     def log_densities(self, x: Floats) -> Floats:
-        """Return log N(x; c, W) of every row and Gaussian, (rows, K), but for a constant."""
         if self.covariances.ndim == 2:
             return self._diagonal(x)
         if not self._ready:
@@ -44,7 +43,7 @@ class Gaussians:
         return np.column_stack(columns)
 
     def _diagonal(self, x: Floats) -> Floats:
-        """Expand the squares, so that both parts are matrix products."""
+        """Expand the squares, so that both terms are matrix products."""
         precisions = 1.0 / self.covariances
         pulls = self.centres * precisions
         constant = np.sum(self.centres * pulls - np.log(precisions), axis=1)
@@ -54,7 +53,7 @@ class Gaussians:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Gaussians, and the points of each: those at which it is the largest."""
+    """Gaussians, and the points at which each is the largest."""
 
     gaussians: Gaussians
     assigned: NDArray[np.intp]
@@ -67,12 +66,13 @@ class Clusters:
 
 
 def needed_points(covariance: Covariance, n_pixels: int) -> int:
-    """Say how many points a Gaussian needs."""
     return n_pixels + 1 if covariance == "full" else FEWEST
 
 
 def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
-    """Return each point to the Gaussian that is largest there; sum the log densities."""
+    """Assign each point to the Gaussian that is largest there; return the sum of log densities
+    too.
+    """
     assigned, total = np.empty(len(points), dtype=np.intp), 0.0
     for rows, block in points.blocks():
         densities = gaussians.log_densities(block)
@@ -82,9 +82,9 @@ def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], floa
 
 
 def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance) -> Gaussians:
-    """Make the Gaussian of the points of each cluster; clusters are numbered without gaps.
+    """Estimate the Gaussian of each cluster's points; clusters are numbered without gaps.
 
-    Equal covariances, of all pixels alike, make the clusters those of k-means.
+    With equal covariances for all pixels, the clusters are those of k-means.
     """
     variance = points.variance[points.varying]
     if covariance in ("diagonal", "equal"):
@@ -117,9 +117,9 @@ def spreads(
 
 
 def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_iter: int) -> Clusters:
-    """Assign points and estimate Gaussians in turn, until hardly a point moves.
+    """Assign points and estimate Gaussians alternately, until almost no point moves.
 
-    A Gaussian that is left with fewer points than it needs is dropped.
+    Gaussians with fewer points than they need are dropped.
     """
     fewest = needed_points(covariance, points.n_pixels)
     gaussians, assigned, total = _share_out(points, gaussians, fewest)
@@ -152,9 +152,9 @@ def two_clusters(
     max_iter: int,
     random: np.random.RandomState,
 ) -> Clusters:
-    """Settle the best of several k-means, which has no use for thin slices of one cloud.
+    """Return the best of several k-means clusterings into two, refined.
 
-    Of many points k-means sees some.
+    k-means runs on a sample of many points.
     """
     sample = points
     if len(points) > SEEN:
@@ -176,7 +176,6 @@ def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
 
 
 def check_enough(n_points: int, n_pixels: int, covariance: Covariance) -> None:
-    """Refuse fewer points than two Gaussians need; say which covariance to choose."""
     check(covariance=(covariance, one_of("diagonal", "shrunk", "full")))
     needed = 2 * needed_points(covariance, n_pixels)
     if n_points < needed:

@@ -21,22 +21,19 @@ COARSE = 3e-5  # the tolerance of fits that are only scored
 
 @dataclass(frozen=True)
 class Fitted:
-    """Fitted templates, the objective there, and whether the descent converged."""
-
     matcher: Matcher
     loss: float
     converged: bool
 
 
 def fit_from(decisions: Decisions, start: Matcher, max_iter: int, tol: float) -> Fitted:
-    """Descend from a start."""
     return Fitted(*decisions.fit(start, max_iter, tol))
 
 
 def grow(
     decisions: Decisions, first: Fitted, most: int, max_iter: int, tol: float, forced: bool = False
 ) -> list[Fitted]:
-    """Split templates one at a time, until there are enough or (unless forced) no split pays."""
+    """Split templates one at a time, until there are enough or (unless forced) no split helps."""
     path = [first]
     while len(path[-1].matcher) < most:
         fitted = fit_from(decisions, split(decisions, path[-1].matcher), max_iter, tol)
@@ -70,7 +67,7 @@ def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
 
 
 def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
-    """Put two templates in the place of one, a step to either side; together they match as it."""
+    """Replace one template by two, a step to either side, with the same joint match."""
     weights = np.insert(at.weights, k, at.weights[k] + step, axis=0)
     weights[k + 1] -= step
     biases = np.insert(at.biases, k, at.biases[k])
@@ -80,7 +77,7 @@ def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
 
 @dataclass(frozen=True)
 class Problem:
-    """Answers to images in components, for any prior."""
+    """Answers to images in components, under any prior."""
 
     components: Components
     answers: NDArray[np.intp]
@@ -88,14 +85,12 @@ class Problem:
     max_iter: int
 
     def decisions(self, smoothness: float, penalty: float, rows: NDArray[np.intp]) -> Decisions:
-        """Return some answers, with the images scaled by the prior."""
         images = self.components.scaled(smoothness, rows)
         return Decisions(images, self.answers[rows], penalty)
 
     def path(
         self, decisions: Decisions, most: int, tol: float, forced: bool = False
     ) -> list[Fitted]:
-        """Fit one template per class, then more, one at a time."""
         start = Matcher.null(self.n_classes, decisions.images.shape[1])
         first = fit_from(decisions, start, self.max_iter, tol)
         return grow(decisions, first, most, self.max_iter, tol, forced)
@@ -103,7 +98,7 @@ class Problem:
 
 @dataclass
 class HeldOut:
-    """The log-likelihood of every answer under templates that were fitted without it."""
+    """Log-likelihood of every answer under templates fitted without it."""
 
     problem: Problem
     folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -113,16 +108,6 @@ class HeldOut:
     def choose(
         self, smoothness: Sequence[float], penalties: Sequence[float]
     ) -> tuple[float, Floats, Floats]:
-        """Choose the prior for one template per class; lower the penalty for more.
-
-        Returns
-        -------
-        smoothness : float
-        log_likelihood : array (m, n_numbers)
-            For one template per class, one more, and so on, each with the penalty that suits it.
-        penalties : array (n_numbers,)
-            Those penalties.
-        """
         smooth, penalty = climb(
             (smoothness, penalties),
             lambda s, p: float(self.path_scores(s, p, self.problem.n_classes).mean()),
@@ -139,7 +124,7 @@ class HeldOut:
         return smooth, best, chosen
 
     def path_scores(self, smoothness: float, penalty: float, most: int) -> Floats:
-        """Score every number of templates; where no split pays, the last one stands for more."""
+        """Score every number of templates; the last useful number stands for larger ones."""
         numbers = range(self.problem.n_classes, most + 1)
         out = np.empty((len(self.problem.answers), len(numbers)))
         self.steps.expect(len(self.folds))
@@ -157,8 +142,6 @@ class HeldOut:
 def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tuple[float, ...]:
     """Walk a grid from its middle to the best neighbour, until none is better.
 
-    Examples
-    --------
     >>> climb((range(9), range(9)), lambda x, y: -((x - 7) ** 2) - (y - 1) ** 2)
     (7, 1)
     """

@@ -16,7 +16,7 @@ BIAS_PENALTY = 1e-3
 
 @dataclass(frozen=True)
 class Matcher:
-    """Templates in terms of scaled components: weights (K, r), biases (K,), log odds of a lapse."""
+    """Templates in scaled components: weights (K, r), biases (K,), log odds of a lapse."""
 
     weights: Floats
     biases: Floats
@@ -28,28 +28,25 @@ class Matcher:
 
     @classmethod
     def null(cls, n_classes: int, n_components: int) -> "Matcher":
-        """Start with one template per class, all 0."""
+        """Return one template per class, all 0."""
         zero = np.zeros((n_classes, n_components))
         return cls(zero, np.zeros(n_classes), float(logit(LAPSE)), np.arange(n_classes))
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
         return int(self.codes.max()) + 1
 
     @property
     def theta(self) -> Floats:
-        """All parameters in one vector."""
         return np.concatenate([self.weights.ravel(), self.biases, [self.lapse_odds]])
 
     def at(self, theta: Floats) -> "Matcher":
-        """Take the parameters from a vector."""
         k = len(self)
         weights = theta[: -k - 1].reshape(k, -1)
         return Matcher(weights, theta[-k - 1 : -1], float(theta[-1]), self.codes)
 
     def matches(self, images: NDArray[Any]) -> Floats:
-        """Return the match of every template with every image, (K, m), as precise as the images."""
+        """Return the match of every template with every image, (K, m), in the images' precision."""
         return self.weights.astype(images.dtype) @ images.T + self.biases[:, None]
 
     def relative(self, images: NDArray[Any]) -> Floats:
@@ -61,12 +58,10 @@ class Matcher:
         return matches
 
     def probabilities(self, images: NDArray[Any]) -> Floats:
-        """Return the probability of each answer, (n_classes, m)."""
         lapse, n = expit(self.lapse_odds), self.n_classes
         return (1.0 - lapse) * np.eye(n)[:, self.codes] @ self.relative(images) + lapse / n
 
     def log_likelihoods(self, images: NDArray[Any], answers: NDArray[np.intp]) -> Floats:
-        """Return the log probability of each answer that was given, (m,)."""
         return np.log(self.probabilities(images)[answers, np.arange(len(answers))])
 
 
@@ -94,7 +89,6 @@ class Decisions:
         return np.log(p), by_match, (1.0 / n - right) / p * lapse * (1.0 - lapse)
 
     def value(self, at: Matcher) -> float:
-        """Return the objective alone."""
         return self._prior(at)[0] - float(at.log_likelihoods(self.images, self.answers).sum())
 
     def objective(self, theta: Floats, like: Matcher) -> tuple[float, Floats]:
@@ -117,6 +111,6 @@ class Decisions:
         return 0.5 * float(value), np.concatenate([weights.ravel(), pulls, [odds]])
 
     def fit(self, start: Matcher, max_iter: int, tol: float) -> tuple[Matcher, float, bool]:
-        """Descend from a start; give where it ends, the objective there, and if it converged."""
+        """Descend from a start; return the end, its objective, and whether it converged."""
         solution = lbfgs(lambda theta: self.objective(theta, start), start.theta, max_iter, tol)
         return start.at(solution.x), solution.loss, solution.converged

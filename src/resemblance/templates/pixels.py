@@ -22,29 +22,17 @@ ImagesLike: TypeAlias = Classifications | ArrayLike
 
 @dataclass(frozen=True)
 class Pixels:
-    """Rows of images, centred, without the pixels that are the same in all images.
+    """Rows of images, centred, without constant pixels."""
 
-    Attributes
-    ----------
-    images : array (m, d)
-        Not copied.
-    rows : array of int, or None
-        Which images these are; None for all.
-    varying : array (d,) of bool
-        Pixels that are not the same in all images.
-    mean, variance : array (d,)
-        Of every pixel over all images.
-    """
-
-    images: NDArray[Any]
-    rows: NDArray[np.intp] | None
-    varying: NDArray[np.bool_]
+    images: NDArray[Any]  # not copied
+    rows: NDArray[np.intp] | None  # positions of the images, or None for all
+    varying: NDArray[np.bool_]  # (d,)
     mean: Floats
     variance: Floats
 
     @classmethod
     def of(cls, images: NDArray[Any]) -> Self:
-        """Look at all images once; warn of pixels that never vary."""
+        """Read all images once; warn of constant pixels."""
         first = np.asarray(images[0], dtype=np.float64)
         total, squares = np.zeros((2, len(first)))
         for rows in _blocks(len(images), len(first)):
@@ -62,18 +50,17 @@ class Pixels:
 
     @property
     def n_pixels(self) -> int:
-        """How many pixels vary."""
         return int(self.varying.sum())
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """Return some of these rows (a mask, or positions), without reading them."""
+        """Return some rows by mask or position, without reading them."""
         own = np.flatnonzero(rows) if rows.dtype == bool else rows
         return replace(self, rows=own if self.rows is None else self.rows[own])
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield the rows block by block: where they are, and their varying pixels, centred.
+        """Yield blocks of rows with their slices: varying pixels, centred.
 
-        Images of single precision or of few bits stay in single precision.
+        Images of single precision or few bits stay in single precision.
         """
         kind = np.float32 if self.images.dtype.itemsize < 8 else np.float64
         every, mean = self.varying.all(), self.mean[self.varying].astype(kind)
@@ -82,11 +69,10 @@ class Pixels:
             yield rows, np.subtract(block if every else block[:, self.varying], mean, dtype=kind)
 
     def matrix(self) -> Floats:
-        """Return all rows at once, in double precision."""
         return np.concatenate([block for _, block in self.blocks()]).astype(np.float64, copy=False)
 
     def whole(self, values: Floats, elsewhere: float = 0.0) -> Floats:
-        """Put values of the varying pixels where they belong among all pixels."""
+        """Put values of the varying pixels in their places among all pixels."""
         out = np.full((*values.shape[:-1], len(self.mean)), elsewhere)
         out[..., self.varying] = values
         return out
@@ -98,7 +84,7 @@ def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
 
 
 def _tell_constant(constant: NDArray[np.bool_]) -> None:
-    """Warn of pixels that are the same in all images; refuse images that are all the same."""
+    """Warn of constant pixels; refuse images that are all the same."""
     if constant.all():
         raise JudgmentError("all images are the same: show images that differ")
     if constant.any():
@@ -113,7 +99,7 @@ def _tell_constant(constant: NDArray[np.bool_]) -> None:
 
 
 def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
-    """Take trials as they are, or make them of images and answers."""
+    """Return trials as they are, or made from images and answers."""
     if isinstance(X, Classifications):
         return X
     if y is None:
@@ -122,7 +108,7 @@ def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
 
 
 def trials_to_fit(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
-    """Take trials; refuse a part of some that has one answer alone."""
+    """Return trials; refuse a selection with only one answer."""
     trials = as_trials(X, y)
     if len(answers := np.unique(trials.labels)) < 2:
         raise JudgmentError(
@@ -133,7 +119,7 @@ def trials_to_fit(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
 
 
 def images_like(X: ImagesLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Take the images of trials, or images alone, of the size of those of a fit, or flat ones."""
+    """Return the images of trials, or images alone; their size must match the fit's."""
     images = as_images(X.stimuli if isinstance(X, Classifications) else X)
     given = X.image_shape if isinstance(X, Classifications) else images.shape[1:]
     flat = images.reshape(len(images), -1)
@@ -146,7 +132,7 @@ def images_like(X: ImagesLike, shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def score_of(model: Any, X: ImagesLike, y: ArrayLike | None) -> float:
-    """Return the share of answers that are predicted; refuse answers that the fit had not."""
+    """Return the share of correct predictions; refuse answers unknown to the fit."""
     trials = as_trials(X, y)
     predicted = model.predict(trials)
     codes_among(model.classes_, trials)
@@ -154,7 +140,6 @@ def score_of(model: Any, X: ImagesLike, y: ArrayLike | None) -> float:
 
 
 def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.intp]:
-    """Number the answers of trials as a fit has numbered them, (m,)."""
     place = {name: code for code, name in enumerate(classes.tolist())}
     given = trials.classes[np.unique(trials.codes)].tolist()
     strange = [name for name in given if name not in place]
@@ -167,7 +152,9 @@ def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.in
 
 
 def region_means(maps: Floats, regions: ArrayLike) -> Floats:
-    """Average maps (K, d) over regions of the image, (K, n_regions); negative ones are none."""
+    """Average maps (K, d) over regions of the image, (K, n_regions); negative regions are left
+    out.
+    """
     region = np.asarray(regions).ravel()
     if region.dtype.kind not in "iu" or len(region) != maps.shape[1] or region.max() < 0:
         raise SettingError(

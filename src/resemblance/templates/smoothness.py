@@ -20,30 +20,20 @@ NEGLIGIBLE = 0.03  # components with a smaller relative prior variance are left 
 
 @dataclass(frozen=True)
 class Components:
-    """Patterns over pixels, smoothest first, and the images in terms of them.
+    """Patterns over pixels, smoothest first, and the images in terms of them."""
 
-    Attributes
-    ----------
-    patterns : array (d, r)
-        Orthonormal; d counts the pixels that vary.
-    roughness : array (r,)
-        Sum of squared differences between neighbours, for a pattern of length 1.
-    images : array (m, r)
-        Every image in these components, in units of ``unit``; in single precision.
-    unit : float
-        The root mean square of the pixels' standard deviations.
-    """
-
-    patterns: Floats
-    roughness: Floats
-    images: NDArray[np.float32]
-    unit: float
+    patterns: Floats  # (d, r), orthonormal; d counts the varying pixels
+    roughness: Floats  # (r,), sum of squared differences between neighbours
+    images: NDArray[np.float32]  # (m, r), in units of ``unit``
+    unit: float  # root mean square of the pixels' standard deviations
 
     @classmethod
     def of(
         cls, points: Pixels, shape: tuple[int, ...], regions: ArrayLike | None, rank: int | None
     ) -> Components:
-        """Find the patterns of a kind of image, at most ``rank`` of them, and look for them."""
+        """Find at most ``rank`` smooth patterns of images of a shape, and their weights in each
+        image.
+        """
         laplacian = grid_laplacian(shape, points.varying, regions)
         roughness, patterns = _smoothest(laplacian, rank)
         unit = float(np.sqrt(points.variance[points.varying].mean()))
@@ -61,7 +51,7 @@ class Components:
         return np.sqrt(np.where(variance >= NEGLIGIBLE, variance, 0.0))
 
     def shapes(self, smoothness: float) -> Floats:
-        """Return what one unit of each scaled component adds to a template, (r, d)."""
+        """Return the change of a template by one unit of each scaled component, (r, d)."""
         scales = self.scales(smoothness)
         return (self.patterns[:, scales > 0] * (scales[scales > 0] / self.unit)).T
 

@@ -148,8 +148,6 @@ def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> flo
 
     Guessing is by the shares of the answers.
 
-    Examples
-    --------
     >>> codes = np.array([0, 1])
     >>> round(kept_share(np.log([0.9, 0.9]), np.log([0.7, 0.7]), codes), 3)
     0.572
