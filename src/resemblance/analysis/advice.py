@@ -190,7 +190,8 @@ def _gains_surely(report: Part) -> bool:
 def repeats_needed(report: Part) -> int | None:
     r"""Return how many more questions to repeat until the least possible error is precise enough.
 
-    .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad h^{*2} = (\max(0.05 - \delta, \; \delta) - b)^2 - s^2
+    .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad h^{*2} = (\max(0.05 - \delta, \;
+       \delta) - b)^2 - s^2
 
     with n repeated questions, the middle :math:`\delta` of the excess, and half widths h of the
     least possible error (proportional to the inverse root of n), s of the error and b of the

@@ -57,7 +57,8 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
 def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None:
     r"""Estimate how much more often a map errs on random questions than the truth would.
 
-    .. math:: E = \frac{1}{S T} \sum_{s, t} \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
+    .. math:: E = \frac{1}{S T} \sum_{s, t} \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
+       \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
 
     with maps X_s drawn from the Laplace approximation around the fit, and random triplets t. None
     for maps whose uncertainty is unknown.

@@ -35,25 +35,17 @@ PLAIN = Coordinates()
 
 @dataclass(frozen=True)
 class FittedSpace:
-    """Positions and a choice model, as judgments ask for them: see :class:`~.judgments.Space`.
-
-    Attributes
-    ----------
-    points : array (n_items, d)
-        Positions of the items.
-    choice : ChoiceModel
-        How distances become answers.
-    thresholds : Thresholds, optional
-        Of ratings: how people use the scale.
+    """Positions and a choice model that make predictions for judgments: see
+    :class:`~.judgments.Space`.
     """
 
-    points: Floats
+    points: Floats  # (n_items, d)
     choice: ChoiceModel
-    thresholds: Thresholds | None = None
+    thresholds: Thresholds | None = None  # for ratings
 
     @property
     def scales(self) -> Thresholds:
-        """How people use scales of ratings; refused where no thresholds are known."""
+        """The thresholds of ratings; raises an error if unknown."""
         if self.thresholds is None:
             raise JudgmentError(
                 "this model was fitted without ratings, and nobody's thresholds are known: fit it "
@@ -62,17 +54,18 @@ class FittedSpace:
         return self.thresholds
 
     def similarity(self, compared: Comparison) -> Floats:
-        """Return the log similarity of the first pair of each row: 0 is an item with itself."""
+        """Return the log similarity of the first pair of each row, 0 for an item with itself."""
         distances = np.empty(len(compared.index))
         self._fill(compared, compared.pairs[0], distances)
         return self.choice.log_share(distances)[0]
 
     def probabilities(self, judgments: AnyJudgments) -> Floats:
-        """Return the probability of every possible answer, as ``probabilities`` does."""
         return probabilities(judgments, self.choice, self._fill)
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return whether another answer than the given one is nearer, a tie counting its share."""
+        """Return 1 if another answer than the given one is nearer, else 0; ties count their
+        share.
+        """
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice.reads == "inner" or several:
             best, ties = most_probable(self.probabilities(judgments))
@@ -80,7 +73,7 @@ class FittedSpace:
         return triplet_losses(self.points, judgments)
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
-        """Return the most probable answer of each row; -1 where several are."""
+        """Return the most probable answer of each row, -1 if several tie."""
         best, ties = most_probable(self.probabilities(judgments))
         return np.where(ties > 1, -1, best)
 
@@ -94,32 +87,11 @@ def answer_probabilities(
     choice: ChoiceModel,
     thresholds: Thresholds | None = None,
 ) -> Floats:
-    """Return the probability of every possible answer to each row; column 0 is the answer given.
+    """Return the probability of every possible answer to each row; column 0 is the given answer.
 
-    Of confusions, column 0 is an error and column 1 a right answer; of ratings, the columns are the
-    points of the scale, from 1 on.
-
-    Parameters
-    ----------
-    points : array (n_items, d)
-        Positions of the items.
-    judgments : Judgments
-        The rows (m of them), with at most K options each.
-    choice : ChoiceModel
-        How distances become answers.
-    thresholds : Thresholds, optional
-        Of ratings: how people use the scale.
-
-    Returns
-    -------
-    array (m, K)
-        Rows sum to one; an option that a row does not have is 0.
-
-    Raises
-    ------
-    JudgmentError
-        If the judgments have more items than there are positions; if they are ratings, and no
-        thresholds are known, or none of a scale of theirs.
+    For confusions, column 0 is an error and column 1 a right answer; for ratings, the columns are
+    the points of the scale, from 1. The result is (m, K): rows sum to one, and missing options are
+    0. Raises JudgmentError for items without positions, and for ratings without thresholds.
     """
     if judgments.n_items > len(points):
         raise JudgmentError(
@@ -136,9 +108,9 @@ def thresholds_in(
     choice: ChoiceModel,
     priors: Priors = NO_PRIORS,
 ) -> Thresholds | None:
-    """Find the thresholds of the ratings among judgments, where items lie so; None without any.
+    """Find the best thresholds of ratings at these positions; None without ratings.
 
-    Priors that are not given are the likeliest.
+    Priors that are not given are the most likely ones.
     """
     for kind in () if judgments is None else each_kind(judgments):
         if kind.scoring.rated:
@@ -156,7 +128,7 @@ def probabilities(
 ) -> Floats:
     """Return the probability of every possible answer, as ``answer_probabilities`` does.
 
-    ``fill`` puts the distance of each pair, of rows that are compared in one way, into an array.
+    ``fill`` writes the distance of each pair of rows with one layout into an array.
     """
     comparisons = judgments.comparisons()
     if any(comparison.layout.rated for comparison in comparisons):
@@ -184,7 +156,7 @@ def most_probable(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Floats:
-    """Return the probability of each option (columns) from the distances of the pairs (rows)."""
+    """Return the probability of each option (columns) from the distances of pairs (rows)."""
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:

@@ -78,22 +78,9 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
     Starts are the stimuli of a regular grid in the box B that come nearest, well apart from each
     other; each is improved by a trust-region descent within the box.
 
-    Parameters
-    ----------
-    forward : callable
-        Gives phi (m, p) of features (m, d).
-    points : array (m, p)
-        The points y.
-    bounds : array (d, 2)
-        The box B: the least and the largest value of each feature.
-
-    Returns
-    -------
-    Preimages
-
-    References
-    ----------
     Xu, Zhu & Rogers 2012 (Yada), section 3.4, equation 29.
+
+    Shapes: points (m, p), bounds (d, 2).
     """
     grid = spread_features(bounds)
     places = forward(grid)
@@ -106,9 +93,9 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
 
 def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) -> PerceptualGrid:
-    """Find stimuli at the nodes of a grid that is as wide as the box B allows.
+    """Find stimuli at the nodes of a grid as wide as the box B allows.
 
-    The spacing is the same along every axis; the grid lies in the middle of what B maps to.
+    The spacing is equal along all axes; the grid is centred in the image of B.
     """
     places = forward(spread_features(bounds))
     if len(shape) != places.shape[1] or min(shape) < 2:
@@ -129,7 +116,7 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 
 def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
-    """Return the box of features: as given, or the range of known stimuli."""
+    """Return the given box of features, or the range of known stimuli."""
     if bounds is None:
         return np.column_stack([features.min(axis=0), features.max(axis=0)])
     box = np.asarray(bounds, float)
@@ -145,7 +132,7 @@ def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
 
 
 def spread_features(bounds: Floats) -> Floats:
-    """Return about 4,096 stimuli over the box: a grid, or in many dimensions Sobol points."""
+    """Return about 4,096 stimuli in the box: a grid, or Sobol points in many dimensions."""
     d = len(bounds)
     if d > 4:
         unit = qmc.Sobol(d, seed=0).random(GRID)
@@ -158,7 +145,7 @@ def spread_features(bounds: Floats) -> Floats:
 def _solve(
     forward: Forward, y: Floats, bounds: Floats, grid: Floats, places: Floats, size: float
 ) -> tuple[Floats, float]:
-    """Descend from well-separated starts; give the distinct solutions and their distance."""
+    """Descend from well-separated starts; return distinct solutions and their distance."""
     width = np.ptp(bounds, axis=1)
     ends: list[tuple[float, Floats]] = []
     for start in _starts(grid / width, ((places - y) ** 2).sum(axis=1)):
@@ -184,7 +171,7 @@ def _solve(
 
 
 def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
-    """Yield stimuli of the grid, nearest first, each well apart from those before."""
+    """Yield stimuli of the grid, nearest first, each far enough from those before."""
     apart = 3.0 * len(unit) ** (-1.0 / unit.shape[1])
     left = np.ones(len(unit), dtype=bool)
     for _ in range(STARTS):

@@ -390,13 +390,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     @property
     def _space(self) -> FittedSpace:
-        """What the fitted positions say of judgments."""
         thresholds = getattr(self, "thresholds_", None)
         return FittedSpace(self.embedding_, self.choice_, thresholds)
 
     @property
     def _space_in_one_place(self) -> FittedSpace:
-        """What the same model says of judgments where all items lie in one place."""
+        """The same model with all items in one place, which guesses."""
         return FittedSpace(0.0 * self.embedding_, self.choice_, self._alone)
 
     def _n_components(self, n_items: int) -> int:
@@ -404,11 +403,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return checks.check_components(self.n_components, n_items)
 
     def _choice(self) -> ChoiceModel:
-        """Return the choice model that the settings describe."""
         return Softmax() if self.choice is None else self.choice
 
     def _form(self) -> Form:
-        """Return the form that the settings describe."""
         if isinstance(self.form, Form):
             return self.form
         forms = {
@@ -426,7 +423,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _strength(
         self, form: Form, judgments: AnyJudgments, data: list[Batch], features: Any
     ) -> tuple[Form, float]:
-        """Return the penalty, and the form with its share of features: as given, or chosen."""
+        """Return the penalty, given or chosen, and the form with its share of features."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
@@ -441,7 +438,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return form, penalty
 
     def _penalty(self, form: Form) -> float:
-        """Return the factor of the trace."""
         return form.default_penalty if self.penalty is None else float(self.penalty)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
@@ -452,11 +448,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return form, penalty
 
     def _n_descents(self) -> int:
-        """Return the number of descents."""
         return self.n_init
 
     def _judged(self, X: JudgmentsLike) -> OneKind:
-        """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
         judgments = of_one_kind(X)
         checks.check_same_items(judgments, self.items_)
@@ -465,7 +459,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _best_descent(
         self, objective: Objective, shape: tuple[int, int], most: int | None = None
     ) -> Solution:
-        """Descend from each start, in so many iterations at most; give that of lowest loss."""
+        """Descend from each start, with at most this many iterations; return the lowest loss."""
         warm = self.warm_start and hasattr(self, "embedding_") and bool(self.embedding_.any())
         init = self.embedding_ if warm else self.init
         if isinstance(init, str) and init == "auto":
@@ -490,7 +484,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Return the descent of lowest loss."""
         return min(solutions, key=lambda solution: solution.loss)
 
     def _descend(
@@ -502,7 +495,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         restart: int,
         seed: int,
     ) -> Solution:
-        """Take one descent, through smoothed versions of a loss with a corner, or go on with it."""
+        """Run one descent, through smoothed versions of a loss with a corner, or continue one."""
         rng = np.random.default_rng(seed)
         report = None if self.callback is None else numbered(self.callback, restart)
         with Crew(left()) as crew:
@@ -516,7 +509,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Return the positions from which a descent starts."""
+        """Return the starting positions of a descent."""
         if not isinstance(start, str):
             return checks.given_positions("init", start, shape)
         if start == "random":
@@ -527,7 +520,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return first_start(objective, shape, rng, features)
 
     def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
-        """Return judgments in memory: of rows on the disk those that a fit begins with."""
+        """Return judgments in memory; of rows on disk, the first sample."""
         if not isinstance(judgments, Elsewhere):
             return judgments
         if not self.takes_stored:
@@ -552,7 +545,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return rows
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
-        """Descend from where another objective led, such as that of a sample of the rows."""
+        """Descend on all rows from the solution of another objective, such as a sample's."""
         if rough.interrupted:
             return rough
         seed = check_random_state(self.random_state).randint(2**31 - 1)
@@ -569,7 +562,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         n_components: int,
         mentioned: NDArray[np.bool_],
     ) -> None:
-        """Turn the solution into the learned attributes."""
+        """Set the learned attributes from the solution."""
         centred = self.choice_.reads != "inner"
         if isinstance(form, FeatureMap):
             X = self._keep_map(form, solution.x, centred, n_components)
@@ -587,7 +580,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             self.gram_ = solution.x if self.embedding_.any() else np.zeros_like(solution.x)
 
     def _warn_unconverged(self, solution: Solution) -> None:
-        """Say that the fit stopped early, and what to change."""
         checks.tell_unconverged(
             self,
             solution,

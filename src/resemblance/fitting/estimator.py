@@ -47,14 +47,13 @@ class Estimator(Shown, BaseEstimator):
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Make the constructor of the settings that a class declares and inherits."""
+        """Make the constructor from the settings that a class declares and inherits."""
         super().__init_subclass__(**options)
         dataclass(eq=False, repr=False, match_args=False, kw_only=True)(cls)
 
     if not TYPE_CHECKING:  # type checkers read the signature of the constructor
 
         def __new__(cls, *args: Any, **settings: Any) -> Self:
-            """Refuse settings that the constructor does not have."""
             names = settings_of(cls.__init__)
             for name in (name for name in settings if name not in names):
                 near = "".join(f"{n!r}, " for n in get_close_matches(name, names, n=1))
@@ -70,7 +69,7 @@ class Estimator(Shown, BaseEstimator):
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
-        """Say what to do about a learned attribute before a fit."""
+        """Say that a learned attribute needs a fit first."""
         if hasattr(type(self), name):  # a method that these settings do not have says so
             return super().__getattribute__(name)
         if is_learned(name) and not any(map(is_learned, vars(self))):
@@ -80,11 +79,10 @@ class Estimator(Shown, BaseEstimator):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _check_settings(self) -> None:
-        """Refuse settings that are not among the values which the class declares."""
         check_settings(self)
 
     def _card(self) -> Card:
-        """Say what was learned: the settings that are no defaults, items, numbers, shapes."""
+        """Return the card: non-default settings, items, numbers, shapes."""
         learned = {name: value for name, value in vars(self).items() if is_learned(name)}
         items, positions = learned.get("items_"), learned.get("embedding_")
         facts = {"settings": repr(self), "items": None if items is None else len(items)}
@@ -95,12 +93,12 @@ class Estimator(Shown, BaseEstimator):
         return Card(type(self).__name__, facts, first, len(positions))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        """Show the card in place of scikit-learn's diagram, unless its "display" says "text"."""
+        """Show the card instead of scikit-learn's diagram, unless its "display" is "text"."""
         html = self._repr_html_() if get_config()["display"] == "diagram" else None
         return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 
     def __sklearn_tags__(self) -> Any:
-        """Say that judgments are not checked as a table of features is, and what has classes."""
+        """Declare that judgments are not checked as a table, and whether there are classes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         if "classes_" in vars(self):
@@ -110,7 +108,7 @@ class Estimator(Shown, BaseEstimator):
 
 @cache
 def settings_of(constructor: Callable[..., None]) -> tuple[str, ...]:
-    """Return the names of all settings that a constructor has: to read them takes long."""
+    """Return the names of all settings of a constructor, cached because reading takes long."""
     return tuple(signature(constructor).parameters)[1:]
 
 
@@ -127,7 +125,6 @@ class GivesTables:
         return self
 
     def _output(self, positions: Floats, items: Items | None) -> Any:
-        """Return positions as an array, or as the table that was asked for."""
         asked = vars(self).get("_sklearn_output_config", {}).get("transform")
         asked = asked or get_config()["transform_output"]
         if asked == "default":
@@ -142,7 +139,7 @@ class GivesTables:
 
 
 class Embeds(Protocol):
-    """What is fitted and scored to choose its settings: an embedding, as choosing sees it."""
+    """An embedding as cross-validation uses it."""
 
     n_components: Any
     form: Any
@@ -185,5 +182,4 @@ class Embeds(Protocol):
 
 
 def is_learned(name: str) -> bool:
-    """Say whether a name is that of an attribute which a fit sets."""
     return name.endswith("_") and not name.startswith("_")

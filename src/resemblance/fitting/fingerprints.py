@@ -14,10 +14,10 @@ KEPT = 100_000  # hashes of different rows that a fit keeps, the smallest ones
 
 
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
-    """Return the hashes of rows, with and without who answered; each sorted, and once.
+    """Return sorted, distinct hashes of rows, with and without their observer.
 
-    The smallest hashes are those of a random sample of the different rows: "all" says whether they
-    are all that there are.
+    The smallest hashes form a random sample of the different rows; "all" says whether it is
+    complete.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):
@@ -31,22 +31,11 @@ def _distinct(judgments: Sequence[OneKind], named: bool) -> NDArray[np.uint64]:
 
 
 def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | None:
-    """Return the share of rows that equal rows of a fit, whatever their order and weights.
+    """Return the share of rows that equal fitted rows, in any order, with any weights.
 
-    Rows without an observer equal those of anybody. Of a fit that keeps a sample of its rows it is
-    the share of those rows that could be in it.
-
-    Parameters
-    ----------
-    judgments : OneKind
-        The rows (m of them).
-    fitted : dict, optional
-        As :func:`fingerprints` gives it.
-
-    Returns
-    -------
-    float or None
-        None where the fit keeps no rows, or none of these rows could be in its sample.
+    Rows without an observer equal those of anybody. If the fit keeps a sample of its rows, the
+    share is among rows that could be in the sample. None if that is empty or the fit keeps no
+    rows.
     """
     if not isinstance(fitted, Mapping) or not len(fitted["hashes"]):
         return None
@@ -65,6 +54,6 @@ def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | 
 
 
 def times_pasted(judgments: OneKind) -> int:
-    """Return how often every row is there: the greatest number that divides how often each is."""
+    """Return the greatest number that divides how often each row occurs."""
     counts: NDArray[np.int64] = np.unique(judgments.row_hashes(), return_counts=True)[1]
     return int(np.gcd.reduce(counts)) if len(counts) > 1 else 1

@@ -34,7 +34,7 @@ RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
 
 def _maps(model: Any) -> bool:
-    """Say whether a model has, or will have, a map; what to do where it has none."""
+    """Return whether a model has, or will have, a map; the error says how to get one."""
     if "components_" not in vars(model) and not isinstance(model._form(), FeatureMap):
         model._check_maps()
     return True
@@ -189,7 +189,6 @@ class MapsFeatures:
         return checked_bounds(bounds, features)
 
     def _check_maps(self) -> None:
-        """Refuse a model that has no map."""
         if not isinstance(self._form(), FeatureMap) and "components_" not in vars(self):
             raise SettingError(
                 f"this {type(self).__name__} has positions of its items and no map of features: "
@@ -200,9 +199,9 @@ class MapsFeatures:
     def _keep_map(
         self, form: FeatureMap, params: Floats, center: bool, n_components: int | None
     ) -> Floats:
-        """Keep the map in the principal axes of the items; give their positions.
+        """Keep the map in the principal axes of the items; return their positions.
 
-        As many axes as asked for, or with None all in which the items differ.
+        With None, all axes in which the items differ are kept.
         """
         components = form.components(params)
         X = form.placed(params)

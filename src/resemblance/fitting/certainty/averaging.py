@@ -172,13 +172,13 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
 
 
 def _can_average(X: Floats, choice: ChoiceModel, judgments: Judgments) -> bool:
-    """Say whether other explanations can be weighed, in reasonable time."""
+    """Return whether other explanations can be weighed in reasonable time."""
     few = X.size <= MOST_PARAMETERS and 0 < len(judgments) <= MOST_ROWS
     return few and choice.reads == "squared" and are_answers(judgments) and bool(X.any())
 
 
 def _around(X: Floats, explained: Explanation) -> Floats:
-    """Return the covariances of an explanation around other positions."""
+    """Return an explanation's covariances around other positions."""
     deviation = np.sqrt(np.einsum("iaa->i", explained.item_covariances))
     laid, A = align_by_certainty(X, explained.points, deviation)
     off = laid - X
@@ -186,7 +186,7 @@ def _around(X: Floats, explained: Explanation) -> Floats:
 
 
 class _Answers:
-    """Answers to be explained, and the positions of a fit to them."""
+    """Answers to explain, and the positions of a fit to them."""
 
     def __init__(self, judgments: Judgments, points: Floats) -> None:
         self.judgments, self.points = judgments, points
@@ -211,7 +211,7 @@ class _Answers:
         ]
 
     def other_maps(self, explanation: Explanation) -> list[Explanation]:
-        """Look for other maps under an explanation, from random starts."""
+        """Find other maps under an explanation, from random starts."""
         maps, rng = [explanation], np.random.default_rng(0)
         least = explanation.log_evidence + np.log(LEAST_WEIGHT)
         for _ in range(min(STARTS, ROWS_STARTED // len(self.judgments))):
@@ -222,14 +222,14 @@ class _Answers:
         return maps[1:]
 
     def _start(self, choice: ChoiceModel) -> Explanation:
-        """Return the positions at the scale where a choice model fits them best, nothing known."""
+        """Return the positions at the scale that suits a choice model best, without lapses."""
         objective = self._objective(choice, np.ones(len(self.share)))
         X = min((scale * self.points for scale in SCALES), key=lambda X: objective(X)[0])
         unsure = np.zeros((*X.shape, X.shape[1]))
         return Explanation(choice, Noise(), NORMAL, X, float(np.mean(X**2)), unsure, -np.inf)
 
     def _explain(self, start: Explanation, best: float) -> Explanation:
-        """Fit positions, their spread, and which answers are lapses, in turn."""
+        """Fit positions, their spread, and the probability of lapses alternately."""
         choice, noise, freedom = start.choice, start.noise, start.freedom
         X, variance, evidence, (n, d) = start.points, start.variance, -np.inf, start.points.shape
         real, precision = np.ones(len(self.share)), np.full(n, 1.0 / variance)
@@ -261,7 +261,9 @@ class _Answers:
         )
 
     def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
-        """Return the most probable positions, each answer as real as it is likely no lapse."""
+        """Return the most probable positions, with answers weighted by the probability of no
+        lapse.
+        """
         objective, pull = self._objective(choice, real), precision[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:
@@ -279,7 +281,7 @@ class _Answers:
 
 
 def _differ(first: Explanation, second: Explanation) -> bool:
-    """Say whether an item lies elsewhere on another map."""
+    """Return whether an item has another position on the other map."""
     deviation = np.sqrt(np.einsum("iaa->i", first.item_covariances))
     off = align_by_certainty(first.points, second.points, deviation)[0] - first.points
     return bool((np.linalg.norm(off, axis=1) > APART * deviation).any())

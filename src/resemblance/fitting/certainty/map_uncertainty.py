@@ -106,6 +106,6 @@ class MapUncertainty:
         return gradient, root if plain else squared
 
     def _turns(self) -> Floats:
-        """Return an orthonormal basis of the directions in B that only turn the space."""
+        """Return an orthonormal basis of the directions in B that only rotate the space."""
         B = self.model.components_
         return np.linalg.qr(np.reshape(turns_of(B), (-1, B.size)).T)[0]

@@ -187,7 +187,7 @@ def space_posterior(
 def _at_lapse(
     judgments: Judgments, n_components: int, choice: ChoiceModel, lapse: float
 ) -> Iterator[NormalPosterior]:
-    """Fit positions spread after spread, each from where the last one ended, and integrate."""
+    """Fit positions for each spread, from those of the last one, and integrate."""
     asked = judgments.comparisons()
     noise, real, (a, b) = Noise(lapse=lapse), np.ones(len(judgments)), FEW_LAPSES
     before = (a - 1.0) * np.log(lapse) + (b - 1.0) * np.log1p(-lapse)

@@ -173,28 +173,16 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    """What more dimensions would gain.
+    """The gain of more dimensions."""
 
-    Attributes
-    ----------
-    dimensions : int
-        The number that may gain most, above that of the fit.
-    gain : float
-        How much lower its held-out error is.
-    interval : tuple of float
-        Of 95 %, by :meth:`DimensionCurve.gain`.
-    """
-
-    dimensions: int
-    gain: float
-    interval: tuple[float, float]
+    dimensions: int  # more than the fit's, with the largest possible gain
+    gain: float  # fall of the held-out error
+    interval: tuple[float, float]  # of 95 %, by DimensionCurve.gain
 
     @classmethod
     def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
-        """Return what more than so many dimensions may gain at most; None where none were tried.
+        """Return the largest possible gain of more dimensions; None if none were tried.
 
-        Examples
-        --------
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> AnotherDimension.of(curve, 1).dimensions, AnotherDimension.of(curve, 2)
         (2, None)

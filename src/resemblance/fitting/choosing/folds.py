@@ -27,39 +27,29 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Units:
-    """What is held out together, and which rows a fit may then see.
-
-    Attributes
-    ----------
-    judgments : OneKind or Classifications
-        What is split; two trials with the same image ask one question.
-    by : {"question", "response_id", "observer"}
-        What is to stay whole.
-    n_splits : int
-        How many folds there are to be.
-    """
+    """The units that are held out together, and the rows that may be fitted meanwhile."""
 
     judgments: OneKind | Classifications
-    by: str = UNITS[0]
+    by: str = UNITS[0]  # the unit to keep whole: "question", "response_id" or "observer"
     n_splits: int = 2
 
     @cached_property
     def question(self) -> Ints | None:
-        """The question of each row; None where no question is asked twice."""
+        """The question of each row; None if no question repeats."""
         question = self.judgments.questions()
         return None if question.max(initial=-1) + 1 == len(question) else question
 
     @cached_property
     def whole(self) -> Ints | None:
-        """The response, or person, of each row; None where every row is its own."""
+        """The response, or person, of each row; None if each row is its own."""
         labels = _labels(self.judgments, self.by)
         return None if labels is None else np.unique(labels, return_inverse=True)[1]
 
     @cached_property
     def joined(self) -> Ints | None:
-        """The group of each row: rows are joined by a question or by a response.
+        """The group of each row, joined by questions and responses.
 
-        None where these do not fill the folds, as they are too few, or one of them is most of all.
+        None if the groups cannot fill the folds: too few, or one holds most rows.
         """
         if self.by != "question" or self.question is None:
             return None
@@ -71,12 +61,12 @@ class Units:
 
     @property
     def groups(self) -> Ints | None:
-        """The group of each row that is held out together; None where every row is its own."""
+        """The group of each row that is held out together; None if each row is its own."""
         return self.whole if self.joined is None else self.joined
 
     @property
     def name(self) -> str:
-        """What stays whole in truth: "question", "response_id", "observer" or "row"."""
+        """The unit that is really kept whole: "question", "response_id", "observer" or "row"."""
         if self.joined is not None:
             return "question"
         if self.by == "observer":
@@ -85,16 +75,15 @@ class Units:
 
     @property
     def n_folds(self) -> int:
-        """How many folds there can be, at most those that are to be."""
         groups = self.groups
         n_groups = len(self.judgments) if groups is None else groups.max(initial=-1) + 1
         return int(min(self.n_splits, n_groups))
 
     def others(self, test: Ints) -> tuple[Ints, bool]:
-        """Return the rows to fit beside those held out, and whether some ask the same questions.
+        """Return the rows to fit, and whether some of them repeat held-out questions.
 
-        Rows of the same responses, or people, are never fitted, nor are those of the same questions
-        unless these are most of the others.
+        Rows of the held-out responses or people are never fitted. Rows of the same questions are
+        fitted only if they are most of the others.
         """
         train = np.ones(len(self.judgments), dtype=bool)
         train[test] = False
@@ -107,7 +96,7 @@ class Units:
         return np.flatnonzero(train if again else apart), bool(again)
 
     def folds(self, random_state: Any = 0) -> list[tuple[Ints, Ints]]:
-        """Return the rows to fit and to hold out in each fold; none of a single group."""
+        """Return the rows to fit and to hold out in each fold; no folds for a single group."""
         if self.n_folds < 2:
             return []
         splitter = GroupedKFold(self.n_folds, self.by, random_state=random_state)
@@ -115,14 +104,14 @@ class Units:
 
 
 def _shared(group: Ints, test: Ints) -> NDArray[np.bool_]:
-    """Say which rows are of a group that is tested."""
+    """Mark rows whose group is tested."""
     tested = np.zeros(group.max(initial=-1) + 1, dtype=bool)
     tested[group[test]] = True
     return np.asarray(tested[group])
 
 
 def _joined(question: Ints, whole: Ints) -> Ints:
-    """Number the parts of the rows that questions and responses connect."""
+    """Number the components that questions and responses connect."""
     n = question.max() + 1
     size = n + whole.max() + 1
     links = coo_array((np.ones(len(whole), bool), (question, n + whole)), shape=(size, size))
@@ -131,7 +120,7 @@ def _joined(question: Ints, whole: Ints) -> Ints:
 
 
 def _labels(judgments: Any, by: str) -> NDArray[Any] | None:
-    """Return the person, or response, of each row; None where every row is its own."""
+    """Return the person, or response, of each row; None if each row is its own."""
     name = by if by == "observer" else "response_id"
     labels = getattr(judgments, name, None)
     if labels is None and by == "observer":
@@ -251,14 +240,13 @@ class GroupedKFold(BaseCrossValidator):
             yield units.others(test)[0], test
 
     def _folds(self, groups: ArrayLike | None, n_rows: int) -> np.ndarray:
-        """Fold of every row."""
         if groups is None:
             return self._deal(np.ones(n_rows, dtype=np.int8))
         group, size = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)[1:]
         return self._deal(size)[group]
 
     def _deal(self, size: np.ndarray) -> np.ndarray:
-        """Fold of every group: the largest first, in rounds of one group per fold."""
+        """Deal groups to folds, the largest first, in rounds of one group per fold."""
         if len(size) < self.n_splits:
             raise SettingError(
                 f"{len(size)} groups cannot fill {self.n_splits} folds; "
@@ -277,7 +265,6 @@ class GroupedKFold(BaseCrossValidator):
 
 
 def splitter_of(cv: Any, by: str = UNITS[0], random_state: Any = 0) -> Any:
-    """Return what makes folds: itself, or that of a number of folds."""
     if hasattr(cv, "split") and not isinstance(cv, str):
         return cv
     check(cv=(cv, integers(2)))

@@ -227,7 +227,7 @@ class HeldOut(Shown):
 
 @dataclass(frozen=True)
 class _Scored:
-    """A model on answers that it has not seen."""
+    """Scores of a model on held-out answers."""
 
     losses: Floats
     probabilities: Floats | None
@@ -258,7 +258,7 @@ class _Scored:
         train: NDArray[np.intp],
         test: NDArray[np.intp],
     ) -> Self:
-        """Fit the other rows, and whatever is extra; score those of the fold."""
+        """Fit the other rows and the extra ones; score the fold's rows."""
         with warnings.catch_warnings(action="ignore"):
             model = clone(estimator).fit(joined(judgments[train], extra))
         return cls.of(model, judgments[test])
@@ -267,7 +267,7 @@ class _Scored:
 def _folds(
     judgments: OneKind, rows: NDArray[np.intp], cv: Any
 ) -> tuple[list[tuple[NDArray[np.intp], NDArray[np.intp]]], bool]:
-    """Return what is fitted and tested in each fold of some rows; whether it asks the same."""
+    """Return the rows to fit and to test in each fold, and whether questions repeat."""
     units = Units(judgments, getattr(cv, "by", UNITS[0]))
     tested = [rows[test] for _, test in cv.split(judgments[rows])]
     fitted = [units.others(test) for test in tested]
@@ -276,14 +276,14 @@ def _folds(
 
 
 def _few_give_most(new: OneKind) -> bool:
-    """Say whether people count, by (sum w)^2 / sum w^2 of their answers, as less than half."""
+    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half."""
     who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
     return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
 
 
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
-    """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
+    """Combine the folds: scores, the interval of the error, calibration."""
     groups = Units(new, by).groups
     folds = [score.error for score in scores]
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
@@ -313,7 +313,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
 def _of_people(
     losses: Floats, new: OneKind, folds: Sequence[float] = ()
 ) -> tuple[float, float] | None:
-    """Return the interval of the error for people who are drawn as those were who answered."""
+    """Return the interval of the error for new people like those who answered."""
     if new.observer is None:
         return None
     share, who, asked = new.scoring.of_answers, new.observer, Units(new).groups
@@ -323,12 +323,12 @@ def _of_people(
 
 
 def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    """Cut an interval of a mean loss off at 0, as no loss is below."""
+    """Cut off an interval of a mean loss at 0."""
     return interval and (max(interval[0], 0.0), interval[1])
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
-    """Return the rows of random questions; all where these are not known, or hardly any."""
+    """Return the rows of random questions, or all rows if random ones are unknown or rare."""
     at_random = judgments.at_random
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
@@ -336,15 +336,14 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
 
 
 def error_of(model: Embeds, judgments: OneKind) -> float:
-    """Return the share of answers that a model gets wrong, each by its weight.
+    """Return the weighted share of wrong predictions.
 
-    Of confusions it is minus the mean log-likelihood of a trial, of ratings that of a rating.
+    For confusions it is minus the mean log-likelihood of a trial, for ratings of a rating.
     """
     return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
 
 
 def log_loss_of(model: Embeds, judgments: OneKind) -> float:
-    """Return the mean log loss of a fitted model on judgments."""
     return model.log_loss(judgments)
 
 
@@ -354,16 +353,16 @@ def held_out(
     fold: tuple[NDArray[np.intp], NDArray[np.intp]],
     measure: Callable[[Embeds, OneKind], float],
 ) -> float:
-    """Fit to the one part of a fold, and measure on the other."""
+    """Fit one part of a fold, and measure on the other."""
     train, test = fold
     with quiet():  # the fit to all rows tells what there is to tell
         return measure(clone(estimator).fit(judgments[train]), judgments[test])
 
 
 def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:
-    """Estimate what no model can do better than on the questions that are scored.
+    """Estimate the least error of any model on the scored questions.
 
-    None of counts and arrangements, and without repeated questions.
+    None for counts and arrangements, and without repeated questions.
     """
     if not judgments.scoring.of_answers:
         return None
@@ -371,12 +370,11 @@ def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:
 
 
 def joined(judgments: OneKind, extra: OneKind | None) -> Any:
-    """Return judgments with those that are fitted besides."""
     return judgments if extra is None else join_judgments([judgments, extra])
 
 
 def kept_whole(judgments: OneKind, by: str | None) -> str:
-    """Return what is to stay whole: what was asked for, which the judgments must have."""
+    """Return the unit to keep whole as given; the judgments must have it."""
     check(by=(by, one_of(*UNITS).besides(None)))
     if by in (None, UNITS[0]) or getattr(judgments, str(by)) is not None:
         return by or UNITS[0]

@@ -42,7 +42,7 @@ LEAST_GAIN = 1e-3  # relative gain over a guess that the fitted answers must sho
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
-    """Refuse to choose a penalty where log losses do not say which is best."""
+    """Refuse to choose a penalty if log losses cannot compare penalties."""
     if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" is for coordinates and likelihoods of squared distances (CKL, STE, '
@@ -60,13 +60,12 @@ def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> Non
 def strongest_penalty(
     data: list[Batch], choice: ChoiceModel, n_items: int, form: FeatureMap | None = None
 ) -> float:
-    r"""Return about the penalty from which on all positions fall together.
+    r"""Return the approximate penalty above which all positions collapse.
 
     .. math:: \lambda_0 = \ell' \, \max_{|v| = 1} v' L v
 
-    with L the Laplacian of far pairs less near pairs, and l' the slope of the loss at distance 0:
-    there, the gain of moving items apart is that of the largest eigenvalue. Of a map of features,
-    linear in its parameters, v are these, and L is A'LA for positions A v.
+    with L the Laplacian of far pairs minus near pairs, and l' the slope of the loss at distance 0.
+    For a map of features, v are its parameters, and L is A'LA for positions A v.
     """
     L, _ = signed_laplacian(data, n_items)
     if not np.abs(L.data).sum():  # each answer was also given the other way
@@ -81,21 +80,21 @@ def strongest_penalty(
 
 
 def extent_of(choice: ChoiceModel) -> float:
-    """Return the mean squared coordinate at which a dimension is shrunk half as much as short ones.
+    """Return the mean squared coordinate at which a dimension is shrunk half as much as short
+    ones.
 
-    It is a fixed share of the squared distance by which answers begin to be sure: 1 for the softmax
-    of squared distances, mu for relative ones.
+    It is a fixed share of the squared distance at which answers become certain: 1 for the softmax
+    of squared distances, mu for relative distances.
     """
     return EXTENT / (2.0 * _slope(choice))
 
 
 def _slope(choice: ChoiceModel) -> float:
-    """Return the slope of the loss in the near distance, all items in one place."""
+    """Return the slope of the loss in the near distance when all items coincide."""
     return float(choice.slopes(0.0, 0.0)[0])
 
 
 def _largest(L: csr_array | LinearOperator) -> float:
-    """Return the largest eigenvalue."""
     rng = np.random.default_rng(0)
     return float(some_eigenvectors(L, 1, rng, which="LA", tol=1e-2, return_eigenvectors=False)[0])
 
@@ -112,7 +111,7 @@ def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
 
 
 def settled(estimator: T, judgments: AnyJudgments) -> T:
-    """Return the estimator with its penalty as a number: that of its fit, else chosen on these."""
+    """Return the estimator with a numeric penalty: its fit's, or one chosen on these judgments."""
     if getattr(estimator, "penalty", None) != AUTO:
         return estimator
     if not hasattr(estimator, "penalty_"):
@@ -127,37 +126,15 @@ def choose_penalty(
 ) -> tuple[Form, float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
-    The path begins where the map collapses and goes down in steps of a factor of 3, each fold from
-    where its last fit ended, until two in a row bring no gain. While a neighbour of the best is
-    clearly worse, penalties half a step away are tried too; a parabola through the three best then
-    gives the penalty between them. Where guessing is best, it is the strongest penalty under which
-    some fold has a map.
+    The path begins where the map collapses and descends by factors of 3; each fold starts from its
+    last fit. It ends after two steps without gain. Half steps are tried while a neighbour of the
+    best penalty is clearly worse; then a parabola through the best three gives the minimum. If
+    guessing is best, the result is the strongest penalty under which some fold has a map.
 
-    From there, in three dimensions or more, penalties up to five times as strong are tried that
-    shrink long dimensions less (:class:`~resemblance.forms.Coordinates` with an extent), unless a
-    form was given; the better way is taken, at the penalty that all answers need (:func:`grown`).
-
-    Parameters
-    ----------
-    estimator : Embeds
-        Its settings count.
-    form : Form
-        Its form.
-    judgments : Judgments
-        What it is to be fitted to; folds keep questions and responses whole.
-    data : list of Batch
-        The same, laid out.
-    choice : ChoiceModel
-        Of the estimator.
-
-    Returns
-    -------
-    form : Form
-        With an extent, if that was better.
-    penalty : float
-    log_losses : array (n_folds,)
-        Of the answers held out, under the best penalty that was tried; empty where there are no
-        folds.
+    In three dimensions or more, penalties up to five times as strong that shrink long dimensions
+    less are tried next (:class:`~resemblance.forms.Coordinates` with an extent), unless a form was
+    given. The better way is kept, at the penalty for all answers (:func:`grown`). Returns form,
+    penalty and the log losses of the folds at the best penalty tried, (n_folds,).
     """
     first = strongest_penalty(data, choice, judgments.n_items)
     folds = folds_of(judgments)
@@ -179,13 +156,11 @@ def choose_penalty(
 
 
 def grown(penalty: float, n_folds: int) -> float:
-    r"""Return the penalty of all answers, :math:`\sqrt{k / (k - 1)}` times that of k folds.
+    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of k folds.
 
-    It has to hold down the dimensions of noise, whose largest eigenvalue grows with the root of the
+    It must suppress dimensions of noise, whose largest eigenvalue grows with the root of the
     number of answers.
 
-    Examples
-    --------
     >>> round(grown(3.0, 5), 3)
     3.354
     """
@@ -193,13 +168,13 @@ def grown(penalty: float, n_folds: int) -> float:
 
 
 def folds_of(judgments: OneKind) -> Folds:
-    """Return the folds on which a penalty, or a model, is chosen; none of a single response."""
+    """Return the folds for choosing a penalty or a model; none for a single response."""
     plenty = len(judgments) >= max(MANY, PLENTY * judgments.n_items)
     return Units(judgments, n_splits=FEW_FOLDS if plenty else FOLDS).folds()
 
 
 class Search:
-    """Penalties that have been tried, and the log loss of answers held out under each."""
+    """The log loss of held-out answers under each penalty tried."""
 
     def __init__(self, paths: list[_Path]) -> None:
         self.paths = paths
@@ -208,11 +183,10 @@ class Search:
 
     @classmethod
     def of(cls, estimator: Embeds, judgments: OneKind, folds: Folds) -> Search:
-        """Fit the other folds and hold one out, for each."""
         return cls([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
 
     def walk(self, first: float, near: float | None = None) -> None:
-        """Try ever weaker penalties until no gain, from the strongest or from one near the best."""
+        """Try ever weaker penalties until there is no gain."""
         start = first if near is None else min(first, STEP * near)
         for weaker in range(MOST_STEPS):
             self.look(start * STEP**-weaker)
@@ -222,7 +196,6 @@ class Search:
             self.look(STEP * self.best)
 
     def look(self, penalty: float) -> None:
-        """Try a penalty."""
         with quiet():  # strong penalties are expected to shrink dimensions to nothing
             results = [path.loss(penalty) for path in self.paths]
         self.losses[penalty] = np.array([loss for loss, _ in results])
@@ -231,30 +204,29 @@ class Search:
 
     @property
     def best(self) -> float:
-        """The penalty of the least loss."""
         return min(self.losses, key=lambda penalty: float(self.losses[penalty].mean()))
 
     @property
     def ended(self) -> bool:
-        """Whether the last penalties with a map, one after another, brought no gain."""
         return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
 
     def under(self, form: Form) -> Search:
-        """Return a search under another form, whose fits go on from where these ended."""
+        """Return a search under another form, whose fits continue from these."""
         return Search([path.under(form) for path in self.paths])
 
     @property
     def least(self) -> Floats:
-        """The log loss of each fold under the best penalty."""
         return self.losses[self.best]
 
     def is_clearly_likelier_than(self, other: Search) -> bool:
-        """Say whether the folds are likelier than in another search by a standard error."""
+        """Return whether the folds' loss is lower by more than one standard error."""
         gain = other.least - self.least
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
-        """Return the penalty between the best, from finer steps where neighbours are worse."""
+        """Return the minimum between the best penalties, with half steps if neighbours are
+        worse.
+        """
         if not self.maps:
             return 0.0
         for _ in range(FINER):
@@ -268,7 +240,7 @@ class Search:
         return min(least_between(*self._sorted()), max(self.maps))
 
     def _sorted(self) -> tuple[Floats, Floats]:
-        """Return penalties, the strongest first, and losses; one of those without a map."""
+        """Return penalties from strong to weak, and losses; at most one penalty has no map."""
         strongest = max(self.maps)
         guess = min((penalty for penalty in self.losses if penalty > strongest), default=strongest)
         tried = sorted((penalty for penalty in self.losses if penalty <= guess), reverse=True)
@@ -276,7 +248,7 @@ class Search:
 
 
 class _Path:
-    """Fits to the same answers under several penalties, each from where the last one ended."""
+    """Fits to the same answers under several penalties, each from the last one."""
 
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
@@ -285,13 +257,13 @@ class _Path:
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
-        """Return a path of another form, from where this one is."""
+        """Return a path of another form that continues from this one."""
         path = copy(self)
         path.model, path.starts = copy(self.model).set_params(form=form), {}
         return path
 
     def loss(self, penalty: float) -> tuple[float, bool]:
-        """Return the log loss of the answers held out, and whether there is a map at all."""
+        """Return the log loss of the held-out answers, and whether there is a map."""
         with keeping(self.starts):
             model = self.model.set_params(penalty=penalty).fit(self.train)
         has_map = model.log_loss(self.train) <= (1 - LEAST_GAIN) * self.guess
@@ -300,12 +272,10 @@ class _Path:
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:
-    """Return where the parabola through the least loss and its neighbours is least.
+    """Return the minimum of the parabola through the least loss and its neighbours.
 
-    The parabola is one of the logarithm of the penalty, which rises or falls in even steps.
+    The parabola is in the logarithm of the penalty.
 
-    Examples
-    --------
     >>> least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 2.0]))
     3.0
     """

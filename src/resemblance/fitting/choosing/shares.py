@@ -27,41 +27,13 @@ def choose_share(
     choice: ChoiceModel,
     given: float | None = None,
 ) -> tuple[FeaturePrior, float, Floats]:
-    r"""Choose the penalty, the map and the share of features by log loss, where they are "auto".
+    r"""Choose the penalty, map and share of features that are "auto", by log loss.
 
-    Shares are 0, 1/4, 1/2, 3/4 and 1. Each has a path of penalties of its own, on the folds and by
-    the rule of :func:`~resemblance.fitting.choosing.penalty.choose_penalty`; the first path goes
-    down from the penalty under which all items fall together, the others go on from the best
-    penalty of the share before, from where its fits ended. Features are believed only where they
-    make the answers of the folds likelier than a share of 0 does by more than one standard error.
-
-    Parameters
-    ----------
-    estimator : Embeds
-        Its settings count.
-    forms : sequence of FeaturePrior
-        Its form with each map among which is chosen, bound to the features of the items.
-    judgments : Judgments
-        What it is to be fitted to; folds keep questions and responses whole.
-    data : list of Batch
-        The same, laid out.
-    choice : ChoiceModel
-        Of the estimator.
-    given : float, optional
-        The penalty, where it is not to be chosen.
-
-    Returns
-    -------
-    form : FeaturePrior
-        With its map and its share.
-    penalty : float
-    log_losses : array (n_folds,)
-        Of the answers held out; empty where there are no folds.
-
-    Raises
-    ------
-    SettingError
-        If the choice model is no likelihood of squared distances, or the judgments are counts.
+    Shares are 0, 1/4, 1/2, 3/4 and 1, each with its own path of penalties, as in
+    :func:`~resemblance.fitting.choosing.penalty.choose_penalty`. The first path begins where all
+    items collapse, the others at the best penalty and fits of the share before. A share above 0
+    must lower the log loss by more than one standard error. Returns form, penalty and the log
+    losses of the folds, (n_folds,).
     """
     _refuse(judgments, choice)
     whole, judgments = forms, one_kind(judgments)
@@ -91,7 +63,7 @@ def choose_share(
 
 
 def _shares(form: FeaturePrior) -> tuple[float, ...]:
-    """Return the shares that are tried; 0 alone where features are alike for all items."""
+    """Return the shares to try; only 0 if features are equal for all items."""
     if not isinstance(form.share, str):
         return (form.share,)
     return SHARES if np.abs(form.design).max() > SAYS_NOTHING else SHARES[:1]
@@ -100,9 +72,9 @@ def _shares(form: FeaturePrior) -> tuple[float, ...]:
 def _of_mentioned(
     forms: Sequence[FeaturePrior], judgments: OneKind, data: list[Batch]
 ) -> tuple[Sequence[FeaturePrior], OneKind, list[Batch]]:
-    """Return the same for the items that answers mention.
+    """Return the same for the mentioned items.
 
-    Others lie where the features put them, and do not change the fit.
+    Other items lie where their features put them, and do not change the fit.
     """
     part = judgments.of_mentioned_items()
     if part is judgments:
@@ -111,7 +83,7 @@ def _of_mentioned(
 
 
 def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
-    """Refuse to choose where log losses do not say which is best."""
+    """Refuse to choose if log losses cannot compare settings."""
     if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '

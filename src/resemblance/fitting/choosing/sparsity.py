@@ -27,52 +27,24 @@ SCALES = np.log(0.25), np.log(4.0)
 
 @dataclass(frozen=True)
 class Strength:
-    """A penalty, and what was found on the way to it.
+    """A chosen penalty, and the fits that led to it."""
 
-    Attributes
-    ----------
-    penalty : float
-        Under which answers held out are most likely: between those tried, by a parabola.
-    scale : float
-        The factor of all inner products under which they are.
-    loadings : array (n_items, n_kept)
-        Fitted to the answers of the first fold under the best of those tried, at scale 1.
-    tried : array (k, 2)
-        All penalties that were tried, and the log loss of the answers held out under each.
-    """
-
-    penalty: float
-    scale: float
-    loadings: Floats
-    tried: Floats
+    penalty: float  # minimum of a parabola through those tried
+    scale: float  # factor of inner products with the least held-out log loss
+    loadings: Floats  # (n_items, n_kept), fitted to the first fold at scale 1
+    tried: Floats  # (k, 2), penalties and their held-out log losses
 
 
 def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
     r"""Choose the penalty of non-negative loadings, and the scale of their inner products.
 
-    Loadings that have become 0 together stay there, so that the path goes from weak to strong:
+    Loadings that have become 0 together stay there, so the path goes from weak to strong,
 
     .. math:: \lambda_k = \lambda_0 \, 1.5^k, \quad k = 0, 1, \dots
 
-    each fit from where the last one ended, until one brings no gain. The answers held out are a
-    tenth of all, or five folds where there are few. A penalty shrinks; the scale s under which the
-    answers held out are most likely, with p proportional to exp(s x_a . x_b), makes up for it.
-
-    Parameters
-    ----------
-    estimator : Embeds
-        Its settings count; its form is non-negative, its choice model reads inner products.
-    judgments : Judgments
-        What it is to be fitted to; folds keep questions and responses whole.
-
-    Returns
-    -------
-    Strength
-
-    Raises
-    ------
-    SettingError
-        If even the weakest penalty leaves no dimension.
+    each fit from the last one, until there is no gain. A tenth of the answers is held out, or five
+    folds if there are few. The scale s with p proportional to exp(s x_a . x_b) makes up for the
+    shrinkage.
     """
     folds = [(judgments[train], judgments[test]) for train, test in _folds(judgments)]
     for weakest in STARTS:
@@ -94,8 +66,6 @@ def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
 
 
 class _Trial(NamedTuple):
-    """What is found under one penalty."""
-
     penalty: float
     log_loss: float
     scale: float
@@ -121,7 +91,7 @@ def _trials(
 
 
 def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the rows to fit and to hold out: one part of many, or folds."""
+    """Return the rows to fit and to hold out: one split if there are many, else folds."""
     few = len(judgments) < MANY
     folds = Units(judgments, n_splits=FOLDS if few else PART).folds()
     if not folds:
@@ -133,7 +103,7 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 class _Path:
-    """Fits to the same answers under stronger and stronger penalties, each from the last one."""
+    """Fits to the same answers under ever stronger penalties, each from the last one."""
 
     def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:
         self.model = clone(estimator).set_params(n_init=1, tol=ROUGH_TOL, max_iter=MOST_ITERATIONS)
@@ -141,13 +111,12 @@ class _Path:
 
     @property
     def loadings(self) -> Floats:
-        """What the last fit found."""
         return self.model.embedding_
 
     def log_probabilities(self, penalty: float) -> Floats | None:
-        """Return the weight of each answer held out and the log probability of each option.
+        """Return the weight of each held-out answer and the log probability of each option.
 
-        None where no dimension is left.
+        None if no dimension is left.
         """
         try:
             model = self.model.set_params(penalty=penalty).fit(self.train)
@@ -160,10 +129,10 @@ class _Path:
 
 
 def best_scale(logs: Floats) -> tuple[float, float]:
-    """Return the factor of inner products under which answers are most likely, and the log loss.
+    """Return the most likely factor of inner products, and the log loss.
 
     ``logs`` has the weight of each row and the log probabilities of its options at factor 1, the
-    answer first.
+    given answer first.
     """
     weight, log_p = logs[:, 0], logs[:, 1:]
 

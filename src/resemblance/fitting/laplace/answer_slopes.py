@@ -16,7 +16,7 @@ def answer_slopes(
 ) -> tuple[Floats, Floats]:
     """Return p (m, K) without lapses, and the slopes of the log similarities.
 
-    The slopes are (m, K, items of a row, d), before they are divided by the temperature.
+    The slopes are (m, K, items of a row, d), before division by the temperature.
     """
     layout, at = questions.layout, points[questions.index]
     first, second = np.array(layout.pairs).T

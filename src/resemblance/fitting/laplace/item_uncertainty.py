@@ -16,44 +16,21 @@ AT_ONCE = 8192  # questions whose slopes exist at a time
 
 
 class ItemUncertainty:
-    r"""A precision for each item's position, the other items taken as known; O(n) memory.
+    r"""A precision for each item's position, the others taken as known; O(n) memory.
 
     .. math:: \Lambda_i = \kappa I + \sum_q J_{qi}' J_{qi}
 
     where :math:`J_{qi}` are the slopes of question q in the position of item i, as in
-    :class:`PositionUncertainty`. ``learn`` adds answers that a fit has seen; ``follow`` moves the
-    items of answers that came after it, by one step of an extended Kalman filter:
+    :class:`PositionUncertainty`. ``prior`` is kappa, by default one over the mean squared
+    coordinate. ``learn`` adds answers that a fit has seen; ``follow`` moves the items of later
+    answers by one step of an extended Kalman filter,
 
     .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
 
-    over the items of the question alone, so that an answer costs the same however many items there
-    are. Answers of one call that share an item are taken as if none of them had come before.
+    over the items of the question alone, so the cost does not depend on the number of items.
+    Answers of one call are treated as simultaneous. ``points`` are (n_items, d), ``precision``
+    (n_items, d, d).
 
-    Parameters
-    ----------
-    points : array (n_items, d)
-        The fitted positions; they are copied.
-    choice : ChoiceModel
-        How distances become answers; one with a likelihood.
-    noise : Noise, optional
-        Temperature and lapses.
-    prior : float, optional
-        kappa; default: one over the mean squared coordinate.
-
-    Attributes
-    ----------
-    points : array (n_items, d)
-        The positions as they are now.
-    precision : array (n_items, d, d)
-        Lambda.
-
-    Raises
-    ------
-    SettingError
-        If the choice model has no probabilities of its own (hinge, margin).
-
-    Examples
-    --------
     >>> from resemblance.choice import Softmax
     >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
     >>> items.follow(Comparison.of_heads(np.array([[0, 1, 2]], np.int32)))
@@ -86,14 +63,14 @@ class ItemUncertainty:
         return np.asarray(np.linalg.inv(self.precision[items]))
 
     def learn(self, questions: Comparison) -> Self:
-        """Add what the answers to some questions tell; positions stay."""
+        """Add the information of answers to some questions; positions stay."""
         for first in range(0, len(questions.index), AT_ONCE):
             rows = questions.index[first : first + AT_ONCE]
             self._add(rows, self.slopes(Comparison(slice(None), rows, questions.layout)))
         return self
 
     def follow(self, answered: Comparison) -> None:
-        """Move the items of some answers, the first option being chosen, and learn from them."""
+        """Move the items of answers, whose first option was chosen, and learn from them."""
         rows, J = answered.index, self.slopes(answered)
         S = self.covariance(rows)
         g = likelihood_slopes(self.points, self.choice, self.noise, answered)
@@ -105,20 +82,20 @@ class ItemUncertainty:
         self._add(rows, J)
 
     def expect(self, questions: Comparison) -> None:
-        """Add what answers still to come will tell of each item, the others being unsure too."""
+        """Add the expected information of pending answers, the other items being uncertain too."""
         J = self.slopes(questions)
         _, seen = seen_through(J, self.covariance(questions.index))
         own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))
         np.add.at(self.precision, questions.index, own)
 
     def planned(self) -> Self:
-        """Return a copy that may expect answers, whose positions go on to follow those of this."""
+        """Return a copy that may expect answers, and whose positions follow those of this one."""
         twin = copy(self)
         twin.precision = self.precision.copy()
         return twin
 
     def grown(self, points: Floats) -> Self:
-        """Take further items at the end, as unsure as before any answer."""
+        """Append items with the initial uncertainty."""
         d = self.points.shape[1]
         more = np.tile(self.prior * np.eye(d), (len(points), 1, 1))
         self.points = np.concatenate([self.points, points])
@@ -126,7 +103,7 @@ class ItemUncertainty:
         return self
 
     def among(self, items: Ints) -> "ItemUncertainty":
-        """Return a copy that knows some items alone."""
+        """Return a copy restricted to some items."""
         part = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
         part.precision = self.precision[items]
         return part

@@ -180,7 +180,7 @@ class PositionUncertainty:
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_array:
-        """Put rows (m, R, items, d) at the coordinates of the items that they touch."""
+        """Put rows (m, R, items, d) at the coordinates of their items."""
         m, r, touched, d = rows.shape
         columns = questions.index[:, :, None] * d + np.arange(d)
         columns = np.broadcast_to(columns[:, None], (m, r, touched, d))
@@ -190,7 +190,9 @@ class PositionUncertainty:
         )
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
-        """Return the blocks of Sigma, the inverse of the information: one, or one for each item."""
+        """Return the blocks of Sigma, the inverse of the information: one block, or one per
+        item.
+        """
         d = self.points.shape[1]
         if self.full:
             H = np.kron(self.prior, np.eye(d))
@@ -209,13 +211,13 @@ class PositionUncertainty:
 
 
 def effective_penalty(model: Any) -> float:
-    """Return the factor of tr(K) that would hold the positions of a fit as tightly; 0 for none."""
+    """Return the factor of tr(K) equivalent to a fit's penalty; 0 for none."""
     form = Coordinates(extent=getattr(model, "extent_", None))
     return float(getattr(model, "penalty_", 0.0) * form.stiffness(model.embedding_))
 
 
 def answer_shares(judgments: Judgments) -> Floats:
-    """Return how much of an answer each row is: its weight, shared by the rows of a response."""
+    """Return the number of answers in each row: its weight, shared among its response's rows."""
     if judgments.response_id is None:
         return judgments.weights
     _, group, size = np.unique(judgments.response_id, return_inverse=True, return_counts=True)
@@ -223,20 +225,20 @@ def answer_shares(judgments: Judgments) -> Floats:
 
 
 def _weighted(J: sparse.csr_array, weights: Floats) -> sparse.csr_array:
-    """Scale the rows of questions so that J'J counts each as often as it weighs."""
+    """Weight the rows of questions in J'J."""
     each = np.repeat(np.sqrt(weights), J.shape[0] // max(len(weights), 1))
     return sparse.csr_array(sparse.diags_array(each) @ J)
 
 
 def _diagonal(blocks: Floats) -> Covariance:
-    """Put blocks on the diagonal of a matrix; one block is that matrix."""
+    """Return the block-diagonal matrix; a single block is that matrix."""
     if len(blocks) == 1:
         return blocks[0]
     return sparse.block_diag([sparse.csr_array(block) for block in blocks], format="csr")
 
 
 def likely_space(model: Any) -> Any:
-    """Return a fitted model whose choice model has a likelihood; refuse all else."""
+    """Return a fitted model whose choice model has a likelihood; refuse others."""
     if not hasattr(model, "fit"):
         raise SettingError(
             f"model is {type(model).__name__}: give a fitted model; of positions it is "
@@ -249,7 +251,6 @@ def likely_space(model: Any) -> Any:
 
 
 def refuse_without_likelihood(choice: ChoiceModel) -> None:
-    """Refuse a choice model that gives answers no probabilities."""
     if not choice.one_of_many:
         raise SettingError(
             f"{type(choice).__name__} gives answers no probability, and questions are chosen by "
@@ -259,7 +260,7 @@ def refuse_without_likelihood(choice: ChoiceModel) -> None:
 
 
 def _motions(X: Floats) -> Floats:
-    """Return an orthonormal basis (n d, d + d(d - 1)/2) of shifts and turns of all positions."""
+    """Return an orthonormal basis (n d, d + d(d - 1)/2) of translations and rotations."""
     n, d = X.shape
     shifts = [np.tile(axis, (n, 1)).ravel() for axis in np.eye(d)]
     basis, r = np.linalg.qr(np.column_stack(shifts + turns_of(X)))
@@ -267,7 +268,7 @@ def _motions(X: Floats) -> Floats:
 
 
 def turns_of(X: Floats) -> list[Floats]:
-    """Return how all coordinates move together, at first, as X turns in each plane of two axes."""
+    """Return the derivatives of all coordinates by rotations of X in each plane of two axes."""
     turns = []
     for a in range(X.shape[1]):
         for b in range(a):

@@ -17,29 +17,16 @@ SETTLED = 1e-7  # relative change of a scale in the last round
 def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
     r"""Return the weighted mean of the distances on the screen, and the evidence on each pair.
 
-    .. math:: D_{ij} = \frac{\sum_t w_{tij} \, s_t \delta_{tij}}{\sum_t w_{tij}}, \qquad
-       w_{tij} = \delta_{tij}^2, \qquad
-       s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t} \delta_{tij}^2}
+    .. math:: D_{ij} = \frac{\sum_t w_{tij} \, s_t \delta_{tij}}{\sum_t w_{tij}}, \qquad w_{tij} =
+       \delta_{tij}^2, \qquad s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t}
+       \delta_{tij}^2}
 
-    in turn, until the scales of the trials settle. The hand slips as far wherever it puts an item,
-    so that a distance that is large on the screen is told the more precisely.
+    alternately, until the scales of the trials converge. The hand's error does not depend on the
+    distance, so large distances on the screen are relatively more precise. D (n_items, n_items)
+    has root mean square 1, NaN for pairs never shown together and 0 on the diagonal; evidence is
+    the sum of the weights. Source: Kriegeskorte & Mur 2012, Inverse MDS, Frontiers in Psychology
+    3, 245.
 
-    Parameters
-    ----------
-    arrangements : Arrangements
-        Of one person, or of several taken as one; weights count as repeats.
-
-    Returns
-    -------
-    D : array (n_items, n_items)
-        Of root mean square 1; NaN where no trial shows both items, 0 on the diagonal.
-    evidence : array (n_items, n_items)
-        The sum of the weights of each pair, the distances on the screen as they are given.
-
-    Source: Kriegeskorte & Mur 2012, Inverse MDS, Frontiers in Psychology 3, 245.
-
-    Examples
-    --------
     >>> trials = Arrangements([[0, 1, 2]], [[[0, 0], [3, 0], [0, 4]]])
     >>> mean_distances(trials)[0].round(2)
     array([[0.  , 0.73, 0.98],
@@ -74,7 +61,7 @@ def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
 
 
 def _rows(arrangements: Arrangements) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return, of each pair of each trial, trial and pair, its distance and its weight."""
+    """Return the trial, pair, distance and weight of each pair of each trial."""
     n, parts = arrangements.n_items, []
     for row in map(int, np.flatnonzero(arrangements.weights)):
         index = arrangements.index[row]

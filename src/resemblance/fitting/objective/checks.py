@@ -34,7 +34,6 @@ from resemblance.judgments.frames import column_names, is_table, numbers_in
 
 
 def check_components(n_components: Any, n_items: int) -> int:
-    """Check that 1 <= n_components <= n_items - 1."""
     if int(n_components) != n_components or not 1 <= n_components <= n_items - 1:
         raise SettingError(
             f"n_components is {n_components!r}, but {n_items} items span between 1 and "
@@ -45,7 +44,7 @@ def check_components(n_components: Any, n_items: int) -> int:
 
 
 def check_scale(is_free: bool, penalty: float) -> None:
-    """Refuse a penalty where nothing holds against it: all items would fall together."""
+    """Refuse a penalty without a counterforce: all items would collapse."""
     if is_free and penalty > 0:
         raise SettingError(
             f"penalty is {penalty:g}, but arrangements say nothing of the scale of a space, which "
@@ -55,7 +54,7 @@ def check_scale(is_free: bool, penalty: float) -> None:
 
 
 def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None:
-    """Check that judgments are about the items of a fitted model."""
+    """Refuse judgments about other items than the fitted ones."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
         return
@@ -72,7 +71,7 @@ def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None
 
 
 def one_view(items: Items) -> NDArray[np.float64] | None:
-    """Return the features of items, None where there are none; refuse several views."""
+    """Return the features of items, or None; refuse several views."""
     if isinstance(items.features, dict):
         raise JudgmentError(
             f"the items have several views, {', '.join(items.features)}, and a map takes one: give "
@@ -82,7 +81,7 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
 
 
 def keep_features(estimator: Any, items: Items) -> None:
-    """Keep how many features there are, and what they are called, as scikit-learn does."""
+    """Set scikit-learn's number and names of features."""
     vars(estimator).pop("feature_names_in_", None)  # names of an earlier fit
     if isinstance(items.features, np.ndarray):
         estimator.n_features_in_ = items.features.shape[1]
@@ -91,9 +90,9 @@ def keep_features(estimator: Any, items: Items) -> None:
 
 
 def named_features(estimator: Any, X: Any) -> Any:
-    """Return the numbers of a table whose columns are those of the fit, in their order.
+    """Return the numbers of a table whose columns are the fit's, in its order.
 
-    Other columns are refused, and another number of them; an array is returned as it is.
+    Other columns are refused; arrays are returned as they are.
     """
     if is_table(X):
         refuse_other_columns(X, vars(estimator).get("feature_names_in_"))
@@ -108,7 +107,7 @@ def named_features(estimator: Any, X: Any) -> Any:
 
 
 def refuse_other_columns(X: object, fitted: Sequence[str] | None) -> None:
-    """Refuse a table whose columns are not those of the fit, in their order."""
+    """Refuse a table whose columns differ from the fit's."""
     given = column_names(X)
     if given is None or fitted is None:
         return
@@ -122,7 +121,6 @@ def refuse_other_columns(X: object, fitted: Sequence[str] | None) -> None:
 
 
 def tell_constant_features(items: Items) -> None:
-    """Warn of features that are the same for all items."""
     for view, features in by_view(items.features).items():
         flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
         if len(flat):
@@ -136,7 +134,7 @@ def tell_constant_features(items: Items) -> None:
 
 
 def that_count(judgments: AnyJudgments) -> AnyJudgments:
-    """Refuse judgments of which there is none, or none with a weight."""
+    """Refuse judgments without rows, or without weight."""
     if not any(part.weights.any() for part in each_kind(judgments)):
         raise JudgmentError(
             "there are no judgments, or all weigh 0: give one row at least, of a weight above 0"
@@ -147,9 +145,9 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
 def mentioned_items(
     judgments: AnyJudgments | PairRanks | Elsewhere, placed: bool = False
 ) -> NDArray[np.bool_]:
-    """Say of each item whether any judgment mentions it; warn if one is not.
+    """Mark the items that judgments mention; warn if some are missing.
 
-    All count as mentioned where features place them anyway.
+    All items are marked if features place them.
     """
     if placed:
         return np.ones(judgments.n_items, dtype=bool)
@@ -175,9 +173,9 @@ def connected_parts(
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:
-    """Return the part of each item (-1 where no judgment mentions it); warn if there are several.
+    """Return the component of each item (-1 if never mentioned); warn if there are several.
 
-    Items are in one part when a chain of compared pairs joins them, or where features place all.
+    Items are connected by chains of compared pairs, or all of them by features.
     """
     if placed:
         return np.zeros(judgments.n_items, dtype=np.int32)
@@ -205,7 +203,7 @@ def connected_parts(
 
 
 def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
-    """Join the parts of items that rows compare: of more and more rows, until there is one."""
+    """Merge the components of items that rows compare: more and more rows, until one is left."""
     head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
     links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
     while start < len(head) and parts.any():
@@ -221,7 +219,6 @@ def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]
 
 
 def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
-    """Check positions that a user gives."""
     X = np.array(given, dtype=float)
     if X.shape != shape or not np.isfinite(X).all():
         raise SettingError(
@@ -232,7 +229,7 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
 
 
 def tell_unconverged(estimator: object, solution: Any, otherwise: str) -> None:
-    """Warn of a fit that was stopped, or for another reason did not converge."""
+    """Warn of a fit that was stopped or did not converge."""
     name = type(estimator).__name__
     if solution.interrupted:
         message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."

@@ -33,29 +33,21 @@ Node = tuple[int, int]  # partitions from the first to before the last
 
 @dataclass(frozen=True)
 class Laid:
-    """The rows of a partition, laid out where they lie.
+    """The rows of one partition, arranged on its worker."""
 
-    Parameters
-    ----------
-    data : list of Batch
-        The rows; where they are told of some items alone, they number these.
-    form : Form
-        How distances come from the state.
-    """
-
-    data: list[Batch]
+    data: list[Batch]  # numbered among the partition's items if only those are sent
     form: Form
 
     @classmethod
     def of(cls, rows: Judgments, items: Ints | None, form: Form) -> Laid:
-        """Lay rows out, for the whole state or for that of some items."""
+        """Arrange rows for the whole state, or for some items."""
         data = batches(rows)
         return cls(data if items is None else [_among(items, batch) for batch in data], form)
 
 
 @dataclass(frozen=True)
 class Sum:
-    """The loss of some rows, and its gradient in the state: of all items, or of some."""
+    """The loss of some rows, and its gradient by the positions of all items or of some."""
 
     loss: float
     gradient: Floats
@@ -72,7 +64,6 @@ class Sum:
         return Sum(loss, gradient, items)
 
     def spread(self, state: Floats) -> Floats:
-        """Return the gradient in the whole state."""
         if self.items is None:
             return np.array(self.gradient)  # arrays from a network may be read-only
         gradient = np.zeros_like(state)
@@ -81,12 +72,10 @@ class Sum:
 
 
 def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
-    """Add sums of neighbours up as far as they are known, always half to half.
+    """Add sums of neighbouring halves as far as they are known.
 
-    Whoever knows which of them, the sum of all is the same, bit for bit.
+    The order is fixed, so the total is the same bit for bit, whoever adds which parts.
 
-    Examples
-    --------
     >>> sums = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
     >>> sorted(added(sums.get, 0, 4))
     [(0, 2), (2, 3)]
@@ -105,25 +94,15 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 
 @dataclass(frozen=True)
 class Group:
-    """Neighbouring partitions that one task sums up.
-
-    Parameters
-    ----------
-    first, last : int
-        The partitions, from the first to before the last.
-    n : int
-        The number of all.
-    items : array of int, optional
-        The items that they mention, where the state of these alone is sent.
-    """
+    """Neighbouring partitions that one task sums up."""
 
     first: int
-    last: int
-    n: int
-    items: Ints | None = None
+    last: int  # exclusive
+    n: int  # number of all partitions
+    items: Ints | None = None  # mentioned items, if only their state is sent
 
     def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
-        """Sum up the rows, each partition for itself, and add up what is halves of one."""
+        """Sum each partition, and add sums of complete halves."""
 
         def sum_of(node: Node) -> Sum | None:
             at = node[0] - self.first
@@ -137,9 +116,9 @@ class Group:
 class DaskObjective(ObjectiveElsewhere):
     """The objective of rows on the workers of a cluster.
 
-    The state goes out to the workers, or to each the positions of the items that its partitions
-    mention, where this is less to send. Losses and gradients are added up by a tree whose shape
-    hangs on the number of partitions alone: any number of workers gives one sum, bit for bit.
+    Each worker gets the state, or the positions of its partitions' items if that is less to send.
+    Losses and gradients are added in a tree that depends on the number of partitions alone, so any
+    number of workers gives the same sum, bit for bit.
     """
 
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
@@ -153,7 +132,7 @@ class DaskObjective(ObjectiveElsewhere):
         self.laid = [laid[group.first : group.last] for group in self.groups]
 
     def _grouped(self, form: Form) -> list[Group]:
-        """Group partitions, one group for each thread of the cluster."""
+        """Group partitions, one group per thread of the cluster."""
         rows, n = self.rows, len(self.rows.parts)
         n_groups = max(1, min(n, len(rows.cluster.seats)))
         ends = [-(-n * k // n_groups) for k in range(n_groups + 1)]
@@ -170,7 +149,6 @@ class DaskObjective(ObjectiveElsewhere):
         return [replace(group, items=items) for group, items in pairs]
 
     def _summed(self, state: Floats) -> tuple[float, Floats]:
-        """Let the workers sum up their parts, and add these up half to half."""
         n, rows = len(self.rows.parts), self.rows
         states = self._sent(state)
         named = [f"{group.first} to {group.last - 1}" for group in self.groups]
@@ -184,7 +162,6 @@ class DaskObjective(ObjectiveElsewhere):
         return total.loss, total.spread(state)
 
     def _sent(self, state: Floats) -> Sequence[Any]:
-        """Return what each group is told of the state."""
         if self.groups[0].items is not None:
             return [state[group.items] for group in self.groups]
         if state.nbytes <= SMALL:
@@ -193,7 +170,6 @@ class DaskObjective(ObjectiveElsewhere):
 
 
 def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
-    """Return the weighted mean of all rows of a score that a fitted model has."""
     mute = copy(model)
     mute.callback = None
     (there,) = rows.cluster.each("model", copy, [mute])
@@ -205,10 +181,8 @@ def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
 
 
 def mentioned_items(rows: Judgments) -> Ints:
-    """Return the items that rows mention, in their order.
+    """Return the sorted items that rows mention.
 
-    Examples
-    --------
     >>> from resemblance import Choices
     >>> mentioned_items(Choices([4], [[1, 2, -1]], [1]))
     array([1, 2, 4], dtype=int32)
@@ -227,7 +201,7 @@ def _merged(sums: Sequence[dict[Node, Sum]], n: int) -> dict[Node, Sum]:
 
 
 def _among(items: Ints, batch: Batch) -> Batch:
-    """Number the items of a batch among some; columns that are one stay one."""
+    """Renumber the items of a batch among some."""
     columns = {id(column): column for pair in batch.pairs for column in pair}
     numbered = {
         name: np.searchsorted(items, column).astype(np.int32) for name, column in columns.items()

@@ -19,33 +19,13 @@ VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
 def without_residue(
     X: Floats, params: Floats, objective: Objective, form: Form, chosen: bool
 ) -> Floats:
-    r"""Put items exactly in one place where a penalty has drawn them together; so with dimensions.
+    r"""Set items to exactly one place if a penalty made them collapse; dimensions likewise.
 
-    All positions become 0 where they bring next to nothing, :math:`f(0) - f(X) < 10^{-6} f(0)`, and
-    a dimension whose extent is below a thousandth of the longest one. It is done for coordinates
-    and Gram matrices under a penalty; of arrangements, a loss of items in one place is not known.
-
-    Parameters
-    ----------
-    X : array (n_items, n_components)
-        The positions of a fit, in principal axes, the longest first.
-    params : array
-        The parameters of the fit.
-    objective : Objective
-        What was minimised.
-    form : Form
-        How distances come from the parameters.
-    chosen : bool
-        Whether the penalty was chosen on answers held out.
-
-    Returns
-    -------
-    array (n_items, n_components)
-
-    Warns
-    -----
-    CollapsedWarning
-        Where anything was put to 0.
+    All positions become 0 if they hardly lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`; so
+    does a dimension with less than a thousandth of the longest one's extent. Applies to
+    coordinates and Gram matrices under a penalty. Arrangements keep their positions, since their
+    loss for one place is undefined. Warns with CollapsedWarning. X (n_items, n_components) is in
+    principal axes, the longest first.
     """
     arranged = any(batch.layout.arranged for batch in objective.data)
     if type(form) not in (Coordinates, Gram) or arranged or not objective.penalty > 0:
@@ -73,7 +53,7 @@ def without_residue(
 
 
 def _gain(params: Floats, objective: Objective) -> float:
-    """Return by which share positions lower the loss of all items in one place."""
+    """Return the relative fall of the loss from all items in one place."""
     nowhere = objective(np.zeros_like(params))[0]
     return float(1.0 - objective(params)[0] / nowhere) if nowhere > 0 else np.inf
 

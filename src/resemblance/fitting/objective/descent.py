@@ -31,30 +31,10 @@ def descend(
     batch_size: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Solution:
-    """Descend from parameters, by all rows at every step or by a few.
+    """Descend from parameters, by all rows at every step or by minibatches.
 
-    Parameters
-    ----------
-    objective : Objective
-        What is minimised.
-    params : array
-        The start.
-    max_iter : int
-        The number of iterations at most, over all versions of a loss that has a corner; of
-        minibatches, that of passes.
-    tol : float
-        The relative decrease below which it has converged.
-    report : callable, optional
-        Told the Progress after each iteration; a true answer stops.
-    batch_size : int, optional
-        The rows of a step; None is all.
-    rng : Generator, optional
-        Draws the rows of minibatches.
-
-    Returns
-    -------
-    Solution
-        With the loss of all rows, corner included.
+    ``max_iter`` bounds the iterations over all smoothed versions of a loss, or the passes of
+    minibatches. The result has the loss of all rows, without smoothing.
     """
     check_batch_size(batch_size, objective.form)
     scale = Scale.of(objective, thinned(objective.data, SCALE_ROWS))
@@ -92,7 +72,7 @@ def _by_all_rows(
 
 
 def numbered(callback: Callback, restart: int) -> Callback:
-    """Tell a callback which descent it is told about."""
+    """Return a callback that adds the number of the descent."""
 
     def report(progress: Progress) -> object:
         return callback(replace(progress, restart=restart))

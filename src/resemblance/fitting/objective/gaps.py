@@ -22,12 +22,12 @@ LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the me
 
 
 def is_few_features(form: Form) -> TypeGuard[LinearMap]:
-    """Say whether a form maps features of which the scatters are looked at."""
+    """Return whether a form maps few enough features for their scatters."""
     return isinstance(form, LinearMap) and form.design.shape[1] <= MOST_FEATURES
 
 
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
-    """Return the sums of w g g' over the pairs judged the nearest, and over the others.
+    """Return the sums of w g g' over near pairs, and over far pairs.
 
     An error on a pair counts it as near, a right answer as far.
     """
@@ -47,7 +47,7 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
 
 
 def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Floats:
-    """Guess positions: the directions of features in which far pairs are far and near pairs near.
+    """Guess positions along directions of features in which far pairs are far and near pairs near.
 
     Classical scaling of counts as in ``spectral_positions`` of ``starts.py``, among the positions
     X = Phi B: the leading solutions of (F - N) b = l (F + N) b, with N and F the scatters of near
@@ -66,17 +66,17 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 
 @dataclass(frozen=True)
 class Scale:
-    """Parameters C = L'B in which an objective curves about as much in every direction.
+    """Parameters C = L'B in which an objective has about the same curvature in all directions.
 
-    LL' = F + N + 2 mu I, which is its second derivative in B up to what the choice model makes of
-    it. Without L they are the parameters themselves.
+    LL' = F + N + 2 mu I, which is the second derivative in B up to the choice model. Without L, C
+    is B.
     """
 
     lower: Floats | None = None
 
     @classmethod
     def of(cls, objective: Objective, data: list[Batch]) -> Self:
-        """Take the scale of some of the rows, for all."""
+        """Compute the scale from some of the rows."""
         form = objective.form
         if not is_few_features(form):
             return cls()
@@ -86,17 +86,14 @@ class Scale:
         return cls(cholesky(scatter, lower=True))
 
     def inside(self, B: Floats) -> Floats:
-        """Return C."""
         return B if self.lower is None else self.lower.T @ B
 
     def outside(self, C: Floats) -> Floats:
-        """Return B."""
         if self.lower is None:
             return C
         return solve_triangular(self.lower, C, lower=True, trans="T")
 
     def of_objective(self, objective: Function) -> Function:
-        """Return an objective in C."""
         if self.lower is None:
             return objective
 
@@ -107,13 +104,12 @@ class Scale:
         return inside
 
     def of_report(self, report: Callback | None) -> Callback | None:
-        """Let a callback see B."""
         if self.lower is None or report is None:
             return report
         return lambda now: report(replace(now, x=self.outside(now.x)))
 
 
 def _regular(scatter: Floats, penalty: float) -> Floats:
-    """Add the penalty, and as little as makes a scatter invertible."""
+    """Add the penalty, and a small ridge that makes a scatter invertible."""
     least = LEAST * max(float(np.trace(scatter)) / len(scatter), 1e-12)
     return scatter + max(penalty, least) * np.eye(len(scatter))

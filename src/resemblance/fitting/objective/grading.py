@@ -28,18 +28,13 @@ WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # widths of the prior to choose from
 
 @dataclass(frozen=True)
 class Prior:
-    r"""How far people's thresholds lie from the crowd's.
+    r"""Prior of the deviations of people's thresholds from the crowd's.
 
-    .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad
-       \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2
-       + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
+    .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad \delta' Q \delta =
+       \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
-    All K thresholds moved by one deviation a cost as much as ends drawn apart evenly by b.
-
-    Attributes
-    ----------
-    shift, stretch : float
-        a and b, in nats of log similarity.
+    A shift of all K thresholds by ``shift`` (a) costs as much as an even stretch of the ends by
+    ``stretch`` (b), both in nats of log similarity.
     """
 
     shift: float = 1.0
@@ -56,7 +51,7 @@ NO_PRIORS: Priors = MappingProxyType({})
 
 
 class Bowl(NamedTuple):
-    """A loss at thresholds (G, K): its gradient, its curvature of each, and with the next one."""
+    """A loss at thresholds (G, K): gradient, curvature, and curvature with the next threshold."""
 
     loss: float
     gradient: Floats
@@ -66,39 +61,25 @@ class Bowl(NamedTuple):
 
 @dataclass(frozen=True)
 class Grades:
-    r"""Ratings on one scale: their loss, of similarities and of thresholds.
+    r"""Ratings on one scale: their loss by similarities and thresholds.
 
-    .. math:: F = -\sum_r w_r \log \big( \sigma(s_r - \theta_{u c})
-       - \sigma(s_r - \theta_{u, c + 1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u
-       + \frac{\|\theta_0\|^2}{2 B^2 K} - \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
+    .. math:: F = -\sum_r w_r \log \big( \sigma(s_r - \theta_{u c}) - \sigma(s_r - \theta_{u, c +
+       1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u + \frac{\|\theta_0\|^2}{2 B^2 K} -
+       \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
 
     where rating r is step c of 0 to K of person u, the gaps g between neighbouring thresholds are
-    above 0, and delta is what parts a person's from those of the crowd, theta_0. As
-    sigma(x) - sigma(x - g) = sigma(x) sigma(g - x) (1 - exp(-g)), all of it is convex in theta.
+    positive, and delta is a person's deviation from the crowd's theta_0. As sigma(x) - sigma(x -
+    g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step`` and ``who`` are (m,),
+    with person 0 for the crowd.
 
-    Parameters
-    ----------
-    step : array (m,) of int
-        Which step of the scale was chosen, from 0 to K.
-    who : array (m,) of int
-        The person, from 1 to U; 0 is the crowd, where nobody is told.
-    weight : array (m,)
-        How often the rating counts.
-    n_people, n_thresholds : int
-        U and K.
-    prior : Prior
-        How far people's thresholds lie from the crowd's.
-
-    References
-    ----------
     Samejima (1969), Estimation of latent ability using a response pattern of graded scores,
-    Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of the
-    Royal Statistical Society B 42, 109-142, which shows that the likelihood is concave.
+    Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of
+    the Royal Statistical Society B 42, 109-142, which shows that the likelihood is concave.
     """
 
-    step: Ints
-    who: Ints
-    weight: Floats
+    step: Ints  # (m,)
+    who: Ints  # (m,)
+    weight: Floats  # (m,)
     n_people: int
     n_thresholds: int
     prior: Prior = Prior()
@@ -110,26 +91,10 @@ class Grades:
         object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
 
     def best(self, similarity: Floats, start: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
-        """Find the thresholds under which the loss of similarities (m,) is least, by Newton.
+        """Find the thresholds (1 + U, K) of least loss at similarities (m,), by Newton's method.
 
-        At the least loss it changes with the thresholds no more, so that its slopes in the
-        similarities are those of the loss at fixed thresholds.
-
-        Parameters
-        ----------
-        similarity : array (m,)
-            The log similarity of each pair that was rated.
-        start : array (1 + U, K), optional
-            Where to begin.
-
-        Returns
-        -------
-        thresholds : array (1 + U, K)
-            Increasing; the first row is the crowd's.
-        bowl : Bowl
-            The loss there.
-        slopes : array (m,)
-            Its slopes in the similarities.
+        Returns thresholds (the first row is the crowd's), the loss, and its slopes in the
+        similarities (m,), which at the optimum equal those at fixed thresholds.
         """
         at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
@@ -148,9 +113,9 @@ class Grades:
         return at, bowl, slopes
 
     def evidence(self, similarity: Floats, start: Floats | None = None) -> tuple[float, Floats]:
-        """Return the log evidence of the prior, by Laplace, up to a constant; the thresholds too.
+        """Return the Laplace log evidence of the prior, up to a constant, and the thresholds.
 
-        log det Q, for each person, less half the log determinant of the curvature of the loss.
+        log det Q for each person, minus half the log determinant of the curvature of the loss.
         """
         at, bowl, _ = self.best(similarity, start)
         own, beside = self.prior.precision(self.n_thresholds)
@@ -161,13 +126,13 @@ class Grades:
         return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
 
     def differences(self, similarity: Floats, crowd: Floats) -> tuple[float, float]:
-        r"""Return how far people differ from the crowd by a shift and by a stretch alone, in nats.
+        r"""Return the standard deviations of people's shift and stretch from the crowd, in nats.
 
-        .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0}
-           {\theta_{0K} - \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
+        .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0} {\theta_{0K} -
+           \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
 
-        alpha and beta are the likeliest, by expectation and maximisation with a normal posterior of
-        each person. The prior cannot tell a stretch: it takes each gap to differ by itself.
+        Alpha and beta maximise the likelihood by EM with a normal posterior for each person. The
+        prior cannot give a stretch, since it lets each gap differ independently.
         """
         axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
         own, slopes = np.zeros((self.n_people, 2)), np.empty(len(similarity))
@@ -188,14 +153,14 @@ class Grades:
         return float(shift), float(stretch) if len(crowd) > 1 else 0.0
 
     def _start(self, similarity: Floats) -> Floats:
-        """Return thresholds that are the same for all, as far apart as the steps are frequent."""
+        """Return equal thresholds for all people, spaced by the frequencies of the steps."""
         taken = np.bincount(self.step, self.weight, self.n_thresholds + 1) + 0.5
         below = np.cumsum(taken)[:-1] / taken.sum()
         middle = similarity @ self.weight / max(self.weight.sum(), 1e-300)
         return np.tile(middle + np.log(below) - np.log1p(-below), (1 + self.n_people, 1))
 
     def _bowl(self, similarity: Floats, at: Floats, slopes: Floats) -> Bowl:
-        """Return the loss at thresholds, with its curvature; fill its slopes."""
+        """Return the loss at thresholds with its curvature; fill its slopes."""
         gradient, diagonal = np.zeros((2, *at.shape))
         step, who, weight = self.step, self.who, self.weight
         loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
@@ -221,9 +186,9 @@ class Grades:
         return Bowl(loss, gradient, diagonal, beside)
 
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
-        """Return the step to where the gradient is 0, the sum of log det H_u, and the crowd's part.
+        """Return the Newton step, the sum of log det H_u, and the crowd's part.
 
-        People share no term but with the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
+        People interact only through the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
         and x_u = H_u^-1 (Q x_0 - g_u).
         """
         own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
@@ -243,7 +208,9 @@ class Grades:
 
 
 class OneScale(NamedTuple):
-    """The ratings on so many points: which rows of a table they are, whose, and their loss."""
+    """The ratings with one number of points: their rows in a table, their people, and their
+    loss.
+    """
 
     rows: NDArray[np.intp]
     people: Ints  # owner of each set of thresholds but the crowd's, the first
@@ -251,19 +218,14 @@ class OneScale(NamedTuple):
 
     @property
     def points(self) -> int:
-        """How many points the scale has."""
         return self.grades.n_thresholds + 1
 
 
 def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
-    """Take ratings apart by the number of points of their scale.
+    """Split ratings by the number of points of their scale.
 
-    Parameters
-    ----------
-    table : array (m, 4)
-        As :meth:`Ratings.numbers` gives it: weight, step, steps of the scale, who.
-    priors : mapping of int to Prior
-        Of scales of so many points.
+    ``table`` (m, 4) has the columns of :meth:`Ratings.numbers`: weight, step, steps of the scale,
+    person.
     """
     scales = []
     for top in np.unique(table[:, 2]).astype(int).tolist():
@@ -279,13 +241,13 @@ def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
 
 
 def shift_and_stretch(crowd: Floats) -> Floats:
-    """Return what each threshold (K,) moves by, of a shift and of a stretch by one: (K, 2)."""
+    """Return the movement of each threshold (K,) for a unit shift and a unit stretch, (K, 2)."""
     wide = np.ptp(crowd) or 1.0
     return np.column_stack([np.ones_like(crowd), (crowd - crowd.mean()) / wide])
 
 
 def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
-    """Return the likeliest prior of each scale, where pairs have these log similarities (m,)."""
+    """Return the most likely prior of each scale at log similarities (m,)."""
     return {
         scale.points: likeliest_prior(scale.grades, similarity[scale.rows])
         for scale in scales_of(table)
@@ -293,9 +255,9 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of the highest evidence, of shifts and stretches from 1/8 to 4 nats.
+    """Return the prior of highest evidence, of shifts and stretches from 1/8 to 4 nats.
 
-    Where there is nobody to differ from, it is the narrowest.
+    It is the narrowest one if only the crowd answered.
     """
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
@@ -308,7 +270,7 @@ def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
 
 
 def _ends(gaps: Floats) -> Floats:
-    """Add what each gap (..., K - 1) has to both of the thresholds that it parts."""
+    """Add the value of each gap (..., K - 1) to both of its thresholds."""
     out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
     out[..., 1:] += gaps
     out[..., :-1] += gaps
@@ -316,7 +278,6 @@ def _ends(gaps: Floats) -> Floats:
 
 
 def _dense(diagonal: Floats, beside: Floats) -> Floats:
-    """Return a symmetric tridiagonal matrix."""
     return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
 
 

@@ -12,9 +12,9 @@ from resemblance.forms import FeatureMap, Form
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
-    """Yield all rows once, in random order, as objectives of so many rows each.
+    """Yield all rows once, in random order, as objectives of ``size`` rows each.
 
-    Their sum is the objective: each has the share of its rows in the penalty.
+    They add up to the objective: each has its rows' share of the penalty.
     """
     for pool in objective.pools(size, rng):
         parts = [
@@ -28,7 +28,7 @@ def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Itera
 
 
 def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
-    """Return the objective of some rows alone, on the items that they mention."""
+    """Return the objective of some rows, restricted to the items that they mention."""
     items, local = renumbered(rows)
     form = objective.form
     assert isinstance(form, FeatureMap)
@@ -36,7 +36,7 @@ def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
 
 
 def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
-    """Return the items that rows mention, each once, and the rows with positions among them."""
+    """Return the distinct items of rows, and the rows renumbered among them."""
     ends = np.stack([end for pair in rows.pairs for end in pair])
     place = np.zeros(ends.max() + 1, dtype=np.int32)
     place[ends] = 1
@@ -48,7 +48,7 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
 
 
 def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
-    """Refuse a size below one, and minibatches of anything but a map, or of ratings."""
+    """Refuse sizes below one, and minibatches for other forms than maps, or for ratings."""
     if size is None:
         return
     if not isinstance(form, FeatureMap):

@@ -36,11 +36,11 @@ MOST_CONTRASTS = 32  # most pairs of options compared in one row
 class Batch:
     """Rows with the same number of options, as columns.
 
-    The layout says which pairs each possible answer is about, the one given first; the weight is
-    that of the row (empty for ones). A single pair is one of :class:`JudgedPairs`: the weight of
-    confusions, (m, 2), is their counts, of errors and of right answers; that of ratings, (m, 4),
-    has the rating beside it, the scale and the person. The weight of an arrangement, (m, 1 + P),
-    has the distances of its pairs on the screen beside it.
+    The layout lists the pairs of each possible answer, the given one first. The weight is one
+    number per row, or empty for ones. Rows of single pairs and arrangements carry more: confusions
+    (m, 2) have counts of errors and right answers; ratings (m, 4) the weight, the rating, the
+    scale and the person; arrangements (m, 1 + P) the weight and the distances of the pairs on the
+    screen.
     """
 
     pairs: Sequence[Pair]
@@ -58,7 +58,7 @@ class Batch:
 
     @cached_property
     def read_together(self) -> Sequence[Pair]:
-        """The pairs; in one column where rows are fewer than pairs, as in trials of many items."""
+        """The pairs; joined in one column if there are fewer rows than pairs."""
         if len(self) >= len(self.pairs):
             return self.pairs
         first, second = zip(*self.pairs, strict=True)
@@ -66,10 +66,10 @@ class Batch:
 
     @property
     def counts(self) -> Floats:
-        """Of a single pair, how often it counts as near and as far, (2, m).
+        """How often single pairs count as near and as far, (2, m).
 
-        An error counts as near, a right answer as far; of ratings, a step up the scale and one
-        that is left.
+        An error counts as near, a right answer as far; for ratings, steps taken and left on the
+        scale.
         """
         if not self.layout.rated:
             return self.weight.T
@@ -77,33 +77,32 @@ class Batch:
         return weight * np.stack([step, top - step])
 
     def of_one_person(self) -> "Batch":
-        """Return the same rows, ratings as of one person."""
+        """Return the same rows, with all ratings by one person."""
         if not self.layout.rated:
             return self
         return replace(self, weight=self.weight * [1.0, 1.0, 1.0, 0.0])
 
     @property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
-        """Head, near and far where two pairs are compared that share their first item."""
+        """Head, near and far if the two compared pairs share their first item."""
         if len(self.pairs) != 2 or self.pairs[0][0] is not self.pairs[1][0]:
             return None
         return *self.pairs[0], self.pairs[1][1]
 
     def by_item(self) -> "Batch":
-        """Put rows about the same item one after another."""
+        """Sort rows by item."""
         return self[np.argsort(self.pairs[0][0], kind="stable")]
 
     def blocks(self, size: int = BLOCK) -> "list[Batch]":
-        """Cut the rows into blocks."""
         return [self[first : first + size] for first in range(0, len(self), size)]
 
     def shares(self, n: int) -> "list[Batch]":
-        """Cut the rows into so many shares of neighbours."""
+        """Cut the rows into this many contiguous shares."""
         ends = [len(self) * k // n for k in range(n + 1)]
         return [self[first:last] for first, last in pairwise(ends)]
 
     def against_answer(self) -> "list[Batch]":
-        """Compare pairs of the answer with other pairs in turn, as triplets do; some of many."""
+        """Compare pairs of the answer with other pairs in turn, as triplets do, up to a limit."""
         if self.layout.arranged:
             return self._near_against_far()
         contrasts = self.layout.contrasts
@@ -113,7 +112,7 @@ class Batch:
         ]
 
     def _near_against_far(self) -> "list[Batch]":
-        """Compare the nearer half of an arrangement's pairs with the farther half, one by one."""
+        """Compare the nearer half of an arrangement's pairs with the farther half."""
         order = np.argsort(self.weight[:, 1:], axis=1, kind="stable")
         ends, rows = np.stack([np.stack(pair) for pair in self.pairs]), np.arange(len(self))
         weight, half = np.ascontiguousarray(self.weight[:, 0]), len(self.pairs) // 2
@@ -123,7 +122,7 @@ class Batch:
 
 
 def batches(judgments: AnyJudgments) -> list[Batch]:
-    """Lay judgments out as columns, one batch for each kind and number of options."""
+    """Arrange judgments as columns, one batch for each kind and number of options."""
     return [
         Batch(compared.pairs, part.numbers(compared), compared.layout)
         for part in each_kind(judgments)
@@ -132,7 +131,7 @@ def batches(judgments: AnyJudgments) -> list[Batch]:
 
 
 def scale_free(data: list[Batch]) -> bool:
-    """Say whether all rows are arrangements, which look alike at any scale of the space."""
+    """Return whether all rows are arrangements, whose loss does not depend on the scale."""
     return all(batch.layout.arranged for batch in data)
 
 
@@ -143,21 +142,11 @@ def thinned(data: list[Batch], most: int) -> list[Batch]:
 
 
 class Part:
-    """Some of the rows, in memory: given a state, their loss and its gradient in the state.
+    """Loss and gradient of some rows in memory, as a function of the state.
 
-    The rows are taken in blocks: distances out of the form, losses and slopes out of the choice
-    model, slopes back into the form. No more than one block of distances exists at a time. Where
-    one loop does all of it, it takes all rows, so that threads seldom wait for the interpreter.
-    Nothing else is asked of a part than to be called with a state.
-
-    Parameters
-    ----------
-    data : list of Batch
-        The rows.
-    choice : ChoiceModel
-        How distances become losses.
-    form : Form
-        How distances come from the state.
+    Rows are taken in blocks: the form gives distances, the choice model losses and slopes, and the
+    form the gradient. Only one block of distances exists at a time. Rows that one compiled loop
+    can process are not cut, so that threads seldom wait for the interpreter.
     """
 
     def __init__(self, data: list[Batch], choice: ChoiceModel, form: Form) -> None:
@@ -168,20 +157,19 @@ class Part:
         self._blocks = [block for batch in data for block in self._cut(batch)]
 
     def _cut(self, batch: Batch) -> list[Batch]:
-        """Cut rows into blocks, but for those that one loop takes."""
+        """Cut rows into blocks, except those that one loop processes."""
         return [batch] if self._in_one_loop and batch.triplets else batch.blocks()
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
-        """Return the loss and the gradient of its own."""
         gradient = np.zeros_like(state)
         return self.add(state, gradient), gradient
 
     def add(self, state: Floats, gradient: Floats) -> float:
-        """Add the gradient to another; return the loss."""
+        """Add the gradient to an array; return the loss."""
         return sum(self._block(state, block, gradient) for block in self._blocks)
 
     def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
-        """Add the gradient of one block in the state; give its loss."""
+        """Add the gradient of one block; return its loss."""
         if self._in_one_loop and (columns := block.triplets):
             return self.form.triplets(state, columns, block.weight, self.model, gradient)
         reads = READS["plain"] if block.layout.arranged else self.reads
@@ -196,7 +184,7 @@ class Part:
         return loss
 
     def _judge(self, block: Batch, distances: Floats, slopes: Floats) -> float:
-        """Fill the slopes of one block; give its loss."""
+        """Fill the slopes of one block; return its loss."""
         if block.layout.arranged:
             loss = arrange_all(distances, block.weight, slopes)
         elif len(distances) == 1:
@@ -211,21 +199,10 @@ class Part:
 
 
 class RatedPart:
-    """All ratings of one batch: given a state, their loss under the best thresholds of people.
+    """Loss and gradient of all ratings of one batch, under people's best thresholds.
 
-    Thresholds are found anew at each state, from where they were at the last one, so that a part
-    serves one descent. What they cost is in :class:`~resemblance.fitting.objective.grading.Grades`.
-
-    Parameters
-    ----------
-    batch : Batch
-        The ratings.
-    choice : ChoiceModel
-        How distances become similarities.
-    form : Form
-        How distances come from the state.
-    priors : mapping of int to Prior
-        How far people's thresholds lie from the crowd's, for each number of points.
+    Thresholds are refitted at each state, from the last ones, so one part serves one descent. See
+    :class:`~resemblance.fitting.objective.grading.Grades` for their cost.
     """
 
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
@@ -234,7 +211,6 @@ class RatedPart:
         self._starts: dict[int, Floats] = {}
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
-        """Return the loss and the gradient of its own."""
         (pair,), reads = self.batch.pairs, READS[self.choice.reads]
         distances = np.empty(len(self.batch))
         self.form.distances(state, *pair, reads, distances)
@@ -254,27 +230,9 @@ class RatedPart:
 class Objective:
     """sum_r w_r l_r(distances of row r) + penalty * size, with its gradient in the parameters.
 
-    The rows are cut into parts; a state goes out to each, losses and gradients come back and are
-    added in the order of the parts. How many there are hangs on the rows and the size of the state
-    alone, so that any number of threads gives the same sum, bit for bit.
-
-    Parameters
-    ----------
-    data : list of Batch
-        The comparisons.
-    choice : ChoiceModel
-        How distances become losses.
-    form : Form
-        How distances come from parameters.
-    penalty : float
-        The factor of the form's size: the trace of the Gram matrix, the squared norm of a map.
-    priors : mapping of int to Prior
-        Of ratings: how far people's thresholds lie from the crowd's, for each number of points.
-
-    Raises
-    ------
-    SettingError
-        If the choice model cannot judge rows of these.
+    The rows are cut into parts; each returns loss and gradient for a state, which are added in the
+    order of the parts. The number of parts depends on the rows and the size of the state alone, so
+    any number of threads gives the same sum, bit for bit.
     """
 
     def __init__(
@@ -294,22 +252,22 @@ class Objective:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return sum(map(len, self.data))
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs they compare."""
+        """Number of compared pairs."""
         in_memory = sum(map(len, self.data))
         pairs = sum(len(batch) * len(batch.pairs) for batch in self.data)
         return pairs * self.n_rows // max(1, in_memory)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, in pools of at least so many of which minibatches are drawn."""
+        """Yield all rows once, in pools of at least ``size`` rows, from which minibatches are
+        drawn.
+        """
         yield self.data
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
-        """Return the same objective under another choice model."""
         return self._with(choice=choice, _parts=None)
 
     def _with(self, **changes: Any) -> "Objective":
@@ -318,18 +276,18 @@ class Objective:
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
-        """Return the same objective for one descent, its parts done by these threads."""
+        """Return the same objective for one descent, summed by these threads."""
         # parts of ratings remember thresholds
         rated = any(batch.layout.rated for batch in self.data)
         return self._with(_crew=crew, _parts=None if rated else self._parts)
 
     @property
     def people(self) -> bool:
-        """Whether ratings say who gave them, so that thresholds may differ."""
+        """Whether ratings name their people, so that thresholds may differ."""
         return any(batch.layout.rated and batch.weight[:, 3].any() for batch in self.data)
 
     def with_likeliest_priors(self, params: Floats) -> "Objective":
-        """Return it under the priors of thresholds that are the likeliest at some parameters."""
+        """Return the objective under the most likely priors of thresholds at some parameters."""
         twin, reads = copy(self), READS[self.choice.reads]
         state = np.ascontiguousarray(self.form.expand(params))
         twin._parts = None
@@ -340,7 +298,6 @@ class Objective:
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        """Return the value and the gradient at the parameters."""
         state = np.ascontiguousarray(self.form.expand(params))  # loops are compiled for one order
         total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)
@@ -351,7 +308,6 @@ class Objective:
         return total, slope
 
     def _summed(self, state: Floats) -> tuple[float, Floats]:
-        """Add up the parts in their order."""
         if self._parts is None:
             self._parts = self._cut(state.size)
         (total, gradient), *others = self._crew.each(lambda part: part(state), self._parts)
@@ -361,7 +317,7 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows into parts, each with a share of all batches; ratings are one part."""
+        """Cut the rows into parts with a share of each batch; ratings stay one part."""
         n = n_parts(self.n_pairs, state_size)
         rated = [batch for batch in self.data if batch.layout.rated]
         others = [batch.shares(n) for batch in self.data if not batch.layout.rated]
@@ -373,14 +329,10 @@ class Objective:
 
 
 class ObjectiveElsewhere(Objective):
-    """The objective of rows that are not in memory; of a sample of them the data are.
+    """The objective of rows that are not in memory; ``data`` are those of a sample.
 
-    Parameters
-    ----------
-    some : Objective
-        That of the sample: what is fitted, and rows that scale the parameters of a map.
-    rows : StoredJudgments or DistributedJudgments
-        All rows.
+    ``some`` is the sample's objective. It defines the fit, and its rows scale the parameters of a
+    map.
     """
 
     def __init__(self, sample: Objective, rows: Sized) -> None:
@@ -389,22 +341,20 @@ class ObjectiveElsewhere(Objective):
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return self._n_rows
 
 
 def n_parts(n_pairs: int, state_size: int) -> int:
-    """Return into how many parts rows are cut.
+    """Return the number of parts into which rows are cut.
 
-    One where rows are few. A part has at least as many pairs as the state has numbers, so that to
-    add the parts up costs little beside them, and all their gradients together take no more memory
-    than the rows do.
+    Few rows are one part. A part has at least as many pairs as the state has numbers, so adding up
+    the parts costs little time, and no more memory than the rows.
     """
     return max(1, min(MOST_PARTS, n_pairs // max(PART, state_size)))
 
 
 def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
-    """Refuse a choice model that has nothing to say of rows with so many possible answers."""
+    """Refuse a choice model that cannot judge rows with so many possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
         choice.log_share(0.0) if layout.rated else choice.error_probability(0.0)

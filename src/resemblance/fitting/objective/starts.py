@@ -60,7 +60,7 @@ _kept: ContextVar[Kept] = ContextVar("kept")
 
 @contextmanager
 def keeping(starts: Kept) -> Iterator[None]:
-    """Make each spectral start once, as long as all fits are of the same judgments."""
+    """Cache spectral starts while all fits use the same judgments."""
     token = _kept.set(starts)
     try:
         yield
@@ -69,12 +69,12 @@ def keeping(starts: Kept) -> Iterator[None]:
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
-    """Return the starts of ``init="auto"``: "spectral", and others where one may not be enough.
+    """Return the starts of ``init="auto"``: "spectral", and further ones if needed.
 
-    Two items on a line cannot pass each other without meeting, so that a descent on a line keeps
-    most of the order that it starts from: "lifted" ones and, where they cost little, random ones
-    are tried too. In a plane this happens with few judgments only. A Gram matrix has no local
-    minima under the convex losses. Of items that have less than a judgment each features say most.
+    Items on a line cannot pass each other, so a descent on a line mostly keeps the order of its
+    start: "lifted" and, if cheap, random starts are tried too. In a plane this matters with few
+    judgments only. A Gram matrix has no local minima under convex losses. With less than one
+    judgment per item, features are the better start.
     """
     if _is_loadings(form) or (isinstance(form, FeaturePrior) and n_rows < len(form.design)):
         return ("spectral",)
@@ -85,12 +85,12 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
 
 
 def _compare(data: list[Batch]) -> bool:
-    """Say whether any rows compare pairs with each other."""
+    """Return whether any rows compare pairs with each other."""
     return any(len(batch.pairs) > 1 for batch in data)
 
 
 def _is_loadings(form: Form) -> bool:
-    """Say whether a form has coordinates that cannot be negative."""
+    """Return whether a form has non-negative coordinates."""
     return isinstance(form.form if isinstance(form, Tabled) else form, NonNegative)
 
 
@@ -165,7 +165,7 @@ def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats
 def first_start(
     objective: Objective, shape: tuple[int, int], rng: np.random.Generator, features: Floats | None
 ) -> Floats:
-    """Return positions to start from: the features if they are given, else a spectral guess."""
+    """Return positions to start from: the features if given, else a spectral guess."""
     data = objective.data
     if features is not None:
         return feature_positions(features, shape[1], rng)
@@ -181,9 +181,9 @@ def first_start(
 
 
 def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return random positions, improved by stochastic passes where rows compare.
+    """Return random positions, improved by stochastic passes if rows compare pairs.
 
-    Loadings that cannot be negative are even, with inner products of 1 on average.
+    Non-negative loadings are even, with inner products of 1 on average.
     """
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
@@ -193,7 +193,7 @@ def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.G
 
 
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
-    """Return the features, their principal components, or the features and N(0, 1) beside them.
+    """Return the features, their principal components, or features padded with N(0, 1).
 
     Source: Xu, Zhu & Rogers 2012 (Yada), section 3.3.
     """
@@ -204,12 +204,12 @@ def feature_positions(features: Floats, n_components: int, rng: np.random.Genera
 
 
 def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int]) -> Floats:
-    """Guess positions from confusions: classical scaling of the distances that explain them.
+    """Guess positions from confusions by classical scaling.
 
     The distance of a pair is -log of its share of hits (errors, or steps up a scale) over the
-    largest, (a + 1/2) / (n + 1), its root for a choice model of squared distances; that of other
-    pairs is the shortest path.
-    Items beyond the first few hundred are placed by their distances to some.
+    largest share, with (a + 1/2) / (n + 1); its root for a choice model of squared distances.
+    Other pairs get their shortest path. Beyond the first few hundred items, landmarks place the
+    others.
     """
     pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
     hits, rest = (np.bincount(row.ravel(), column) for column in batch.counts)
@@ -226,10 +226,10 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
 
 
 def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Guess non-negative loadings: the two halves of each eigenvector of near less far pairs.
+    """Guess non-negative loadings: both halves of each eigenvector of near minus far pairs.
 
-    With inner products of 1 on average, and noise in place of 0, which a descent leaves by itself.
-    Source: Boutsidis & Gallopoulos 2008 (NNDSVD), of a signed matrix.
+    Inner products are 1 on average, and zeros are replaced by noise, since a descent cannot leave
+    0 quickly. Source: Boutsidis & Gallopoulos 2008 (NNDSVD), of a signed matrix.
     """
     n, d = shape
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n)
@@ -249,10 +249,10 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
 def best_scale(
     data: list[Batch], choice: ChoiceModel, form: Form, X: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Scale positions by the power of two under which some rows, and the penalty, cost least.
+    """Scale positions by the power of two with the least loss of some rows plus penalty.
 
-    Where the rows say nothing of the scale, the mean squared length is 1. A start that costs more
-    than all items in one place can end there at its first step, whatever lies nearby.
+    If rows do not depend on the scale, the mean squared length is 1. A start that is worse than
+    all items in one place could end there at its first step.
     """
     if scale_free(data):
         return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
@@ -267,11 +267,11 @@ def best_scale(
 def spectral_start(
     objective: Objective, shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Return spectral positions, improved by a few cheap steps with components to spare.
+    """Return spectral positions, improved by a few cheap steps with spare components.
 
-    Whatever the model, the squared hinge of plain distances (SOE) is descended first: it has the
-    order of the distances right soonest. Its first steps are in two dimensions more, where there
-    are fewer local minima; the least principal axis is then given up, one at a time.
+    Whatever the model, the squared hinge of plain distances (SOE) is minimised first, since it
+    orders distances soonest. The first steps have two extra dimensions, with fewer local minima;
+    then the least principal axis is dropped, one at a time.
     """
     data = objective.data
     kept = _kept.get({})
@@ -283,7 +283,7 @@ def spectral_start(
 
 
 def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return the same before it is scaled, which no penalty changes."""
+    """Return the same before it is scaled, which does not depend on the penalty."""
     n_items, n_components = shape
     sample = [
         h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
@@ -298,26 +298,12 @@ def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Ge
 
 
 def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Descend in dimensions to spare, and draw these in step by step.
+    """Descend in extra dimensions, and shrink these step by step.
 
-    With two dimensions more, items pass around each other instead of through each other. Once
-    descended, the spare principal axes are charged lambda times their squared size; lambda is
-    tripled, and some steps are taken, until they have shrunk to nothing. On a line the softmax is
-    lifted too, and the better of both is taken: it is the likelihood whose order of the items is
-    right most often.
-
-    Parameters
-    ----------
-    objective : Objective
-        What will be descended from the start; some of its judgments are looked at.
-    shape : (int, int)
-        The numbers of items and of dimensions.
-    rng : Generator
-        Draws the eigensolver's first vector.
-
-    Returns
-    -------
-    array (n_items, n_components)
+    With two more dimensions, items pass around each other. After a descent, the spare principal
+    axes are penalised by lambda times their squared size; lambda is tripled after some steps,
+    until they vanish. On a line the softmax is lifted too, and the better result is kept: its
+    order of the items is right most often. The result is (n_items, n_components).
     """
     data = objective.data
     if isinstance(objective.form, ShapedMap):  # coordinates of a shaped map cannot be rotated
@@ -340,7 +326,7 @@ def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Ge
 
 
 def _drawn_in(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return parameters without spare dimensions, from which these were drawn in."""
+    """Return parameters whose spare dimensions were shrunk away."""
     data = objective.data
     (n_items, p), form = shape, objective.form
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
@@ -364,7 +350,7 @@ def _drawn_in(objective: Objective, shape: tuple[int, int], rng: np.random.Gener
 
 
 def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
-    """Return an objective that charges the squared size of all columns but the first ones."""
+    """Return an objective that penalises all columns but the first ones."""
 
     def charged(params: Floats) -> tuple[float, Floats]:
         value, slope = objective(params)
@@ -376,12 +362,12 @@ def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
 
 
 def _share(sample: list[Batch], data: list[Batch]) -> float:
-    """Return the share of the rows that are among some."""
+    """Return the share of rows in a sample."""
     return sum(map(len, sample)) / max(sum(map(len, data)), 1)
 
 
 def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
-    """Take a few L-BFGS steps; Ctrl-C here ends the fit, which has nothing to keep yet."""
+    """Take a few L-BFGS steps; Ctrl-C ends the fit, which has no result yet."""
     solution = lbfgs(objective, X, max_iter=n_steps, tol=STEPS_TOL)
     if solution.interrupted:
         raise KeyboardInterrupt
@@ -391,7 +377,7 @@ def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
 def stochastic_start(objective: Objective, X: Floats, rng: np.random.Generator) -> Floats:
     """Improve positions by stochastic passes over the comparisons, in random order.
 
-    A choice of one among N is taken as N - 1 comparisons with the answer.
+    A choice of one among N counts as N - 1 comparisons with the answer.
     """
     halves = [half for whole in objective.data for half in whole.against_answer()]
     mixed = [half[rng.permutation(len(half))] for half in halves]

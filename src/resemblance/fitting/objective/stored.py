@@ -35,36 +35,26 @@ Block = TypeVar("Block")
 
 
 def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
-    """Draw the rows that a fit begins with: all, where they are few."""
+    """Draw the rows of the first fit: all of them, if few."""
     n = max(SAMPLE_ROWS, min(ROWS_PER_ITEM * rows.n_items, MOST_ROWS))
     return rows.sample(n, random_state)
 
 
 def rough_iterations(sample: AnyJudgments) -> int | None:
-    """Return how many iterations over a sample lead the way; None is until it is fitted."""
+    """Return the number of iterations over a sample; None runs until convergence."""
     return None if len(sample) >= ENOUGH_PER_ITEM * sample.n_items else FEW_ITERATIONS
 
 
 class StoredPart:
-    """Some of the rows on the disk: given a state, their loss and its gradient in the state.
+    """Loss and gradient of some rows on disk.
 
-    While one block is worked on, a thread reads the next.
-
-    Parameters
-    ----------
-    rows : StoredJudgments
-        The rows.
-    choice : ChoiceModel
-        How distances become losses.
-    form : Form
-        How distances come from the state.
+    A thread reads the next block during the work on one.
     """
 
     def __init__(self, rows: StoredJudgments, choice: ChoiceModel, form: Form) -> None:
         self.rows, self.choice, self.form = rows, choice, form
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
-        """Return the loss and the gradient of its own."""
         gradient, loss = np.zeros_like(state), 0.0
         for rows in ahead(self.rows.blocks(ROWS)):
             loss += Part(batches(rows), self.choice, self.form).add(state, gradient)
@@ -72,33 +62,29 @@ class StoredPart:
 
 
 class StoredObjective(ObjectiveElsewhere):
-    """The objective of rows on the disk."""
-
     def __init__(self, sample: Objective, rows: StoredJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        """Return the value and the gradient at the parameters; refuse files that have changed."""
+        """Return the value and the gradient at the parameters; refuse changed files."""
         self.rows.check()
         return super().__call__(params)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, read from many places of the files at a time."""
+        """Yield all rows once, read from several places of the files at a time."""
         self.rows.check()
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows as they lie in the files."""
+        """Cut the rows in the order of the files."""
         n = n_parts(self.n_pairs, state_size)
         return [StoredPart(part, self.choice, self.form) for part in self.rows.parts(n)]
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks, each read in a thread while the one before is worked on.
+    """Yield blocks, each read by a thread during the work on the one before.
 
-    Examples
-    --------
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
@@ -110,21 +96,18 @@ def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def over_all(sample: Objective, rows: Elsewhere) -> StoredObjective | DaskObjective:
-    """Return the objective of all rows, where they lie, from that of a sample."""
     if isinstance(rows, StoredJudgments):
         return StoredObjective(sample, rows)
     return DaskObjective(sample, rows)
 
 
 def score_where_they_lie(rows: Elsewhere, model: Any, name: str) -> float:
-    """Return the weighted mean of all rows of a score that a fitted model has."""
     if isinstance(rows, StoredJudgments):
         return mean_of_blocks(rows, getattr(model, name))
     return score_of(rows, model, name)
 
 
 def mean_of_blocks(rows: StoredJudgments, mean: Callable[[Judgments], float]) -> float:
-    """Return the weighted mean of all rows from those of blocks."""
     rows.check()
     total = weight = 0.0
     for block in ahead(rows.blocks()):

@@ -32,17 +32,10 @@ _share: ContextVar[int | None] = ContextVar("share", default=None)
 
 
 def allowed(n_jobs: int | None) -> int:
-    """Return the threads that are asked for, or what the caller left of its own.
+    """Return the number of threads asked for, at least 1, or the caller's remaining ones.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-        As in joblib: -1 is all processors, None one, or what ``joblib.parallel_config`` says.
-
-    Returns
-    -------
-    int
-        1 or more.
+    ``n_jobs`` is as in joblib: -1 is all processors, None one, or what ``joblib.parallel_config``
+    says.
     """
     share = _share.get()
     if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
@@ -54,13 +47,13 @@ def allowed(n_jobs: int | None) -> int:
 
 
 def left() -> int:
-    """Return the threads that whoever runs this task left to it."""
+    """Return the threads that the caller of this task left to it."""
     return _share.get() or 1
 
 
 @contextmanager
 def sharing(n_threads: int) -> Iterator[None]:
-    """Let what is called within use so many threads at most."""
+    """Limit the threads of everything called within."""
     token = _share.set(n_threads)
     try:
         yield
@@ -69,10 +62,8 @@ def sharing(n_threads: int) -> Iterator[None]:
 
 
 def elsewhere() -> bool:
-    """Say whether the user's ``joblib.parallel_config`` names a cluster.
+    """Return whether the user's ``joblib.parallel_config`` names a cluster.
 
-    Examples
-    --------
     >>> elsewhere()
     False
     """
@@ -85,22 +76,10 @@ def at_a_time(
     n_jobs: int | None,
     here: bool = False,
 ) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in turn, several at a time, which share the threads.
+    """Yield ``do(*task)`` of each task in order, several at a time, which share the threads.
 
-    Parameters
-    ----------
-    do : callable
-        What is done.
-    tasks : sequence of tuples
-        Its arguments.
-    n_jobs : int, optional
-        As in joblib.
-    here : bool
-        Whether tasks stay in this process whatever joblib is configured to, as those that call
-        back do.
+    ``here`` keeps tasks in this process, whatever joblib is configured to, as callbacks need.
 
-    Examples
-    --------
     >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
     [8, 9]
     """
@@ -121,7 +100,7 @@ def at_a_time(
 
 
 def _on_a_worker() -> bool:
-    """Say whether this is a task of Dask, which hands no tasks on."""
+    """Return whether this is a task of Dask, which submits no further tasks."""
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and bool(dask.get_worker())
@@ -130,10 +109,8 @@ def _on_a_worker() -> bool:
 
 
 def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in turn, or from a cluster that joblib is configured to.
+    """Yield ``do(*task)`` of each task in order, here or on the cluster configured in joblib.
 
-    Examples
-    --------
     >>> list(in_turn(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
@@ -141,12 +118,11 @@ def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iter
 
 
 def _spreads(tasks: Sequence[tuple[Any, ...]]) -> bool:
-    """Say whether tasks go to a cluster."""
     return len(tasks) > 1 and _share.get() is None and elsewhere() and not _on_a_worker()
 
 
 def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-    """Yield what the workers of a cluster make of the tasks, in their order."""
+    """Yield the results of the cluster's workers, in order."""
     results: Iterator[Result] = Parallel(return_as="generator")(
         delayed(_alone)(do, *task) for task in tasks
     )
@@ -154,19 +130,13 @@ def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterato
 
 
 def _alone(do: Callable[..., Result], *task: Any) -> Result:
-    """Take a task on one thread, whatever machine this is."""
+    """Run a task on one thread."""
     with sharing(1):
         return do(*task)
 
 
 class Crew:
-    """Threads that stay for a whole fit, and take tasks one by one; the caller is one of them.
-
-    Parameters
-    ----------
-    n_threads : int
-        How many work at a time, the caller included.
-    """
+    """Threads that last for a whole fit; the caller is one of ``n_threads``."""
 
     def __init__(self, n_threads: int = 1) -> None:
         self.n_threads = n_threads
@@ -180,9 +150,9 @@ class Crew:
             self._helpers.shutdown()
 
     def each(self, do: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
-        """Return what ``do`` makes of each task, in their order, whoever did it.
+        """Return ``do(task)`` of each task, in order.
 
-        After an error, or Ctrl-C, no further task is begun, and those begun are waited for.
+        After an error, or Ctrl-C, no further task begins, and running ones are waited for.
         """
         if self._helpers is None:
             return [do(task) for task in tasks]

@@ -210,12 +210,12 @@ class Thresholds(Shown):
 
 
 def _with_ends(odds: Floats) -> Floats:
-    """Add the log odds of a rating above 0, and above the highest point."""
+    """Add the log odds of the ends of the scale."""
     return np.pad(odds, ((0, 0), (1, 1)), constant_values=((0, 0), (np.inf, -np.inf)))
 
 
 def _places(people: tuple[str, ...], observer: NDArray[np.str_] | None, m: int) -> Ints:
-    """Return 1 and more for the people that there are, in order; 0 for others."""
+    """Return the positions of the observers among ``people``, from 1; 0 for others."""
     if observer is None or not people:
         return np.zeros(m, dtype=np.int64)
     names = np.array(people)

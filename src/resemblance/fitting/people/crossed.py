@@ -26,27 +26,12 @@ STEP = 1e-3  # step of log weights in differences of slopes
 
 @dataclass(frozen=True)
 class CrossedWeights:
-    """People, each in a space and along axes that the answers of others made.
+    """People, each in a space and along axes fitted to the answers of others."""
 
-    Attributes
-    ----------
-    points : array (n_folds, n_items, d)
-        The spaces.
-    code : array (m,)
-        Fold and group of whoever answered a row: fold times the number of groups, and the group.
-    n_groups : int
-        How many groups there are.
-    spaces : IndividualSpaces
-        Fitted to all people: what the dimensions are called after, and the strength of the pull of
-        the groups' weights to the crowd's.
-    answers : Judgments
-        The answers.
-    """
-
-    points: Floats
-    code: NDArray[np.intp]
+    points: Floats  # (n_folds, n_items, d)
+    code: NDArray[np.intp]  # (m,), fold times the number of groups, plus the group of the observer
     n_groups: int
-    spaces: IndividualSpaces
+    spaces: IndividualSpaces  # fitted to all people; names the dimensions and sets the pull
     answers: Judgments
 
     @classmethod
@@ -58,7 +43,7 @@ class CrossedWeights:
         of_person: NDArray[np.intp],
         rng: np.random.RandomState,
     ) -> Self:
-        """Fit a space to all folds of people but one, for each; a space that is kept serves all."""
+        """Fit a space without each fold of people; a space that is given serves all folds."""
         groups, code = len(spaces.people_), of_person[who]
         if spaces.keep_space:
             return cls(spaces.embedding_[None], code, groups, spaces, answers)
@@ -68,9 +53,9 @@ class CrossedWeights:
         return cls(wide, groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
-        """Return the log weights of the groups, (G, d), 0 in the mean over groups.
+        """Return the log weights of the groups, (G, d), with mean 0 over groups.
 
-        Rows count so many times.
+        ``times`` are weights of rows.
         """
         form, objective = self._objective(times)
         start = np.zeros((1 + self.n_groups, self.points.shape[2]))
@@ -81,17 +66,13 @@ class CrossedWeights:
         return np.asarray(v - v.mean(axis=0))[:, : self.spaces.embedding_.shape[1]]
 
     def resolved(self, logs: Floats) -> NDArray[np.bool_]:
-        r"""Return of which parts of the log weights the answers know more than the pull does.
+        r"""Return for which parts of the log weights the answers inform more than the pull.
 
         .. math:: c' H^{-1} c \le s^2 \, c' P^{-1} c
 
         with H the curvature of the whole objective at the weights, P that of the pull alone, and c
-        the contrast that makes a part, as :func:`parts_of_logs` has them: where the answers leave
-        at most the share s of the standard deviation that the pull alone would.
-
-        Returns
-        -------
-        bool array (G, 1 + d)
+        the contrast of a part, as in :func:`parts_of_logs`: the answers leave at most the share s
+        of the pull's standard deviation. The result is (G, 1 + d).
         """
         form, objective = self._objective(1.0)
         at = np.zeros((1 + self.n_groups, self.points.shape[2]))
@@ -108,7 +89,7 @@ class CrossedWeights:
         return np.asarray(left <= MOST_LEFT**2 * first)
 
     def _objective(self, times: Floats | float) -> tuple[InFolds, Objective]:
-        """Return the form of stretched spaces and weights, and the loss of the answers in it."""
+        """Return the form of stretched spaces and weights, and the objective in it."""
         n_spaces, n_items, d = self.points.shape
         crowd = Stretched(self.points.reshape(-1, d))
         shape, strength = (n_spaces, n_items, self.n_groups), self.spaces.strength_
@@ -118,13 +99,13 @@ class CrossedWeights:
 
 
 def parts_of_logs(logs: Floats) -> Floats:
-    """Divide log weights (..., d) into their mean and what each is above it, (..., 1 + d)."""
+    """Split log weights (..., d) into their mean and the deviations, (..., 1 + d)."""
     clarity = logs.mean(axis=-1, keepdims=True)
     return np.concatenate([clarity, logs - clarity], axis=-1)
 
 
 def folds_of_people(of_person: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
-    """Deal the people of each group to folds, (people,); at most one fold for each of a group."""
+    """Deal each group's people to folds, (people,), without an empty fold."""
     n_folds = min(FOLDS, int(np.bincount(of_person).min()))
     fold = np.empty(len(of_person), dtype=np.intp)
     for group in range(of_person.max() + 1):
@@ -141,9 +122,9 @@ def _fitted(spaces: IndividualSpaces, answers: Judgments) -> Floats:
 
 
 def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
-    """Put the dimensions of a space into the order of those that they are most like, (n, d).
+    """Match the dimensions of a space to those of the shared one, (n, d).
 
-    Where a space has none that is like one, its positions there are 0; those left over come last.
+    Dimensions without a match have positions of 0; left-over ones come last.
     """
     named = spaces.embedding_
     inner = spaces.choice_.reads == "inner"
@@ -157,7 +138,7 @@ def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
 
 
 def _curvature(objective: Objective, at: Floats) -> Floats:
-    """Return the second derivatives of an objective, by differences of its slopes."""
+    """Return the second derivatives of an objective, by differences of slopes."""
     H = np.empty((at.size, at.size))
     for i in range(at.size):
         step = np.zeros(at.size)
@@ -168,7 +149,7 @@ def _curvature(objective: Objective, at: Floats) -> Floats:
 
 
 def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
-    """Return what makes the parts from the parameters, (G, 1 + d, parameters)."""
+    """Return the linear map from parameters to parts, (G, 1 + d, parameters)."""
     unit = np.zeros((n_groups * d, n_groups, d))
     unit.reshape(n_groups * d, -1)[:] = np.eye(n_groups * d)
     parts = parts_of_logs(unit - unit.mean(axis=1, keepdims=True))  # (G d, G, 1 + d)

@@ -217,7 +217,7 @@ def compare_groups(
 
 
 def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Judgments:
-    """Weigh each answer by the probability that it was no lapse, in the space that all share."""
+    """Weight each answer by the probability that it was no lapse, in the shared space."""
     points, choice = shared.space(shared.people_[0]), shared.choice_
     noise = ResponseNoise.of(points, choice, answers, who)
     weights = np.repeat(noise.clarity[:, None], points.shape[1], axis=1)
@@ -228,14 +228,10 @@ def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
 def weight_scores(
     points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
 ) -> tuple[Floats, dict[float, Floats]]:
-    """Return people's scores of the metric without the scale, and by how much they would shift.
+    """Return people's scores of the metric without the scale, and expected shifts.
 
-    Returns
-    -------
-    scores : array (G, numbers of the metric)
-        As :func:`compare_groups` has them.
-    shifts : dict of float to array (d, G, numbers of the metric)
-        For each of ``RATIOS``: the shift where one dimension weighed so many times as much.
+    Scores are (G, numbers of the metric), as in :func:`compare_groups`. For each of ``RATIOS``,
+    shifts (d, G, numbers) are those of one dimension with that relative weight.
     """
     noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
     clarity = noise.clarity[:, None]
@@ -269,9 +265,9 @@ def _power(
     who: NDArray[np.intp],
     of_person: NDArray[np.intp],
 ) -> dict[float, float]:
-    """Return the power at each of ``RATIOS``, the least along the axes and some other directions.
+    """Return the power at each of ``RATIOS``, the least along the axes and other directions.
 
-    Along the directions in which people of one group differ, differences are hardest to find.
+    The other directions are those in which people of one group differ, which hide differences.
     """
     d, rng = points.shape[1], np.random.RandomState(0)
     turns = TURNS if shared.choice_.reads == "squared" and d > 1 else 0
@@ -290,11 +286,12 @@ def metric_scores(
     who: NDArray[np.intp],
     weights: Floats,
 ) -> Floats:
-    """Return how each person's answers would have the metric change, (G, numbers of the metric).
+    """Return the gradient of each person's log likelihood in the metric, (G, numbers of the
+    metric).
 
-    The metric is the diagonal of the person's weights, (G, d). Of squared distances all entries of
-    the symmetric matrix change, else its diagonal. With y = (x_k + x_l) / sqrt(2), an entry off the
-    diagonal is the weight of y, less those of x_k, x_l.
+    The metric is the diagonal of the person's weights, (G, d). For squared distances, all entries
+    of the symmetric matrix are free, else its diagonal. With y = (x_k + x_l) / sqrt(2), an
+    off-diagonal entry is the weight of y, less those of x_k, x_l.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)
@@ -309,7 +306,6 @@ def metric_scores(
 def _groups_of(
     answers: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
-    """Return the group of each person."""
     if not isinstance(by, str):
         by = dict(by)  # by may be a pandas Series
         present = ~are_missing([*by.values()])
@@ -335,7 +331,7 @@ def _groups_of(
 
 
 def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
-    """Refuse one group, and groups of one person."""
+    """Refuse a single group, and groups of one person."""
     if len(groups) < 2:
         only = groups.tolist()[0]
         raise JudgmentError(f"all people are in the group {only!r}: give two groups or more")
@@ -349,28 +345,16 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
 
 @dataclass(frozen=True)
 class GroupMeans:
-    """Numbers of people, in units in which they vary alike, whose means groups are compared by.
+    """Numbers of people, whitened, and the means of groups."""
 
-    Attributes
-    ----------
-    numbers : array (people, k)
-        In the units.
-    of_person : array (people,)
-        The group of each.
-    units : array (numbers as given, k)
-        What turns numbers as given into these.
-    is_joint : bool
-        Whether groups have people enough for covariances.
-    """
-
-    numbers: Floats
-    of_person: NDArray[np.intp]
-    units: Floats
-    is_joint: bool
+    numbers: Floats  # (people, k), in whitened units
+    of_person: NDArray[np.intp]  # (people,), group of each
+    units: Floats  # (given numbers, k), the whitening matrix
+    is_joint: bool  # whether groups are large enough for covariances
 
     @classmethod
     def of(cls, numbers: Floats, of_person: NDArray[np.intp]) -> Self:
-        """Find the units, without directions in which nobody differs."""
+        """Find the units, without directions of no variation."""
         lengths = np.linalg.norm(numbers - numbers.mean(axis=0), axis=0)
         units = np.diag(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
         is_joint = np.bincount(of_person).min() >= PEOPLE_PER_NUMBER * numbers.shape[1]
@@ -382,7 +366,7 @@ class GroupMeans:
         return cls(numbers @ units, of_person, units, bool(is_joint))
 
     def _moments(self, of_person: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Return the mean of each group, and the inverse of the covariance of the mean."""
+        """Return the mean of each group, and the inverse covariance of the mean."""
         means, precisions = [], []
         for group in range(of_person.max() + 1):
             members = self.numbers[of_person == group]
@@ -395,16 +379,16 @@ class GroupMeans:
         return np.array(means), np.array(precisions)
 
     def p_value(self, n: int, rng: np.random.RandomState) -> float:
-        """Return the share of deals, the true one counted, that spread the groups as much."""
+        """Return the share of permutations, including the true grouping, with as large a spread."""
         least = _spread(*self._moments(self.of_person)) * (1 - 1e-12)
         deals = (self._moments(rng.permutation(self.of_person)) for _ in range(n))
         return (1 + sum(_spread(*moments) >= least for moments in deals)) / (1 + n)
 
     def power(self, shifts: Floats) -> float:
-        """Return the chance of p < .05 if the numbers of one group were shifted.
+        """Return the probability of p < .05 if the numbers of one group were shifted.
 
-        ``shifts``, of numbers as given, are (dimensions, people, numbers). The chance is that of
-        the dimension along which a shift is hardest to find, in the mean over groups.
+        ``shifts`` (dimensions, people, numbers) are in given units. The result is for the
+        dimension that is hardest to detect, averaged over groups.
         """
         precisions = self._moments(self.of_person)[1]
         n_groups, k = precisions.shape[:2]
@@ -423,7 +407,7 @@ class GroupMeans:
 
 
 def _spread(means: Floats, precisions: Floats) -> float:
-    """Return the squared distance of means from their weighted mean, in units of their error."""
+    """Return the squared distance of means from their weighted mean, in standard errors."""
     pulls = np.einsum("gij,gj->i", precisions, means)
     centred = means - np.linalg.pinv(precisions.sum(axis=0), hermitian=True) @ pulls
     return float(np.einsum("gi,gij,gj->", centred, precisions, centred))
@@ -437,7 +421,7 @@ def _resampled(
     rng: np.random.RandomState,
     callback: Told | None,
 ) -> Floats:
-    """Draw people anew within their groups; return the groups' log weights each time, (n, G, d)."""
+    """Resample people within their groups; return the groups' log weights, (n, G, d)."""
     drawn = []
     for _ in Steps(callback, n).each(range(n)):
         times = np.zeros(len(of_person))
@@ -451,7 +435,7 @@ def _resampled(
 def _table(crossed: CrossedWeights, drawn: Floats, smallest: int) -> pd.DataFrame:
     """Return the weights of the groups, a row for each dimension and group.
 
-    The intervals are of Student's t, with the degrees of freedom of the smallest group.
+    Intervals use Student's t with the degrees of freedom of the smallest group.
     """
     groups, logs = crossed.spaces.people_, crossed.logs()
     few = np.sqrt(smallest / (smallest - 1))  # people drawn anew vary less than people do

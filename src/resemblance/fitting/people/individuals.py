@@ -278,7 +278,6 @@ class IndividualSpaces(Estimator):
         return np.asarray(2 * r / (1 + r))
 
     def _check(self) -> None:
-        """Refuse settings out of range, and folds that are none."""
         self._check_settings()
         if self.cv == 1 or (self.strength == "auto" and not self.cv):
             raise SettingError(
@@ -287,7 +286,7 @@ class IndividualSpaces(Estimator):
             )
 
     def _shared(self, answers: Judgments) -> OrdinalEmbedding:
-        """Return the fit to all people together, or the one that is given."""
+        """Return the fit to all people together, or the given one."""
         if not self.keep_space:
             return clone(shared_model(self.estimator)).fit(answers)
         if self.estimator is None:
@@ -297,7 +296,7 @@ class IndividualSpaces(Estimator):
         return self.estimator
 
     def _start(self, shared: OrdinalEmbedding, answers: Judgments) -> Weighed:
-        """Return the space that all share, at its best for these answers, and even weights."""
+        """Return the shared space, refined on these answers, with even weights."""
         n_people = len(self.people_)
         if self.keep_space:
             form = Stretched(shared.embedding_)
@@ -307,7 +306,7 @@ class IndividualSpaces(Estimator):
         return start.of_crowd(answers)
 
     def _compare(self, space: OrdinalEmbedding, answers: Judgments, who: NDArray[np.intp]) -> None:
-        """Choose the strength on answers held out, and keep what each fold said."""
+        """Choose the strength on held-out answers, and keep each fold's losses."""
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
         begun = [(space, answers, who, fold) for fold in splitter.split(answers)]
@@ -340,7 +339,7 @@ class IndividualSpaces(Estimator):
         who: NDArray[np.intp],
         fold: tuple[NDArray[np.intp], NDArray[np.intp]],
     ) -> WeighedFold:
-        """Fit the space that all share to the rows of a fold."""
+        """Fit the shared space to the rows of a fold."""
         with quiet():
             part = answers[fold[0]]
             again = shared if self.keep_space else clone(settled(shared, answers)).fit(part)
@@ -356,7 +355,6 @@ class IndividualSpaces(Estimator):
         return gain, float(self.gain_errors_[COMPARED.index(over), COMPARED.index(column)])
 
     def _who(self, person: str) -> int:
-        """Return the number of a person."""
         check_is_fitted(self, "embedding_")
         if str(person) not in self.people_:
             raise JudgmentError(
@@ -366,7 +364,7 @@ class IndividualSpaces(Estimator):
         return self.people_.index(str(person))
 
     def _judged(self, X: JudgmentsLike) -> tuple[Judgments, NDArray[np.intp]]:
-        """Check judgments that a fitted model is asked about; return who answered."""
+        """Check judgments for a fitted model; return their people too."""
         check_is_fitted(self, "embedding_")
         answers = as_judgments(X)
         check_same_items(answers, self.items_)
@@ -375,12 +373,12 @@ class IndividualSpaces(Estimator):
 
 
 def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
-    """Return what is fitted to all people together, the default where nothing is given."""
+    """Return the estimator of the shared space, or the default."""
     return OrdinalEmbedding(penalty="auto", random_state=0) if estimator is None else estimator
 
 
 def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Floats:
-    """Return everybody's weights by other answers, (G, d), in the space that a model has."""
+    """Return everybody's weights from other answers, (G, d), in a model's space."""
     form = (Stretched if model.keep_space else Known)(model.embedding_)
     start = Weighed.kept(form, model.choice_, len(model.people_), model.clarity)
     return start.descended(answers, who, model.strength_, model.clarity_strength_).weights
@@ -389,7 +387,7 @@ def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp
 def _path(
     folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
 ) -> tuple[list[Floats], float]:
-    """Return the least losses of each fold under ever weaker pulls, until they rise; their pull."""
+    """Return each fold's losses under ever weaker pulls until they rise, and the best pull."""
     best: list[Floats] = []
     least, of_best = np.inf, float(strengths[0])
     bound = _means(folds, shared).mean()
@@ -404,7 +402,7 @@ def _path(
 
 
 def _step(folds: list[WeighedFold], strength: float, steps: Steps) -> list[Floats]:
-    """Fit the weights of each fold, which goes on from there; return the losses of its rows."""
+    """Fit the weights of each fold from the last ones; return the losses of its rows."""
     losses_of_folds = []
     pairs = in_turn(_stepped, [(fold, strength) for fold in folds])
     for at, (fold, losses) in enumerate(pairs):
@@ -420,12 +418,11 @@ def _stepped(fold: WeighedFold, strength: float) -> tuple[WeighedFold, Floats]:
 
 
 def _means(folds: list[WeighedFold], losses: list[Floats]) -> Floats:
-    """Return the mean loss of each fold."""
     return np.array([fold.mean(loss) for fold, loss in zip(folds, losses, strict=True)])
 
 
 def _gain_error(folds: list[WeighedFold], shared: list[Floats], own: list[Floats]) -> float:
-    """Return the standard error of what is gained, from all answers held out."""
+    """Return the standard error of the gain over all held-out answers."""
     tests = np.concatenate([fold.rows[1] for fold in folds])
     gain = np.concatenate(shared) - np.concatenate(own)
     weights, who = folds[0].answers.weights[tests], folds[0].who[tests]

@@ -22,33 +22,24 @@ MEAN_LAPSE = 0.1  # expected share
 
 @dataclass(frozen=True)
 class ResponseNoise:
-    r"""How noisily each person answers.
+    r"""Noise of each person's answers.
 
     .. math:: P_r = (1 - \lambda_g) \, p_r(\beta_g d) + \lambda_g \, q_g(r)
 
     with the clarity beta of person g, which multiplies squared distances (and inner products), the
-    share of lapses lambda, and the probability q of an answer in a lapse: even among the options,
-    or 1 of those on one side of the screen.
-
-    Attributes
-    ----------
-    clarity : array (G,)
-        Beta.
-    lapses : array (m,)
-        Lambda of whoever gave an answer.
-    guesses : array (m,)
-        The probability of each answer in a lapse.
+    lapse rate lambda, and the probability q of an answer in a lapse: even among the options, or 1
+    for those on one side of the screen.
     """
 
-    clarity: Floats
-    lapses: Floats
-    guesses: Floats
+    clarity: Floats  # (G,), beta
+    lapses: Floats  # (m,), lambda of each answer's person
+    guesses: Floats  # (m,), probability of each answer in a lapse
 
     @classmethod
     def of(
         cls, points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
     ) -> Self:
-        """Find the likeliest noise of a grid, under a prior, for people who are numbered from 0."""
+        """Find the most probable noise on a grid, for people numbered from 0."""
         n_people = int(who.max()) + 1
         best, clarity = np.full(n_people, -np.inf), np.ones(n_people)
         lapses, guesses = np.zeros(len(answers)), np.zeros(len(answers))
@@ -82,7 +73,7 @@ class ResponseNoise:
 
 
 def _guesses(answers: Judgments) -> list[Floats]:
-    """Return the probability of each answer in a lapse: even, and on each side that is known."""
+    """Return the probabilities of answers in a lapse: even, and for each known side."""
     options = answers.answers_possible()
     even = 1.0 / options
     side = np.asarray(answers.extra.get("side", []))

@@ -51,32 +51,31 @@ class Weighed:
 
     @classmethod
     def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space that is known: these people's own, or ``Stretched`` from elsewhere.
+        """Start in a fixed space: these people's own, or ``Stretched`` from elsewhere.
 
-        There, what all these people weigh otherwise is no difference: without the weights of the
-        crowd, those of somebody would have to make up for all.
+        In a space from elsewhere, the crowd has weights too; otherwise individual weights would
+        have to make up for what all these people share.
         """
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
 
     @property
     def weights(self) -> Floats:
-        """Everybody's weights, (G, d), in the space of ``points``."""
         crowd = self.params if isinstance(self.form, Stretched) else 0.0
         return np.exp(self.v + crowd)
 
     @property
     def points(self) -> Floats:
-        """The positions, those that were fitted as the crowd sees them and centred, if possible."""
+        """The positions; fitted ones are weighed by the crowd and centred, if possible."""
         if isinstance(self.form, Known):
             return self.form.points
         X = self.form.expand(self.params) * np.sqrt(self.scale)
         return X if self.choice.reads == "inner" else X - X.mean(axis=0)
 
     def of_crowd(self, answers: Judgments) -> Self:
-        """Descend in the space as if one person had given all answers.
+        """Descend as if one person had given all answers.
 
-        So that people who differ are compared with what they share at its best.
+        Individual weights are then compared with the best shared space.
         """
         nobody = np.zeros(len(answers), dtype=np.intp)
         crowd = replace(self, v=self.v[:1]).descended(answers, nobody, 1.0, 1.0)
@@ -90,9 +89,9 @@ class Weighed:
         of_clarity: float,
         even: bool = False,
     ) -> Self:
-        """Descend in space and weights together, drawn to the crowd by these strengths.
+        """Descend in space and weights together, with these pulls to the crowd.
 
-        Clarity is drawn by the weaker of both. ``even`` keeps the weights of each person alike.
+        Clarity has the weaker of both pulls. ``even`` gives each person equal weights.
         """
         shape = len(self.form.expand(self.params)), len(self.v)
         weaker = self.clarity * min(strength, of_clarity)
@@ -106,10 +105,10 @@ class Weighed:
         return replace(self, params=params, v=v - v.mean(axis=0), loss=solution.loss)
 
     def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
-        """Return the same start in n other sets of axes, at random; none where axes are fixed.
+        """Return the same start in n random sets of axes; none if axes are fixed.
 
-        A space that all share fits as well in any axes, but a descent in weights stays near the
-        axes that it starts in.
+        A shared space fits equally well in any axes, but a descent in weights stays near its first
+        axes.
         """
         d = self.v.shape[1]
         if not self.form.turns or d < 2:
@@ -118,7 +117,6 @@ class Weighed:
         return [replace(self, params=self.params @ Q) for Q in axes]
 
     def losses(self, answers: Judgments, who: NDArray[np.intp]) -> Floats:
-        """Return -log p of each answer."""
         p = weighed_probabilities(self.points, self.weights, self.choice, answers, who)
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(p[:, 0]))
@@ -126,9 +124,9 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to one part of the answers, under ever weaker pulls, and their losses on the other.
+    """Fits to one part of the answers under ever weaker pulls, and their losses on the other.
 
-    With other people behind the answers, or another pull on clarity, they begin anew: ``replace``.
+    ``replace`` starts anew for other people, or another pull on clarity.
     """
 
     first: Weighed
@@ -143,7 +141,7 @@ class WeighedFold:
 
     @property
     def shared(self) -> Floats:
-        """The losses of the other part where all weigh alike."""
+        """Losses of the other part with equal weights."""
         return self._losses(self.first)
 
     def next(self, strength: float) -> Floats:
@@ -154,7 +152,6 @@ class WeighedFold:
         return self._losses(self.fit)
 
     def mean(self, losses: Floats) -> float:
-        """Return the mean over the other part."""
         return float(weighted_mean(losses, self.answers.weights[self.rows[1]]))
 
     def _losses(self, fit: Weighed) -> Floats:
@@ -163,7 +160,7 @@ class WeighedFold:
 
 
 def seen_by(form: Individual, answers: Judgments, who: NDArray[np.intp]) -> list[Batch]:
-    """Lay judgments out with whoever saw each row written into its pairs."""
+    """Arrange judgments with each row's person encoded in its pairs."""
     return [
         replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
         for batch, compared in zip(batches(answers), answers.comparisons(), strict=True)
@@ -177,7 +174,7 @@ def weighed_probabilities(
     answers: Judgments,
     who: NDArray[np.intp],
 ) -> Floats:
-    """Return the probability of every possible answer, of whoever gave it; (m, K)."""
+    """Return the probability of every possible answer of each row's person, (m, K)."""
     shape, reads = (len(points), len(weights)), READS[choice.reads]
     form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
     state = np.concatenate([points, weights])
