@@ -115,7 +115,6 @@ def _folder(path: str | Path | None, n: int, images: bool) -> Path:
 
 
 def _names(folder: Path, n: int) -> list[str]:
-    """Return the names of the eggs, in the order of their numbers."""
     if n == 300:
         return local_file(folder, "labels_n300.txt").read_text(encoding="utf-8").split()
     table = read_columns(local_file(folder, "targets_n30_derived.csv"), ["index", "file"])

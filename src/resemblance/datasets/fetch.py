@@ -14,25 +14,15 @@ _HOST = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One upstream file, pinned to a commit and to its content.
-
-    Parameters
-    ----------
-    name : str
-        The file's name in the cache, and in a folder given as ``path``.
-    upstream : str
-        Its place below the host: owner/repository/commit/path.
-    sha256 : str
-        SHA-256 of its content, in hexadecimal.
-    """
+    """One upstream file, pinned to a commit and to its content."""
 
     name: str
-    upstream: str
+    upstream: str  # owner/repository/commit/path
     sha256: str
 
     @property
     def url(self) -> str:
-        """Where the file is: on GitHub, or on the mirror in ``RESEMBLANCE_DATA_MIRROR``."""
+        """The address on GitHub, or on the mirror in ``RESEMBLANCE_DATA_MIRROR``."""
         return f"{os.environ.get('RESEMBLANCE_DATA_MIRROR', _HOST).rstrip('/')}/{self.upstream}"
 
 
@@ -57,24 +47,9 @@ def local_file(path: str | Path, name: str) -> Path:
 def fetch_file(
     remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
 ) -> Path:
-    """Return a local copy of an upstream file, downloading it when there is none.
+    """Return a local copy of an upstream file, downloaded if necessary.
 
-    Parameters
-    ----------
-    remote : RemoteFile
-        The file.
-    path : str or Path, optional
-        A folder that holds the file under its name. It is then read as it is: nothing is
-        downloaded, and its checksum is not looked at.
-    data_home : str or Path, optional
-        Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
-
-    Raises
-    ------
-    FileError
-        If ``path`` lacks the file, or what was downloaded has another checksum.
-    UnavailableError
-        If the host cannot be reached or no longer has the file.
+    A file in ``path`` is read as it is, without a check of its digest.
     """
     if path is not None:
         return local_file(path, remote.name)
@@ -103,7 +78,6 @@ def fetch_file(
 
 
 def read_columns(file: Path, columns: list[str]) -> "pd.DataFrame":
-    """Read the named columns of a CSV file, or raise FileError with those it lacks."""
     try:
         return pd.read_csv(file, usecols=columns, keep_default_na=False)[columns]
     except ValueError as error:

@@ -121,13 +121,11 @@ def fetch_music_artists(
 
 
 def _names(file: Path) -> np.ndarray:
-    """Return the names in the order of the upstream ids."""
     names = [line.split()[0] for line in file.read_text(encoding="utf-8").splitlines()]
     return np.array([name for name in names if name != _SECOND_NAME])
 
 
 def _genres(path: str | Path | None, data_home: str | Path | None) -> np.ndarray:
-    """Return the genre of every artist, from the derived table of a folder or from the tags."""
     if path is not None and (Path(path).expanduser() / _GENRES).is_file():
         table = read_columns(Path(path).expanduser() / _GENRES, ["superclass"])
         return table["superclass"].to_numpy(dtype=str)
@@ -135,13 +133,12 @@ def _genres(path: str | Path | None, data_home: str | Path | None) -> np.ndarray
 
 
 def _genre(tags: set[str]) -> str:
-    """Return the first genre that one of the tags points to."""
     hits = (genre for genre, its in _TAGS_OF_GENRE.items() if tags & set(its.split("|")))
     return next(hits, "other")
 
 
 def _tags(file: Path) -> list[set[str]]:
-    """Return the tags of every artist out of the MATLAB v7.3 file, which is HDF5."""
+    """Return the tags of every artist from the MATLAB v7.3 file, which is HDF5."""
     needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
     h5py = require(needing, "h5py", "or do without them (genres=False)")
     with h5py.File(file) as content:

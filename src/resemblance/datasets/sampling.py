@@ -106,7 +106,6 @@ def _blocks_of_heads(head: np.ndarray, n_items: int) -> Iterator[tuple[int, int,
 
 
 def _rank_neighbours(distance: np.ndarray, k: int) -> np.ndarray:
-    """Return the k nearest neighbours of each row's head, nearest first, without the head."""
     nearest = np.argpartition(distance, k, axis=1)[:, : k + 1]
     order = np.argsort(np.take_along_axis(distance, nearest, axis=1), axis=1, kind="stable")
     return np.take_along_axis(nearest, order, axis=1)[:, 1:]
@@ -115,7 +114,7 @@ def _rank_neighbours(distance: np.ndarray, k: int) -> np.ndarray:
 def _draw_paper(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near among the neighbours and far, by rejection, among all items further away."""
+    """Draw near among the neighbours; draw far, by rejection, among all items further away."""
     near = ranked[head, rng.integers(ranked.shape[1], size=len(head))]
     near_distance = distance[head, near]
     far = np.empty_like(near)
@@ -130,7 +129,7 @@ def _draw_paper(
 def _draw_release(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near among the first half of the neighbours, and far among as many after near."""
+    """Draw near from the first half of the neighbours, and far from as many after near."""
     k = ranked.shape[1] // 2
     near_rank = rng.integers(k, size=len(head))
     far_rank = near_rank + rng.integers(1, k + 1, size=len(head))
@@ -140,7 +139,7 @@ def _draw_release(
 def _draw_nearest(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near among all neighbours but the last, and far among those ranked after it."""
+    """Draw near from all neighbours but the last, and far from those after it."""
     near_rank = rng.integers(ranked.shape[1] - 1, size=len(head))
     far_rank = rng.integers(near_rank + 1, ranked.shape[1])
     return ranked[head, near_rank], ranked[head, far_rank]
@@ -151,7 +150,7 @@ _DRAWS = {"paper": (_draw_paper, 1), "release": (_draw_release, 2), "nearest": (
 
 
 def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
-    """Refuse a head whose last neighbour has no item further away."""
+    """Refuse a head without an item beyond its last neighbour."""
     last_neighbour = np.take_along_axis(distance, ranked[:, -1:], axis=1)[:, 0]
     stuck = np.flatnonzero(last_neighbour >= distance.max(axis=1))
     if stuck.size:
@@ -162,7 +161,6 @@ def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
 
 
 def _points(items: Items) -> np.ndarray:
-    """Return the features, which must be one table."""
     if items.features is None or isinstance(items.features, dict):
         raise SettingError("features must be one (n_items, d) table: give one, or items with one.")
     return items.features

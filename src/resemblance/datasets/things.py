@@ -132,7 +132,7 @@ def fetch_things(
 
 
 def _rows(file: Path, n_items: int) -> np.ndarray:
-    """Read rows of three objects, the last the odd one, and perhaps the person."""
+    """Read rows of three objects, with the odd one last, and perhaps the person."""
     try:
         rows = np.loadtxt(file, dtype=np.int64, ndmin=2)
     except ValueError as error:
@@ -146,7 +146,7 @@ def _rows(file: Path, n_items: int) -> np.ndarray:
 
 
 def _unlike_test(*parts: np.ndarray) -> np.ndarray:
-    """Return the different answers, as they first come, about no question of the last part."""
+    """Return the distinct answers, in order, without questions of the last part."""
     answers = np.concatenate([part[:, :3] for part in parts[:-1]])
     answers[:, :2].sort(axis=1)
     first = np.sort(np.unique(answers, axis=0, return_index=True)[1])
@@ -162,7 +162,6 @@ def _question(rows: np.ndarray) -> np.ndarray:
 
 
 def _features(name: str, n_items: int, path: Any, data_home: Any) -> Floats:
-    """Read features of all objects."""
     file = fetch_file(FEATURES[name], path, data_home)
     features = np.load(file, allow_pickle=False).astype(np.float64)
     if features.ndim != 2 or len(features) != n_items:

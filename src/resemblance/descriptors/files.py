@@ -89,7 +89,6 @@ def describe_stimuli(
 
 
 def _listed(folder: Path) -> list[Path]:
-    """List the stimuli of a folder."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: give one with a file for each item")
     files, junk = list_folder(folder)

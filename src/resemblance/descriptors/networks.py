@@ -16,25 +16,11 @@ MEAN, SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 
 
 class Network:
-    """A network that takes a picture and gives numbers: its first output, flattened.
+    """An ONNX network of pictures; its first output, flattened, are the features.
 
-    A picture is scaled so that its shorter side fits, cut to a square around its middle, and
-    standardised as pictures of ImageNet are. Of an output with a place in the picture, the mean
-    over places is taken.
-
-    Parameters
-    ----------
-    source : str
-        A file, or an address that begins with https:// and is then fetched once.
-    checksum : str, optional
-        SHA-256 of the file, as hexadecimal digits; an address needs one.
-
-    Raises
-    ------
-    SettingError
-        For an address without a checksum.
-    FileError
-        If the file is not there, is another one, or is no network of pictures.
+    A picture is scaled so that its shorter side fits, cropped to a central square, and
+    standardised like ImageNet. Spatial outputs are averaged over places. ``source`` is a file, or
+    an https:// address that is fetched once and needs the SHA-256 ``checksum``.
     """
 
     def __init__(self, source: str, checksum: str | None = None) -> None:
@@ -56,7 +42,6 @@ class Network:
         )
 
     def describe(self, path: Path) -> dict[str, float]:
-        """Return what the network says of a picture."""
         ops = require("features of pictures need", "PIL.ImageOps")
         height, width = self.size
         pixels = np.asarray(ops.fit(read_picture(path), (width, height)), dtype=float) / 255.0
@@ -67,7 +52,7 @@ class Network:
 
 
 def _fetched(source: str, checksum: str | None) -> Path:
-    """Return the file, whose checksum is right where one is given."""
+    """Return the file, with a verified checksum if given."""
     if "://" in source:
         if checksum is None or not source.startswith("https://"):
             raise SettingError(

@@ -24,11 +24,6 @@ def describe_picture(path: Path) -> dict[str, float]:
     five scales (differences of Gaussians). ``edges_``: gradients in 6 directions in 2 x 2 cells
     (Dalal & Triggs 2005). ``shape_``: of what stands out from the border, its share of the area,
     eccentricity, solidity, extent, and four moments of Hu (1962), as logarithms.
-
-    Raises
-    ------
-    FileError
-        If it is no picture.
     """
     image = read_picture(path)
     image.thumbnail((SIDE, SIDE))
@@ -55,7 +50,7 @@ def _texture(light: Floats) -> dict[str, float]:
 
 
 def _edges(light: Floats) -> dict[str, float]:
-    """Return the mean strength of edges in each direction, 30 degrees wide, and cell."""
+    """Return the mean edge strength in each direction, 30 degrees wide, and cell."""
     down, right = np.gradient(light)
     strength, angle = np.hypot(down, right), np.arctan2(down, right) % np.pi
     direction = np.minimum((angle / np.pi * DIRECTIONS).astype(int), DIRECTIONS - 1)

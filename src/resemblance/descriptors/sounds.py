@@ -20,11 +20,6 @@ def describe_sound(path: Path) -> dict[str, float]:
 
     The bands are triangles between 50 Hz and 10 kHz, evenly spaced in mel (Stevens, Volkmann &
     Newman 1937), m = 2595 log10(1 + f / 700). ``duration`` is the logarithm of the seconds.
-
-    Raises
-    ------
-    FileError
-        If it is no sound, or holds none.
     """
     soundfile = require("features of sounds need", "soundfile")
     try:
@@ -44,7 +39,7 @@ def describe_sound(path: Path) -> dict[str, float]:
 
 
 def mel_bands(frequencies: Floats) -> Floats:
-    """Return the weight of each frequency in each band, (20, n): triangles that overlap by half."""
+    """Return the weights of frequencies in each band, (20, n): triangles with half overlap."""
     low, high = 2595.0 * np.log10(1.0 + np.array([LOWEST, HIGHEST]) / 700.0)
     edges = 700.0 * (10.0 ** (np.linspace(low, high, BANDS + 2) / 2595.0) - 1.0)
     lower, middle, upper = (edges[k : k + BANDS, None] for k in range(3))

@@ -156,8 +156,7 @@ class Arrangements(Filed, OneKind):
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
         return cls(index, items=items, **notes)
 
-    def _check_shape(self, shape: tuple[int, ...]) -> None:
-        """Accept any width: the index was made by _gaps_last."""
+    def _check_shape(self, shape: tuple[int, ...]) -> None: ...
 
     def _check_rows(self) -> None:
         ordered = np.sort(self.index, axis=1)
@@ -176,7 +175,7 @@ class Arrangements(Filed, OneKind):
             )
 
     def _check_places(self, radius: float | None) -> None:
-        """Refuse items that lie nowhere or outside, and trials in which nothing was told apart."""
+        """Refuse items without a place or outside, and trials with all items in one place."""
         there = self.index >= 0
         lost = there & ~np.isfinite(self.places).all(axis=2)
         self._refuse_item(lost, "was put nowhere: give it a place, or take it out of the trial")
@@ -281,7 +280,7 @@ class Arrangements(Filed, OneKind):
 def _gaps_last(
     items: ArrayLike, places: ArrayLike
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Put the items of each trial first, in their order, and the gaps (-1, NaN) behind them."""
+    """Put each trial's items first, in order, and the gaps (-1, NaN) after them."""
     index = whole_numbers(items, "items", least=-1)
     put = floats_of(places, "places")
     if index.ndim != 2 or put.shape != (*index.shape, 2):

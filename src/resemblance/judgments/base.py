@@ -31,7 +31,7 @@ MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd, by which hashes are mixed
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread numbers over 64 bits, so that their sums differ where they do."""
+    """Spread numbers over 64 bits, so that sums of different sets differ."""
     spread = (hashes + MIXING) * MIXING
     spread ^= spread >> np.uint64(29)
     spread *= MIXING
@@ -40,32 +40,22 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @lru_cache(16)
 def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
-    """Return a number for each text, the same on every machine."""
+    """Return a hash of each text, the same on every machine."""
     digests = (blake2b(str(text).encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Rows of items that are compared in one way.
+    """Rows whose items are compared by one layout."""
 
-    Attributes
-    ----------
-    rows : slice or array of int
-        Which rows of the judgments these are.
-    index : array (m, w) of int32
-        The items of each row.
-    layout : Layout
-        Which of them each possible answer pairs; the first answer was given.
-    """
-
-    rows: slice | NDArray[np.intp]
-    index: NDArray[np.int32]
-    layout: Layout
+    rows: slice | NDArray[np.intp]  # rows of the judgments
+    index: NDArray[np.int32]  # (m, w), items of each row
+    layout: Layout  # the first answer was given
 
     @classmethod
     def of_heads(cls, rows: NDArray[np.int32]) -> Self:
-        """Compare the options of rows (head, options...) with their heads, as an answer would."""
+        """Compare the options of rows (head, options...) with their heads."""
         return cls(slice(None), rows, one_of(rows.shape[1] - 1))
 
     @cached_property
@@ -76,14 +66,13 @@ class Comparison:
 
     @property
     def n_options(self) -> int:
-        """How many answers a row may have."""
         return len(self.layout.options)
 
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return a number of each possible answer to each row, (K, m), the given one first.
+        """Return a hash of each possible answer of each row, (K, m), the given one first.
 
-        It is the same whichever item of a pair is first. Where nothing is chosen there is one, of
-        all pairs.
+        It does not depend on the order within pairs. Rows without a choice have one hash, of all
+        pairs.
         """
         pairs = mixed(np.stack([items[a] + items[b] for a, b in self.pairs]))
         members = self.layout.members
@@ -93,10 +82,10 @@ class Comparison:
 
 
 class OneKind(Rows):
-    """Judgments of one kind, which a space is fitted to and scored on.
+    """Judgments of one kind, to which a space is fitted and on which it is scored.
 
-    A kind says here all that is particular to it: engines, scores and reports ask it, and know no
-    kind by name.
+    Each kind declares everything particular to it here, so that engines, scores and reports ask it
+    and know no kind by name.
     """
 
     scoring: ClassVar[Scoring]
@@ -172,7 +161,7 @@ class OneKind(Rows):
     def _answers_and_questions(
         self, items: NDArray[np.uint64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return a number of the answer given to each row, and of all that were possible."""
+        """Return a hash of the given answer of each row, and of its question."""
         answers, questions = np.empty((2, len(self)), dtype=np.uint64)
         for compared in self.comparisons():
             hashes = compared.hashes(items)
@@ -194,7 +183,7 @@ class OneKind(Rows):
         return named.astype(object)
 
     def _measured(self) -> list[NDArray[np.float64]]:
-        """Return what was measured of each row as columns of numbers."""
+        """Return the measurements of each row as columns of numbers."""
         measures = (np.asarray(getattr(self, name), float) for name in self.measures)
         columns = (column for values in measures for column in values.reshape(len(self), -1).T)
         return [np.ascontiguousarray(column) for column in columns]
@@ -225,9 +214,9 @@ class OneKind(Rows):
 
 
 class Judgments(Filed, OneKind):
-    """Rows that say which of some pairs of items was judged the most similar.
+    """Rows that say which of some pairs of items was judged most similar.
 
-    The base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
+    Base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
 
     scoring = Scoring(of_answers=True)

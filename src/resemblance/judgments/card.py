@@ -93,7 +93,7 @@ class DataTable:
 
 @dataclass(frozen=True)
 class Card:
-    """What a card says besides its tables.
+    """Content of a data set's card, besides its tables."""
 
     Attributes
     ----------
@@ -123,27 +123,25 @@ class Card:
     asked: str
     license: License
     authors: Sequence[str]
-    options: str
-    people: int | None
-    excluded: str
-    use: str
+    options: str  # the things among which people chose
+    people: int | None  # None if not recorded
+    excluded: str  # people and answers left out, in words
+    use: str  # Python code that reads the data
     doi: str | None = None
     tags: Sequence[str] = ()
     notes: str = ""
 
     @property
     def keywords(self) -> list[str]:
-        """All words by which it is found."""
         return list(dict.fromkeys((*TAGS, *self.tags)))
 
     @property
     def description(self) -> str:
-        """What it is, on one line."""
         return " ".join(f"{self.asked} {self.options} {self.excluded}".split())
 
     @property
     def address(self) -> str:
-        """Where its DOI leads; nothing where it has none."""
+        """The address of its DOI, or an empty text."""
         return f"https://doi.org/{self.doi}" if self.doi else ""
 
 
@@ -168,8 +166,6 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
 def size_category(rows: int) -> str:
     """Name the size of a data set as hubs do.
 
-    Examples
-    --------
     >>> size_category(999), size_category(1000), size_category(2_000_000)
     ('n<1K', '1K<n<10K', '1M<n<10M')
     """
@@ -197,7 +193,7 @@ def _plain(kind: Any) -> str:
 
 
 def _yaml(value: Any, indent: str = "") -> Iterator[str]:
-    """Write mappings and lists as YAML; what stands in them is JSON, which YAML contains."""
+    """Write mappings and lists as YAML, with JSON for scalars, which YAML contains."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if isinstance(inner, dict | list) and inner:
@@ -238,5 +234,5 @@ def _use(card: Card) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Put text on one line, where no bar ends a cell."""
+    """Put text on one line, without bars, which would end a table's cell."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -98,10 +98,10 @@ class CatchTrials(Rows):
 
 
 class WithCatches(Judgments):
-    """Judgments among which catch trials can occur: Triplets, Choices and OddOneOuts.
+    """Judgments that can contain catch trials: Triplets, Choices and OddOneOuts.
 
-    ``catches`` are the catch trials that were answered among these rows, or None. They belong to
-    the whole: a slice has none.
+    ``catches`` are the catch trials answered among these rows, or None. They belong to the whole;
+    slices have none.
     """
 
     catches: CatchTrials | None = None
@@ -114,7 +114,7 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return rows of this kind as catch trials: the right answer, that given, others."""
+        """Return rows of this kind as catch trials: the right answer, the given one, others."""
         return index
 
     @staticmethod
@@ -187,7 +187,7 @@ class WithCatches(Judgments):
         return self._take(~catch)._with(catches=checks)
 
     def _repeated(self, row: int) -> int:
-        """Return the column of the item that a catch trial shows twice."""
+        """Return the column of the item that a catch trial repeats."""
         ids, counts = np.unique(self.index[row], return_counts=True)
         return int(np.argmax(self.index[row] == ids[counts.argmax()]))
 
@@ -196,5 +196,5 @@ class WithCatches(Judgments):
 
 
 def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Mark the rows whose first column is repeated in another."""
+    """Mark the rows whose first column occurs in another column."""
     return np.asarray((index[:, 1:] == index[:, :1]).any(axis=1))

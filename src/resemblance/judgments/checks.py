@@ -20,7 +20,7 @@ Kind = TypeVar("Kind")
 
 
 class RowError(JudgmentError):
-    """A judgment error that knows its row, so that a reader can name the line of the file."""
+    """A judgment error with its row, so that a reader can name the line of the file."""
 
     def __init__(self, row: int, problem: str, setting: str | None = None) -> None:
         super().__init__(row, problem, setting=setting)
@@ -38,7 +38,7 @@ def of_kind(
     remedy: str = "",
     error: type[ResemblanceError] = JudgmentError,
 ) -> Kind:
-    """Take judgments of some kinds; refuse others, and say what to do."""
+    """Return judgments of the given kinds; refuse others with a remedy."""
     if not isinstance(given, kinds):
         names = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
         raise error(
@@ -49,10 +49,8 @@ def of_kind(
 
 
 def are_missing(values: Any) -> NDArray[np.bool_]:
-    """Say of each value whether it is None, NaN or pandas' NA.
+    """Mark values that are None, NaN or pandas' NA.
 
-    Examples
-    --------
     >>> are_missing(["ann", None, float("nan"), 0]).tolist()
     [False, True, True, False]
     """
@@ -62,7 +60,7 @@ def are_missing(values: Any) -> NDArray[np.bool_]:
 
 
 def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:
-    """Raise for the first row that is bad, with the problem told of that row."""
+    """Raise an error for the first bad row."""
     if bad.any():
         row = int(bad.argmax())
         raise RowError(row, problem(row), setting)
@@ -78,7 +76,7 @@ def whole_numbers(
 ) -> NDArray[Any]:
     """Copy whole numbers, given as integers or integral floats, into a C-contiguous integer array.
 
-    Columns are checked one at a time, so that no second copy of a large array is made.
+    Columns are checked one at a time, which avoids a second copy of a large array.
     """
     array = as_array(values, what)
     if len(array) == 0:
@@ -94,7 +92,7 @@ def whole_numbers(
 
 
 def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Return values as an array of one row or more; refuse what is none."""
+    """Return values as an array with at least one row."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -109,7 +107,6 @@ def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def floats_of(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    """Copy numbers into a new float array."""
     array = as_array(values, what)
     try:
         return np.array(array.astype(object) if array.dtype.kind == "c" else array, dtype=float)
@@ -132,7 +129,7 @@ def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str
 
 
 def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:
-    """Copy finite numbers, none below the least, into a new float array of one dimension."""
+    """Copy finite numbers, none below ``least``, into a new one-dimensional float array."""
     array = floats_of(values, what)
     if array.ndim != 1:
         raise JudgmentError(f"{what} must be one number per row, not an array of {array.shape}")

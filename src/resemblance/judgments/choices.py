@@ -102,12 +102,11 @@ class Choices(WithCatches):
         filled = cls.__new__(cls)._fill(index, items, weight, response_id, observer, extra)
         return filled._set_catches_apart()
 
-    def _check_shape(self, shape: tuple[int, ...]) -> None:
-        """Accept any width: the index was made by choice_index."""
+    def _check_shape(self, shape: tuple[int, ...]) -> None: ...
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange each row of a file as the index has it."""
+        """Arrange each row of a file as in the index."""
         head, chosen, options = positions
         return choice_index(head, options, chosen, name=name)
 
@@ -124,7 +123,7 @@ class Choices(WithCatches):
 def comparisons_by_size(
     index: NDArray[np.int32], options_from: int, layout: Callable[[int], Layout]
 ) -> list[Comparison]:
-    """Put rows with equally many options together, each number with its layout."""
+    """Group rows by number of options, each group with its layout."""
     counts = (index[:, options_from:] >= 0).sum(axis=1)
     sizes = np.unique(counts).tolist()
     if len(sizes) == 1:
@@ -139,7 +138,7 @@ def comparisons_by_size(
 def choice_index(
     head: ArrayLike, options: ArrayLike, chosen: ArrayLike, name: Callable[[int], str] = str
 ) -> NDArray[np.int32]:
-    """Arrange each row as head, chosen, others; messages name the items by ``name``."""
+    """Arrange each row as head, chosen, others; messages name items by ``name``."""
     arranged = chosen_first(options, chosen, name=name)
     heads = whole_numbers(head, "heads")
     if heads.shape != (len(arranged),):
@@ -158,9 +157,9 @@ def chosen_first(
     name: Callable[[int], str] = str,
     twice: bool = False,
 ) -> NDArray[np.int32]:
-    """Arrange each row as the chosen option, the others ascending, then -1 for none.
+    """Arrange each row as the chosen option, the others ascending, then -1.
 
-    If ``twice``, one of three options may be shown twice.
+    With ``twice``, one of three options may be shown twice.
     """
     index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
@@ -292,27 +291,25 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Put the item that is shown once first: the right answer."""
+        """Put the item that is shown once first, as the right answer."""
         odd, other, last = index[:, :3].T
         return np.column_stack([np.where(odd == other, last, odd), index])
 
     @staticmethod
     def _from_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return what was shown, the answer first."""
+        """Return the items shown, the given answer first."""
         return index[:, 1:]
 
-    def _check_shape(self, shape: tuple[int, ...]) -> None:
-        """Accept any width: the index was made by chosen_first."""
+    def _check_shape(self, shape: tuple[int, ...]) -> None: ...
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange each row of a file as the index has it."""
         odd, options = positions
         return chosen_first(options, odd, what="odd", fewest=3, name=name, twice=True)
 
     @classmethod
     def _as_listed(cls, table: Table) -> Table:
-        """List the items where the pair that was kept has columns of its own."""
+        """Return a column of items instead of the columns of the kept pair."""
         frame = table.frame
         if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
             return table

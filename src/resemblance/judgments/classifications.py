@@ -157,10 +157,8 @@ class Classifications(FrozenRows, Shown):
 
 
 def as_images(stimuli: ArrayLike) -> NDArray[Any]:
-    """Take images, one per entry, without a copy; every pixel must be a finite number.
+    """Return images, one per entry, without a copy; every pixel must be finite.
 
-    Examples
-    --------
     >>> as_images([[0.0, float("nan")]])
     Traceback (most recent call last):
     resemblance.judgments.checks.RowError: row 0: pixel 1 of the image is nan: ...
@@ -186,7 +184,6 @@ def _not_finite(image: NDArray[Any]) -> str:
 
 
 def known_labels(labels: ArrayLike, what: str) -> NDArray[Any]:
-    """Copy labels, none of which may be missing."""
     given = np.array(labels)
     if given.dtype.kind not in "biufU":
         given = np.array(labels, dtype=object)

@@ -18,22 +18,16 @@ LARGE = "distributed.admin.large-graph-warning-threshold"
 
 @dataclass(frozen=True)
 class Cluster:
-    """The workers of a client.
+    """The workers of a Dask client.
 
-    What is sent travels with the tasks themselves, and not apart from them, so that the scheduler
-    can do again whatever is lost with a worker.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        An open client.
+    Data travels inside the tasks, so that the scheduler can repeat whatever is lost with a worker.
     """
 
     client: Any = field(repr=False)
 
     @classmethod
     def of(cls, client: Any) -> Cluster:
-        """Take a client, or the one that was made last."""
+        """Return the cluster of a client, by default of the latest one."""
         need_packages("a cluster needs", "distributed")
         from dask.distributed import Client, get_client
 
@@ -53,7 +47,7 @@ class Cluster:
         return cls(client)
 
     def check(self, version: str) -> None:
-        """Refuse a cluster without workers, and workers with another version of the package."""
+        """Refuse a cluster without workers, or with another version of the package."""
         with self._explained(()):
             versions = self.client.run(metadata.version, "resemblance", on_error="return")
         if not versions:
@@ -75,7 +69,7 @@ class Cluster:
 
     @property
     def seats(self) -> list[str]:
-        """The address of a worker for each of its threads."""
+        """One entry per thread of the cluster: the address of its worker."""
         threads = sorted(self.client.ncores().items())
         return [address for address, n_threads in threads for _ in range(n_threads)]
 
@@ -88,23 +82,12 @@ class Cluster:
         numbers: Sequence[object] | None = None,
         **shared: Any,
     ) -> list[Any]:
-        """Let workers call a function with every row of some columns; give the futures.
+        """Call a function on the workers with every row of some columns; return the futures.
 
-        Parameters
-        ----------
-        what : str
-            What the work is called; with the row's number it is the name of a task.
-        do : callable
-            What is done.
-        *columns : sequences
-            Arguments, one for each row; futures stand for what they become.
-        spread : bool
-            Whether neighbours lie together, the same share on every thread of the cluster, as long
-            as the workers live; else each goes where its arguments are.
-        numbers : sequence, optional
-            The number of the partition of each row; default: 0 and so on.
-        **shared
-            Arguments of all rows.
+        With the row's number, ``what`` is the name of a task. Futures in columns stand for their
+        results. ``spread`` keeps neighbours together, in equal shares per thread as long as the
+        workers live; otherwise each task runs where its arguments are. ``numbers`` are the
+        partitions' numbers, by default 0, 1, ...; ``shared`` are arguments of all rows.
         """
         keys = _keys(what, range(len(columns[0])) if numbers is None else numbers)
         with self._explained(()), _large_graphs():
@@ -118,7 +101,7 @@ class Cluster:
     def of_delayed(
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
-        """Let workers call a method of each thing with its data frame, which is made there."""
+        """Call a method of each thing on the workers, with its data frame, which is made there."""
         from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
@@ -130,12 +113,11 @@ class Cluster:
             return list(self.client.compute(tasks))
 
     def result(self, future: Any, names: Sequence[str]) -> Any:
-        """Wait for what a worker makes; names are those of the partitions, for errors."""
+        """Wait for a worker's result; errors name the partitions."""
         with self._explained(names, [future]):
             return future.result()
 
     def gathered(self, futures: Sequence[Any], names: Sequence[str]) -> list[Any]:
-        """Wait for what workers make."""
         with self._explained(names, futures):
             return list(self.client.gather(list(futures)))
 
@@ -147,7 +129,7 @@ class Cluster:
 
     @contextmanager
     def _explained(self, names: Sequence[str], futures: Sequence[Any] = ()) -> Iterator[None]:
-        """Say in words what went wrong on the cluster."""
+        """Explain errors of the cluster."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -180,7 +162,7 @@ def _keys(what: str, numbers: Iterable[object]) -> list[str]:
 
 
 def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
-    """Say which partition ended its workers."""
+    """Name the partition that ended its workers."""
     failed = [future.key for future in futures if future.status == "error"]
     own = [key for key in (error.task, *failed) if str(key).startswith(OURS)]
     number = str([*own, error.task][0]).rpartition("-")[2]
@@ -196,7 +178,7 @@ def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
 
 @contextmanager
 def _large_graphs() -> Iterator[None]:
-    """Let positions of many items travel with the tasks that need them, without a warning."""
+    """Silence the warning about large graphs, as positions of many items travel with the tasks."""
     import dask
 
     with dask.config.set({LARGE: "1 GiB"}):

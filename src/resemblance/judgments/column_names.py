@@ -48,15 +48,12 @@ HEADINGS = frozenset(  # headings of columns, never cells of answers
 
 
 def names_of(role: str) -> tuple[str, ...]:
-    """Return the names that the column of a role may have."""
     return ACCEPTED.get(role, (role,))
 
 
 def bare(column: Any) -> str:
-    """Write a column's name without what tools put before it, in small letters and digits.
+    """Normalise a column's name: without prefixes of tools, in small letters and digits.
 
-    Examples
-    --------
     >>> bare("Spreadsheet: Left_Image"), bare("player.head"), bare("key_resp.keys")
     ('leftimage', 'head', 'keys')
     """
@@ -65,7 +62,6 @@ def bare(column: Any) -> str:
 
 
 def column_of(role: str, free: Iterable[str]) -> str | None:
-    """Find the column of a role by its names; None where there is none."""
     columns = list(free)
     exact = next((name for name in names_of(role) if name in columns), None)
     if exact is not None:
@@ -79,10 +75,8 @@ def column_of(role: str, free: Iterable[str]) -> str | None:
 
 
 def is_time(column: object) -> bool:
-    """Say whether a column holds times, by its name.
+    """Return whether a column's name is one of times.
 
-    Examples
-    --------
     >>> [is_time(name) for name in ("key_resp.rt", "RecordedDate", "time_elapsed", "sport")]
     [True, True, True, False]
     """
@@ -90,10 +84,10 @@ def is_time(column: object) -> bool:
 
 
 def is_latency(column: object) -> bool:
-    """Say whether a column holds how long answers took, which may be alike by chance."""
+    """Return whether a column's name is one of response times, which may repeat by chance."""
     return bool(LATENCIES.search(_words(column)))
 
 
 def _words(column: object) -> str:
-    """Part the words of a name, as RecordedDate."""
+    """Separate the words of a name such as RecordedDate."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", str(column)).lower()

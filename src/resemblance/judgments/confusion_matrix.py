@@ -22,7 +22,7 @@ def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
 def both_halves(
     errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
 ) -> tuple[Counts, Counts]:
-    """Return 2AFC errors and trials of every pair, of the half above the diagonal or of both."""
+    """Return 2AFC errors and trials of every pair, from the upper half or both halves."""
     wrong, asked = _square(errors, "errors"), _square(trials, "trials")
     if wrong.shape != asked.shape:
         raise JudgmentError(

@@ -288,7 +288,7 @@ class Confusions(Filed, JudgedPairs):
         self._set(**vars(summed))
 
     def _summed(self) -> Self:
-        """Sum runs of equal rows, each where its first row stands."""
+        """Sum runs of equal rows into the first row of each."""
         order, starts = self._runs()
         place = np.argsort(order[starts])
         sums = {

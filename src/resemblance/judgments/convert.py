@@ -115,7 +115,7 @@ def _as_judgments(x: Any) -> Judgments:
 
 
 def _of_table(given: Any) -> Judgments:
-    """Read a table by the names of its columns; whole numbers in all of them are positions."""
+    """Read a table by its column names; columns of whole numbers alone are positions."""
     table = read_table(given)
     kind = _kind_of(table)
     table = kind._as_listed(table)
@@ -132,7 +132,7 @@ def _of_table(given: Any) -> Judgments:
 
 
 def _kind_of(table: Table) -> type[Judgments]:
-    """Tell the kind of judgments by the names of the columns."""
+    """Infer the kind of judgments from the column names."""
     there = set(table.frame.columns)
     has = {
         kind: all(there.intersection(names_of(role)) for role in (*kind.columns, *kind.measures))
@@ -293,7 +293,7 @@ def triplets_from_ranks(
 def _unfold(
     responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
-    """Take several triplets of columns from each response; leave out gaps (-1)."""
+    """Return several triplets from each response, by columns; skip gaps (-1)."""
     triplets = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
     whole = (triplets >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]

@@ -28,12 +28,12 @@ MOST_COUPLES = 20_000_000  # 20 million couples take about a gigabyte
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:
-    r"""Return the two-sided p-value that a of m and b of n have the same rate, for arrays of them.
+    r"""Return two-sided p-values of equal rates in a of m and b of n, for arrays.
 
-    .. math:: p = \sum_{x : P(x) \le P(a)} P(x), \quad
-        P(x) = \binom{m}{x} \binom{n}{a + b - x} / \binom{m + n}{a + b}
+    .. math:: p = \sum_{x : P(x) \le P(a)} P(x), \quad P(x) = \binom{m}{x} \binom{n}{a + b - x} /
+       \binom{m + n}{a + b}
 
-    scipy.stats.fisher_exact is this for one table, and many times slower for many.
+    scipy.stats.fisher_exact tests one table, much more slowly for many.
     """
     step = max(1, CELLS // (1 + int(m.max(initial=0))))
     chunks = [slice(first, first + step) for first in range(0, len(a), step)]
@@ -193,7 +193,7 @@ def quadruplets_from_confusions(
 
 
 def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowNumbers, RowNumbers]:
-    """Return all couples of m rows, or some at random: couple t of row j and an earlier one."""
+    """Return all couples of m rows, or a random sample of them."""
     most = m * (m - 1) // 2
     if wanted is None and most > MOST_COUPLES:
         raise SettingError(
@@ -244,7 +244,7 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
 
 
 def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, RowNumbers]:
-    """Return all (item, one row, a later row) of rows of pairs that share the item."""
+    """Return all (item, one row, a later row) with pairs that share the item."""
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
@@ -258,7 +258,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
 def _decided(
     pooled: Confusions, early: RowNumbers, late: RowNumbers, level: float | None, what: str
 ) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
-    """Return which comparisons are decided, and the rows with the larger ratio, less."""
+    """Return which comparisons are decided, and the rows with larger and smaller ratio."""
     check(level=(level, Range(0, 1, above=True).besides(None)))
     ratio = pooled.ratio
     kept = np.flatnonzero(ratio[early] != ratio[late])
@@ -272,7 +272,7 @@ def _decided(
 
 
 def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArray[np.float64]:
-    """Test each comparison of two rows, but rows of the same counts only once."""
+    """Test each comparison of two rows; equal counts are tested once."""
     counts, kind = np.unique([pooled.errors, pooled.trials], axis=1, return_inverse=True)
     kind = kind.ravel()  # NumPy 2.0 returns shape (1, m)
     table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)

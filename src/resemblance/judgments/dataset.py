@@ -51,26 +51,15 @@ IDENTITIES = {  # columns of ids at recruiting services
 
 @dataclass(frozen=True)
 class DataKind:
-    """A kind of judgments as a data set tells it.
-
-    Attributes
-    ----------
-    kind : type
-        Its class.
-    options, about : str
-        What people chose among; and what a row is.
-    columns : dict of str to str
-        What each column is.
-    """
+    """A kind of judgments in a published data set."""
 
     kind: type[Filed]
     options: str
-    about: str
+    about: str  # description of a row
     columns: Mapping[str, str]
 
     @property
     def name(self) -> str:
-        """The name of the kind in commands, and of its file."""
         return self.kind.kind()
 
 
@@ -249,7 +238,6 @@ def write_dataset(
 
 
 def kind_of(judgments: Filed) -> DataKind:
-    """Return how a data set tells judgments of a kind."""
     kind = next((entry for entry in KINDS if isinstance(judgments, entry.kind)), None)
     if kind is None:
         names = ", ".join(entry.kind.__name__ for entry in KINDS)
@@ -274,26 +262,25 @@ def _make(folder: Path) -> None:
 
 
 def _parts(judgments: Filed) -> list[Rows]:
-    """Return the judgments, and their catch trials where there are some."""
     catches = judgments.catches if isinstance(judgments, WithCatches) else None
     return [judgments] if catches is None else [judgments, catches]
 
 
 def _people(judgments: Filed) -> int | None:
-    """Count who answered, where that is recorded."""
+    """Count the observers, if recorded."""
     named = [part.observer for part in _parts(judgments) if part.observer is not None]
     return len(np.unique(np.concatenate(named))) if named else None
 
 
 def _refuse_undescribed(judgments: Filed, about: Mapping[str, str]) -> None:
-    """Refuse extra columns that no words describe, before anything is written."""
+    """Refuse extra columns without a description, before anything is written."""
     for name in judgments.extra:
         if name not in about:
             raise FileError(f"nothing says what the column {name!r} is: describe it in columns=")
 
 
 def _refuse_identities(judgments: Filed) -> None:
-    """Refuse observers who are named by what a person can be found by."""
+    """Refuse observers whose names could identify people."""
     for part in _parts(judgments):
         if part.observer is None:
             continue
@@ -308,7 +295,7 @@ def _refuse_identities(judgments: Filed) -> None:
 
 
 def _numbered(judgments: Filed) -> Filed:
-    """Call observers P1, P2, ... in the order of their first row."""
+    """Rename observers P1, P2, ... in order of appearance."""
     numbers: dict[str, str] = {}
 
     def renamed(part: R) -> R:
@@ -323,7 +310,7 @@ def _numbered(judgments: Filed) -> Filed:
 
 
 def _items(items: Items) -> "pd.DataFrame":
-    """Lay out what is known of the items."""
+    """Return the table of the items."""
     cells: dict[str, Any] = {"item": list(items.names)}
     if items.titles is not None:
         cells["name"] = list(items.titles)

@@ -274,13 +274,13 @@ def distribute(
 
 
 def is_frame(judgments: object) -> bool:
-    """Say whether something is a Dask DataFrame, without loading Dask."""
+    """Return whether an object is a Dask DataFrame, without loading Dask."""
     return hasattr(judgments, "to_delayed") and hasattr(judgments, "columns")
 
 
 @dataclass(frozen=True)
 class _Source:
-    """Partitions, and the data frame of each where they are those of a Dask DataFrame."""
+    """Partitions, and their data frames if they belong to a Dask DataFrame."""
 
     kind: type[Judgments]
     partitions: Sequence[Partition]
@@ -290,7 +290,7 @@ class _Source:
 
     @classmethod
     def of(cls, judgments: Source, kind: str | None, columns: Columns, n: int | None) -> _Source:
-        """Look at what is to be distributed."""
+        """Inspect the judgments to be distributed."""
         if isinstance(judgments, StoredJudgments | Judgments):
             return cls._of_judgments(judgments, n)
         if is_frame(judgments):
@@ -328,14 +328,14 @@ class _Source:
         )
 
     def each(self, cluster: Cluster, what: str, method: str, **shared: Any) -> list[Any]:
-        """Let workers call a method of every partition; give the futures."""
+        """Call a method of every partition on the workers; return the futures."""
         if self.frames is None:
             return cluster.each(what, _call, self.partitions, method=method, spread=True, **shared)
         return cluster.of_delayed(what, self.partitions, method, self.frames, shared)
 
 
 def _kept(rows: DistributedJudgments) -> DistributedJudgments:
-    """Wait until partitions are read; leave out those without rows."""
+    """Wait until partitions are read; drop empty ones."""
     summaries = rows.gathered(rows.each("summary", Summary.of, rows.parts))
     columns = zip(rows.numbers, rows.parts, summaries, strict=True)
     kept = [(number, part, summary) for number, part, summary in columns if summary.n_rows]
@@ -363,7 +363,7 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 
 def _told_by(columns: list[str]) -> type[Judgments]:
-    """Return the kind whose columns are there; triplets where none is."""
+    """Return the kind whose columns are present, by default triplets."""
     for kind in KINDS.values():
         if all(any(name in columns for name in names_of(role)) for role in kind.columns):
             return kind

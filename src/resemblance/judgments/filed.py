@@ -15,10 +15,10 @@ from resemblance.optional import pd
 
 
 class Filed(Rows):
-    """Rows of names of items in a file, with the columns and measures that their kind declares.
+    """Rows of item names in a file, with the columns and measures of their kind.
 
     ``refused`` is a table of the rows that a reader left out (``where`` and ``problem``), or None.
-    It belongs to the whole: a slice has none.
+    It belongs to the whole; slices have none.
     """
 
     refused: pd.DataFrame | None = None

@@ -17,10 +17,7 @@ from resemblance.optional import pd, require
 
 
 class ArrowStream(Protocol):
-    """A table that gives its rows as an Arrow stream."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return a capsule."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 # protocols that give the rows of other libraries' tables
@@ -29,10 +26,8 @@ TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 
 
 def is_table(given: object) -> bool:
-    """Say whether something has columns with names; an array has none, and a column is no table.
+    """Return whether an object has named columns; arrays and single columns do not.
 
-    Examples
-    --------
     >>> is_table(pd.DataFrame({"a": [1]})), is_table(pd.Series([1])), is_table([[1]])
     (True, False, False)
     """
@@ -42,20 +37,12 @@ def is_table(given: object) -> bool:
 
 
 def is_frame(given: object) -> bool:
-    """Say whether something is a data frame of pandas: of no use to it is what is not loaded."""
+    """Return whether an object is a pandas data frame, without loading pandas."""
     return "pandas" in sys.modules and isinstance(given, pd.DataFrame)
 
 
 def as_frame(table: Any) -> pd.DataFrame:
-    """Return a table as a pandas data frame, whose index is kept.
-
-    Raises
-    ------
-    JudgmentError
-        If its rows are not at hand, as those of a lazy table; if two columns have one name.
-    UnavailableError
-        If it takes pyarrow, which is not installed.
-    """
+    """Return a table as a pandas data frame, with its index."""
     frame = table if is_frame(table) else _of_stream(table)
     named = [label_text(str(name)) for name in frame.columns]
     if repeated := [name for i, name in enumerate(named) if name in named[:i]]:
@@ -82,7 +69,7 @@ def _of_stream(table: Any) -> pd.DataFrame:
 
 
 def column_names(table: Any) -> tuple[str, ...] | None:
-    """Return what the columns of a table are called; None of arrays, and of numbers."""
+    """Return the column names of a table; None for arrays and for numbers."""
     if not is_table(table):
         return None
     arrow = hasattr(type(table), "column_names")
@@ -91,7 +78,7 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 
 
 def row_names(table: object) -> tuple[str, ...] | None:
-    """Return the texts that are the index of a frame or series; None where they are numbers."""
+    """Return the texts in the index of a frame or series; None for numbers."""
     series = "pandas" in sys.modules and isinstance(table, pd.Series)
     index: Any = table.index if series or is_frame(table) else ()  # type: ignore[attr-defined]
     texts = len(index) > 0 and all(isinstance(name, str) for name in index)
@@ -99,7 +86,7 @@ def row_names(table: object) -> tuple[str, ...] | None:
 
 
 def refuse_reordered(column: object, what: str) -> None:
-    """Refuse a series whose index has the rows in another order, in which it would be taken."""
+    """Refuse a series whose index is in another order, which would be ignored."""
     if "pandas" not in sys.modules or not isinstance(column, pd.Series):
         return
     rows = column.index.to_numpy()
@@ -112,7 +99,7 @@ def refuse_reordered(column: object, what: str) -> None:
 
 
 def numbers_in(table: Any, what: str) -> NDArray[np.float64]:
-    """Take a table of numbers as a matrix; refuse a column of anything else."""
+    """Return a numeric table as a matrix; refuse other columns."""
     frame = as_frame(table)
     for name in frame:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):

@@ -14,7 +14,7 @@ Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 
 class Frozen:
-    """An object whose attributes are set once; its arrays are read-only, also after unpickling."""
+    """An object whose attributes are set once, with read-only arrays, also after unpickling."""
 
     def _set(self, **values: Any) -> Self:
         for value in values.values():
@@ -33,12 +33,12 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
-        """Copy this object with some attributes changed, unchecked."""
+        """Return a copy with some attributes changed, unchecked."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 
 class FrozenRows(Frozen):
-    """Rows that are cut like an array, and with them all that goes with each row."""
+    """Rows that are sliced like an array, with everything that belongs to each row."""
 
     per_row: ClassVar[tuple[str, ...]]
 
@@ -58,10 +58,10 @@ class FrozenRows(Frozen):
 
     @abstractmethod
     def _row(self, row: Integral) -> NDArray[Any]:
-        """Return what one row shows."""
+        """Return the content of one row."""
 
     def _take(self, rows: Any) -> Self:
-        """Cut every per-row array; what belongs to the whole stays as it is."""
+        """Slice every per-row array; attributes of the whole stay."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = rows if rows.size else rows.astype(np.intp)
@@ -77,5 +77,4 @@ def _rows_alone(key: tuple[Any, ...]) -> Any:
 
 
 def cut(array: NDArray[Any] | None, rows: Any) -> NDArray[Any] | None:
-    """Return some rows of an array, if there is one."""
     return None if array is None else np.ascontiguousarray(array[rows])

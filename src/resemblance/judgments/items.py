@@ -135,7 +135,6 @@ class Items(Frozen, Shown):
         return pd.DataFrame({"item": list(self.names), **filled, **self._feature_columns()})
 
     def _feature_columns(self) -> dict[str, NDArray[Any]]:
-        """Name the columns of all features."""
         given = self.feature_names
         return {
             given[k] if given else f"{view}_{k}": column
@@ -229,7 +228,7 @@ class Items(Frozen, Shown):
 
 
 def are_numbered(items: Items) -> bool:
-    """Say whether items have no names of their own, but numbers in their order."""
+    """Return whether items are numbered in order, without names."""
     return items.names == tuple(map(str, range(len(items))))
 
 
@@ -237,7 +236,7 @@ ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 
 def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
-    """Make the items of an index of positions, or check that given items hold every position."""
+    """Return items for an index of positions, or check that given ones cover it."""
     top = int(index.max())
     if items is None:
         return items_up_to(top, index.size)
@@ -257,13 +256,9 @@ DENSE = 1_000  # ids up to this one may leave gaps
 
 
 def items_up_to(top: int, n_ids: int) -> Items:
-    """Make the items 0 to ``top`` of an array that holds ``n_ids`` positions.
+    """Return the items 0 to ``top`` for an array with ``n_ids`` positions.
 
-    Raises
-    ------
-    JudgmentError
-        If there would be over ten times as many items as positions are given: such numbers are ids,
-        which leave gaps.
+    Refuses over ten times as many items as positions: such numbers are ids with gaps.
     """
     if top >= max(DENSE, 10 * n_ids):
         raise JudgmentError(
@@ -277,13 +272,7 @@ def items_up_to(top: int, n_ids: int) -> Items:
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
-    """Return the items given, or else those of a model; refuse its own in another order.
-
-    Raises
-    ------
-    SettingError
-        If the given ones have the names of the model's in another order.
-    """
+    """Return the given items, or a model's; refuse the model's names in another order."""
     own = getattr(model, "items_", None)
     if own is None or given is None:
         return own if given is None else given
@@ -321,13 +310,7 @@ def _names(names: ItemsLike) -> tuple[str, ...]:
 
 
 def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
-    """Return names of items, or those of the rows of tables; refuse rows of other items.
-
-    Raises
-    ------
-    RowError
-        If a table has as many rows, of other names or in another order.
-    """
+    """Return names of items, given or of tables' rows; refuse rows of other items."""
     if isinstance(names, Items):
         named_by_rows(names.names, tables)
         return names
@@ -358,7 +341,7 @@ def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
 
 
 def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
-    """Return the items of the rows of arrays: those given or named by a frame, else numbers."""
+    """Return the items of rows of arrays: given, named by a frame, or numbers."""
     named = named_by_rows(items, tables)
     if isinstance(named, Items):
         return named
@@ -366,7 +349,7 @@ def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
 
 
 def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
-    """Return names of items, or those of the rows and columns of matrices; refuse others."""
+    """Return names of items, given or of matrices' rows and columns; refuse others."""
     sides = {f"a row of {what}": square for what, square in squares.items()}
     sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)
@@ -378,7 +361,7 @@ def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features 
 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Check features; those that are tall are viewed, never copied."""
+    """Check features; tall ones are viewed, never copied."""
     values = numbers_in(values, what) if is_table(values) else values
     tall = is_tall(values)
     matrix = np.asanyarray(values)[:] if tall else floats_of(values, what)

@@ -63,18 +63,17 @@ AnyJudgments: TypeAlias = OneKind | Joined
 
 
 def one_kind(judgments: AnyJudgments) -> OneKind:
-    """Refuse judgments of several kinds, where only one can be meant."""
+    """Refuse several kinds of judgments."""
     if isinstance(judgments, Joined):
         raise JudgmentError(f"{judgments!r} are of several kinds: give one of its parts")
     return judgments
 
 
 def each_kind(judgments: AnyJudgments) -> tuple[OneKind, ...]:
-    """Return the judgments of each kind by themselves."""
     return judgments.parts if isinstance(judgments, Joined) else (judgments,)
 
 
 def are_answers(judgments: AnyJudgments) -> bool:
-    """Say whether rows are of one kind, and each is one answer of several possible ones."""
+    """Return whether rows are of one kind, each with one of several possible answers."""
     kinds = each_kind(judgments)
     return len(kinds) == 1 and kinds[0].scoring.of_answers

@@ -97,7 +97,7 @@ def join_judgments(parts: Sequence[Any]) -> Any:
 
 
 def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
-    """Put parts of one kind together; refuse kinds that are not fitted beside others."""
+    """Group parts by kind; refuse kinds that cannot be fitted together."""
     kinds = list(dict.fromkeys(type(part) for part in parts))
     for kind in kinds:
         if len(kinds) > 1 and not issubclass(kind, OneKind):
@@ -110,7 +110,7 @@ def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
-    """Join parts of one kind, and their catch trials."""
+    """Join parts of one kind, with their catch trials."""
     joined = _stacked(parts, items)
     asides = [part.catches for part in parts if isinstance(part, WithCatches)]
     catches = [aside for aside in asides if aside is not None]
@@ -118,7 +118,7 @@ def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
 
 
 def _items_of_all(parts: Sequence[Rows]) -> Items:
-    """Find the items that contain those of every part, or make them where only names are known."""
+    """Return items that contain those of every part, or make them from names alone."""
     names = dict.fromkeys(name for part in parts for name in part.items.names)
     described = {id(part.items): part.items for part in parts if _is_described(part.items)}
     if len(described) > 1:
@@ -144,7 +144,7 @@ def _is_described(items: Items) -> bool:
 
 
 def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
-    """Put rows of one kind below each other, -1 where they have fewer columns than others."""
+    """Concatenate rows of one kind, padded with -1."""
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
@@ -156,7 +156,7 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
-    """Return an index of positions in other items; the others of a choice ascend again."""
+    """Return an index by positions in other items; the other options ascend again."""
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]
@@ -186,7 +186,7 @@ def _observers(part: Rows) -> NDArray[np.str_]:
 
 
 def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
-    """Number the responses anew, so that those of different parts differ."""
+    """Renumber the responses so that parts do not share any."""
     numbers, first = [], 0
     for part in parts:
         own = np.arange(len(part)) if part.response_id is None else part.response_id
@@ -197,7 +197,7 @@ def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
 
 
 def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
-    """Join an extra column; where a part lacks it, there is nothing in its rows."""
+    """Join an extra column, with missing values for parts that lack it."""
     columns = [part.extra[name] for part in parts if name in part.extra]
     nothing = np.nan if all(column.dtype.kind in "iufb" for column in columns) else ""
     return np.concatenate(
@@ -269,7 +269,7 @@ def join_views(
 def _arranged(
     view: str, named: Items, features: NDArray[np.float64], wanted: list[str]
 ) -> NDArray[np.float64]:
-    """Put the rows of a view in the order of the wanted items; NaN where it has none."""
+    """Arrange the rows of a view in the order of the wanted items; NaN if missing."""
     if features.ndim != 2 or len(features) != len(named):
         raise JudgmentError(
             f"view {view!r} has features of shape {features.shape} for {len(named)} names: give "

@@ -53,7 +53,7 @@ def read(
 
 
 def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
-    """Warn of a column that seems to say how often an answer was given, and is not used."""
+    """Warn of an unused column that seems to hold weights."""
     used = {"weight", *(columns or {}).values()}
     names = [n for n in table.frame if bare(n) in (*SURE_WEIGHTS, *COUNTED) and n not in used]
     if names and "weight" in kind.optional and "weight" not in table.frame:
@@ -66,7 +66,7 @@ def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
 
 
 def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
-    """Keep which rows of a table were left out, and warn of them."""
+    """Keep the refused rows of a table, and warn of them."""
     first = refused.iloc[0]
     warnings.warn(
         f"{len(refused):,} of {len(table.frame):,} rows were left out; the first: "
@@ -80,13 +80,9 @@ def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
 def without_refused(
     table: Table, make: Callable[[Table], Rows], catches: str, on_error: OnError
 ) -> tuple[Table, pd.DataFrame]:
-    """Leave out the rows that are no judgments: rows are halved until these stand alone.
+    """Leave out invalid rows, found by bisection, unless errors are raised.
 
-    Returns
-    -------
-    Table, DataFrame
-        The rest, and of each row that was left out ``where`` it stands and the ``problem``; none
-        unless ``on_error`` is "skip".
+    Returns the rest, and ``where`` and ``problem`` of each row left out.
     """
     check(on_error=(on_error, one_of("raise", "skip")))
     bad = dict(table.problems)
@@ -117,7 +113,6 @@ def without_refused(
 
 
 def known_items(items: FileItems | int) -> Items | None:
-    """Read items that are given as a file or a table."""
     if isinstance(items, str | PathLike) or is_table(items):
         return read_items(items)  # type: ignore[arg-type]
     return items if items is None or isinstance(items, Items) else Items(items)  # type: ignore[arg-type]
@@ -130,7 +125,7 @@ def judgments_of(
     columns: Columns = None,
     catches: str = "error",
 ) -> Kind:
-    """Make judgments of the rows of a table, on given items or on those that it mentions."""
+    """Make judgments from the rows of a table, on given items or on those mentioned."""
     check(catches=(catches, one_of("error", "keep")))
     judgments = rows_of(kind, table, items, columns)
     with table.located():
@@ -140,7 +135,7 @@ def judgments_of(
 def rows_of(
     kind: type[Kind], table: Table, items: FileItems = None, columns: Columns = None
 ) -> Kind:
-    """Make judgments of the rows of a table, catch trials among them."""
+    """Make judgments from the rows of a table, catch trials included."""
     given = known_items(items)
     if "odd" in kind.columns:
         table, columns = _kept_named(table, columns)
@@ -156,7 +151,7 @@ def rows_of(
 
 
 def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
-    """Give the columns of the pair that was kept, and of the odd one, their own names."""
+    """Rename the columns of the kept pair and the odd item."""
     if columns is None or not {*KEPT} & {*columns}:
         return table, columns
     table.need([columns[role] for role in columns], "columns=", "columns")
@@ -168,7 +163,7 @@ def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
 def _index(
     kind: type[Kind], labels: list[Labels], given: Items | None
 ) -> tuple[NDArray[np.int32], Items]:
-    """Turn the labels of a row into positions among the items."""
+    """Return the positions of labels among the items."""
     items = items_of(labels) if given is None else given
     positions = [column.positions(items) for column in labels]
     if kind.columns[-1] == "options":
@@ -177,7 +172,7 @@ def _index(
 
 
 def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Lay the options of each row out in a matrix, -1 where it has fewer than others."""
+    """Arrange options in a matrix, padded with -1."""
     counts = np.bincount(rows)
     column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     matrix = np.full((len(counts), counts.max()), -1, dtype=np.int32)
@@ -186,7 +181,7 @@ def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.i
 
 
 def notes_of(table: Table, column_of: dict[str, str]) -> dict[str, Any]:
-    """Take weight, response_id and observer where the file has them, and all further columns."""
+    """Return weight, response_id, observer and all further columns of the file."""
     take = {
         "weight": lambda column: numbers_of(column, "weight", decimal=table.decimal),
         "response_id": response_ids_of,

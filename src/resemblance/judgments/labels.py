@@ -26,9 +26,9 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of a column: the distinct texts, which one each cell holds, and its row.
+    """Labels of a column: the distinct texts, the text of each cell, and its row.
 
-    ``written`` are the texts as they stand in the column; several may be one label.
+    ``written`` are the texts as written in the column; several may be one label.
     """
 
     role: str
@@ -39,7 +39,9 @@ class Labels:
 
     @classmethod
     def of(cls, column: pd.Series, role: str) -> Labels:
-        """Take the labels of a column; a cell may hold several, as a list or separated by bars."""
+        """Return the labels of a column; a cell may hold several, as a list or separated by
+        bars.
+        """
         cells = column.reset_index(drop=True)
         if role == "options":
             parted = cache(split)
@@ -67,19 +69,19 @@ class Labels:
         return np.array(self.texts)[self.codes]
 
     def as_ids(self) -> Labels:
-        """Write 12.0 as 12 where all labels are whole numbers, as ids of people may be."""
+        """Write 12.0 as 12 if all labels are whole numbers, such as ids of people."""
         texts = [whole_as_digits(text) or text for text in self.texts]
         return replace(self, texts=texts) if all(map(str.isdecimal, texts)) else self
 
     def positions(self, items: Items) -> NDArray[np.int32]:
-        """Find the position of every cell's label among the items."""
+        """Return the position of every cell's label among the items."""
         item_names = set(items.names)
         names = [text if text in item_names else whole_as_digits(text) for text in self.texts]
         self.refuse([name not in item_names for name in names], items.unknown, "items")
         return items.positions(names).astype(np.int32)[self.codes]
 
     def refuse(self, bad: list[bool], problem: Any, setting: str | None = None) -> None:
-        """Raise for the first row with a bad text, with the problem told of that text."""
+        """Raise an error for the first row with a bad text."""
         cells = np.array(bad)[self.codes]
         if cells.any():
             cell = int(cells.argmax())
@@ -88,7 +90,7 @@ class Labels:
 
 
 def written(cell: Any) -> str:
-    """Write a cell as text: a whole float as an integer, truth as JSON has it."""
+    """Write a cell as text: whole floats as integers, booleans as in JSON."""
     if isinstance(cell, bool | np.bool_):
         return str(cell).lower()
     is_whole = isinstance(cell, float | np.floating) and float(cell).is_integer()
@@ -96,14 +98,14 @@ def written(cell: Any) -> str:
 
 
 def texts_of(column: pd.Series) -> pd.Series:
-    """Write the cells of a column as the labels that they are; none is the empty text."""
+    """Write the cells of a column as labels; missing ones are empty."""
     codes, cells = pd.factorize(hashable(column))
     texts = [*(label_text(written(cell)) for cell in cells), ""]
     return pd.Series(np.array(texts, dtype=object)[codes], column.index, dtype=object)
 
 
 def hashable(column: pd.Series) -> pd.Series:
-    """Write the lists and objects in a column as texts; other cells stay as they are."""
+    """Write lists and objects in a column as texts."""
     if not pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
         return column
     return column.map(_as_text)
@@ -116,7 +118,7 @@ def _as_text(cell: Any) -> Any:
 
 
 def whole_as_digits(text: str) -> str | None:
-    """Write a whole number as its digits, '3.0' as '3'; give None for other numbers."""
+    """Write a whole number as digits, '3.0' as '3'; return None for other texts."""
     if not _NUMBER.fullmatch(text):
         return text
     digits, _, fraction = text.removeprefix("+").partition(".")
@@ -124,9 +126,9 @@ def whole_as_digits(text: str) -> str | None:
 
 
 def items_of(columns: Sequence[Labels]) -> Items:
-    """Make the items that some columns mention, in natural order: 2 before 10, a2 before a10.
+    """Return the items in some columns, in natural order: 2 before 10, a2 before a10.
 
-    Where all labels are whole numbers, 3.0 is the item 3.
+    If all labels are whole numbers, 3.0 is the item 3.
     """
     texts = {text for column in columns for text in column.texts}
     ids = {text for text in texts if (whole_as_digits(text) or "").isdecimal()}
@@ -156,7 +158,7 @@ def items_of(columns: Sequence[Labels]) -> Items:
 
 
 def warn_of_joined(columns: Iterable[Labels]) -> None:
-    """Warn of labels that are written in several ways, such as with a blank at the end."""
+    """Warn of labels with several spellings, such as a blank at the end."""
     ways: dict[str, set[str]] = {}
     for column in columns:
         for text, as_written in zip(column.texts, column.written, strict=True):
@@ -173,13 +175,13 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
 
 
 def natural_order(name: str) -> tuple[list[Any], str]:
-    """Return the key that sorts numbers in names by their value."""
+    """Return a key that sorts numbers in names by value."""
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
 def response_ids_of(column: pd.Series) -> NDArray[Any]:
-    """Take the ids of a column: its numbers, or texts numbered as they first appear."""
+    """Return the ids of a column: numbers, or texts numbered in order of appearance."""
     refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
     ids = typed(column)
     return ids.to_numpy() if pd.api.types.is_numeric_dtype(ids) else pd.factorize(column)[0]

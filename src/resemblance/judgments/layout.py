@@ -13,30 +13,17 @@ Pair = tuple[Ints, Ints]
 
 @dataclass(frozen=True)
 class Layout:
-    """How the items of a row are compared.
+    """The comparison made by the items of a row.
 
-    Attributes
-    ----------
-    pairs : tuple of (int, int)
-        The P pairs whose distances count, as columns of the row.
-    options : tuple of tuple of int
-        For each of the K possible answers, the L pairs that it says are the most similar; the
-        answer given is the first. An answer's log similarity is the mean over its pairs.
-    rated : bool
-        Whether the answer is a rating of the one pair there is.
-    arranged : bool
-        Whether the answer is a distance of every pair, up to a scale of the row.
-
-    Examples
-    --------
     >>> odd_one_out(3).pairs, odd_one_out(3).options
     (((0, 1), (0, 2), (1, 2)), ((2,), (1,), (0,)))
     """
 
-    pairs: tuple[tuple[int, int], ...]
+    pairs: tuple[tuple[int, int], ...]  # P compared pairs, as columns of the row
+    # of each of the K answers, its L most similar pairs; the given answer is first
     options: tuple[tuple[int, ...], ...]
-    rated: bool = False
-    arranged: bool = False
+    rated: bool = False  # whether the answer is a rating of a single pair
+    arranged: bool = False  # whether the answer is a distance of every pair, up to a scale
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -45,7 +32,7 @@ class Layout:
 
     @cached_property
     def contrasts(self) -> tuple[tuple[int, int], ...]:
-        """The comparisons of two that the answer implies: each of its pairs with each other one."""
+        """The implied comparisons of two: each pair of the answer with each other pair."""
         own = self.options[0]
         others = [pair for pair in range(len(self.pairs)) if pair not in own]
         return tuple((near, far) for near in own for far in others)
@@ -59,14 +46,14 @@ class Layout:
 
 @cache
 def one_of(n_options: int) -> Layout:
-    """Return the layout of rows (head, chosen, others...): the pair of head and option counts."""
+    """Return the layout of rows (head, chosen, others...), with pairs of head and option."""
     pairs = tuple((0, option) for option in range(1, n_options + 1))
     return Layout(pairs, tuple((pair,) for pair in range(n_options)))
 
 
 @cache
 def odd_one_out(n_items: int) -> Layout:
-    """Return the layout of rows (odd, others...): the pairs left when the odd one goes count."""
+    """Return the layout of rows (odd, others...), with the pairs left without the odd item."""
     pairs = tuple(combinations(range(n_items), 2))
     left = tuple(
         tuple(at for at, pair in enumerate(pairs) if odd not in pair) for odd in range(n_items)
@@ -76,7 +63,7 @@ def odd_one_out(n_items: int) -> Layout:
 
 @cache
 def arranged(n_items: int) -> Layout:
-    """Return the layout of rows of items that were laid out on a plane: all pairs count."""
+    """Return the layout of arrangements, with all pairs."""
     return Layout(tuple(combinations(range(n_items), 2)), (), arranged=True)
 
 

@@ -27,7 +27,7 @@ def _file_of(folder: Path, column: str) -> Path:
 
 
 class Writer:
-    """Writes the numbers of judgments, a file for each column."""
+    """Writes the numbers of judgments, one file per column."""
 
     def __init__(self, kind: type[Judgments], items: Items, folder: Path_ | None) -> None:
         self.kind, self.items, self.keeper = kind, items, None
@@ -48,7 +48,6 @@ class Writer:
         self.n_rows = 0
 
     def add(self, rows: Judgments) -> None:
-        """Write some rows more."""
         cells: dict[str, Any] = {name: getattr(rows, name) for name in ("index", *NOTES)}
         if rows.observer is not None:
             cells["observer"] = self._coded(rows.observer)
@@ -74,13 +73,13 @@ class Writer:
                 )
 
     def _coded(self, observer: NDArray[np.str_]) -> NDArray[np.int32]:
-        """Number people as they first appear."""
+        """Number people in order of appearance."""
         codes, names = pd.factorize(observer)
         numbers = [self.people.setdefault(str(name), len(self.people)) for name in names]
         return np.array(numbers, dtype=np.int32)[codes]
 
     def _widen(self, width: int) -> None:
-        """Write the rows so far anew, as some row has more options than all before it."""
+        """Rewrite the rows so far, since a row has more options than all before."""
         old = self.columns["index"]
         new = Column(old.path.with_suffix(".wide"), old.dtype, width)
         with new.path.open("wb") as file:
@@ -92,7 +91,6 @@ class Writer:
         self.columns["index"] = Column(old.path, old.dtype, width)
 
     def done(self, sources: tuple[State, ...], left_out: tuple[str, ...]) -> StoredJudgments:
-        """Return what was written."""
         if not self.n_rows:
             raise FileError(f"{sources[0].path.parent} has no rows: it needs one at least")
         own = tuple(State.of(column.path) for column in self.columns.values())
@@ -109,7 +107,7 @@ class Writer:
 
 
 class _Keeper:
-    """Holds a temporary folder for as long as somebody holds this."""
+    """Keeps a temporary folder while it is referenced."""
 
     def __init__(self, folder: str) -> None:
         weakref.finalize(self, removed_when_done, folder)

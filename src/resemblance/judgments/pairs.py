@@ -19,9 +19,9 @@ from resemblance.judgments.rows import Rows
 
 
 class Pairs(Rows):
-    """Rows of two different items, and what was measured of each such pair.
+    """Rows of two different items, with one measurement per pair.
 
-    The base of :class:`JudgedPairs`, :class:`SimilarPairs` and :class:`PairRanks`.
+    Base of :class:`JudgedPairs`, :class:`SimilarPairs` and :class:`PairRanks`.
     """
 
     columns = ("a", "b")
@@ -39,7 +39,7 @@ class Pairs(Rows):
         )
 
     def _one_per_pair(self, values: ArrayLike, what: str) -> NDArray[Any]:
-        """Check that a measure has one value for each pair."""
+        """Check that a measurement has one value per pair."""
         measure = np.asarray(values)
         if measure.shape != (len(self),):
             raise JudgmentError(
@@ -49,9 +49,9 @@ class Pairs(Rows):
 
 
 class JudgedPairs(Pairs, OneKind):
-    """Rows of one pair of items each, of which no answer is the right one.
+    """Rows of one pair of items each, without a right answer.
 
-    The base of :class:`Confusions` and :class:`Ratings`. They are scored by their likelihood.
+    Base of :class:`Confusions` and :class:`Ratings`, which are scored by likelihood.
     """
 
     layout: ClassVar[Layout]

@@ -28,7 +28,7 @@ READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """List the Parquet files of a folder in the order of their names."""
+    """Return the Parquet files of a folder, sorted by name."""
     if path.suffix == ".parquet" and path.is_file():
         return [path]
     if not path.is_dir():
@@ -44,7 +44,7 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 class Roles:
-    """Which columns of tables hold what; the first of them, with or without rows, says so."""
+    """Columns of tables by role, decided by the first table, with or without rows."""
 
     def __init__(
         self, kind: type[Judgments], first: Table, columns: Mapping[str, str] | None
@@ -59,7 +59,7 @@ class Roles:
         self.left_out = tuple(name for name in names if name not in self.used)
 
     def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
-        """Name the columns that hold items, and what each is."""
+        """Return the columns of items, with their roles."""
         column_of = self.kind._as_listed(first).find(self.kind.columns, NOTES, self.columns)
         roles = {column_of[role]: role for role in self.kind.columns}
         if "options" in roles and "options" not in names:
@@ -69,7 +69,7 @@ class Roles:
 
 
 class Tables(Roles):
-    """The rows of Parquet files as tables of some rows, each of which knows its file and row."""
+    """The rows of Parquet files as small tables that know their file and row."""
 
     def __init__(
         self, kind: type[Judgments], files: list[Path], columns: Mapping[str, str] | None
@@ -91,7 +91,7 @@ class Tables(Roles):
                     first += batch.num_rows
 
     def _check(self, path: Path, schema: Any) -> None:
-        """Refuse a file whose columns, or their types, are not those of the first."""
+        """Refuse a file whose columns or types differ from the first file's."""
         types = {name: str(schema.field(name).type) for name in self.used if name in schema.names}
         self.schema = self.schema or types
         for name, kind in self.schema.items():
@@ -105,7 +105,7 @@ class Tables(Roles):
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Any]:
-    """Open a Parquet file; tell what is wrong with it."""
+    """Open a Parquet file, and explain errors."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -115,19 +115,18 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 def rows_of_file(path: Path, frame: pd.DataFrame, first: int = 0) -> Table:
-    """Make a table of some rows of a file, of which the first has a number of its own."""
     return Table(path, frame, lambda row: f"row {first + row + 1}")
 
 
 def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judgments]:
-    """Check tables one after another: yield the rows of each as judgments."""
+    """Check tables one after another, and yield their judgments."""
     numbered = _Numbered(roles, items)
     for table in tables:
         yield numbered.judged(table) or judgments_of(roles.kind, table, items, roles.columns)
 
 
 def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
-    """Find the items that the rows of all tables mention, in natural order."""
+    """Return the items in all tables, in natural order."""
     names: set[str] = set()
     seen = np.zeros(0, dtype=bool)  # numbers that are names
     for table in tables:
@@ -143,7 +142,7 @@ def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
 
 
 def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
-    """Return columns of items that are numbers from 0 on, (rows, columns); None of others."""
+    """Return columns of items as numbers from 0, (rows, columns); None if they are not."""
     cells = [table.frame[name] for name in columns]
     if not all(pd.api.types.is_integer_dtype(column.dtype) for column in cells):
         return None
@@ -154,7 +153,7 @@ def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 class _Numbered:
-    """Finds items whose names are numbers by a table of positions, in place of their texts."""
+    """Looks up items with numeric names in a table of positions, instead of texts."""
 
     def __init__(self, roles: Roles, items: Items) -> None:
         self.roles, self.items = roles, items
@@ -164,7 +163,7 @@ class _Numbered:
         self.position[numbers] = list(named.values())
 
     def judged(self, table: Table) -> Judgments | None:
-        """Make judgments of a table all of whose items are known numbers; None of others."""
+        """Make judgments of a table whose items are all known numbers; else return None."""
         kind, columns = self.roles.kind, self.roles.labels
         as_it_stands = list(columns.values()) == list(kind.columns)
         numbers = _numbers(table, columns) if as_it_stands else None

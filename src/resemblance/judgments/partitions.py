@@ -22,27 +22,15 @@ from resemblance.optional import pd
 
 
 class FramePartition:
-    """A partition of a Dask DataFrame, which comes as a data frame of its own.
-
-    Parameters
-    ----------
-    kind : type
-        What its rows are.
-    name : str
-        What errors call it.
-    columns : dict, optional
-        Names of columns.
-    """
+    """A partition of a Dask DataFrame."""
 
     def __init__(self, kind: type[Judgments], name: str, columns: Columns) -> None:
         self.kind, self.name, self.columns = kind, name, columns
 
     def items(self, frame: pd.DataFrame) -> tuple[str, ...]:
-        """Name the items that the rows mention."""
         return mentioned(*self._tables(frame)).names if len(frame) else ()
 
     def rows(self, frame: pd.DataFrame, items: Items) -> Judgments | None:
-        """Check the rows; None where there are none."""
         if not len(frame):
             return None
         roles, tables = self._tables(frame)
@@ -56,28 +44,16 @@ class FramePartition:
 
 
 class FilePartition:
-    """A Parquet file on a disk that all workers see.
-
-    Parameters
-    ----------
-    kind : type
-        What its rows are.
-    path : Path
-        The file.
-    columns : dict, optional
-        Names of columns.
-    """
+    """A Parquet file on a disk that all workers see."""
 
     def __init__(self, kind: type[Judgments], path: Path, columns: Columns) -> None:
         self.kind, self.path, self.columns = kind, path, columns
 
     def items(self) -> tuple[str, ...]:
-        """Name the items that the rows mention."""
         tables = self._tables()
         return mentioned(tables, tables).names
 
     def rows(self, items: Items) -> Judgments | None:
-        """Check the rows; None where there are none."""
         tables = self._tables()
         return _plain(judged(tables, self._checked(tables), items))
 
@@ -93,19 +69,12 @@ class FilePartition:
 
 
 class StoredPartition:
-    """Some of the judgments that were scanned, on a disk that all workers see.
-
-    Parameters
-    ----------
-    rows : StoredJudgments
-        The rows; their items travel once to each worker, not with each partition.
-    """
+    """Part of scanned judgments, on a disk that all workers see."""
 
     def __init__(self, rows: StoredJudgments) -> None:
         self._rows = replace(rows, items=Items(2), keeper=None)
 
     def rows(self, items: Items) -> Judgments | None:
-        """Read the rows; None where there are none."""
         gone = [source.path for source in self._rows.sources if not source.path.is_file()]
         if gone:
             raise FileError(f"{gone[0]} {NOT_SEEN}")
@@ -114,19 +83,13 @@ class StoredPartition:
 
 
 class MemoryPartition:
-    """Some judgments that were in memory where they were distributed.
-
-    Parameters
-    ----------
-    rows : Judgments
-        The rows; their items travel once to each worker, not with each partition.
-    """
+    """Part of judgments that were in memory when distributed."""
 
     def __init__(self, rows: Judgments) -> None:
         self._rows = rows._with(items=None, _extra={})
 
     def rows(self, items: Items) -> Judgments | None:
-        """Give the rows their items back."""
+        """Return the rows with their items."""
         return _plain(iter([self._rows._with(items=items)]))
 
 
@@ -136,7 +99,7 @@ NOT_SEEN = "is not on this worker's disk: put it where all workers find it under
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known of a partition without its rows: how many, how wide, and which notes."""
+    """Summary of a partition: its number of rows, their width, and their notes."""
 
     n_rows: int
     width: int
@@ -144,7 +107,6 @@ class Summary:
 
     @classmethod
     def of(cls, rows: Judgments | None) -> Summary:
-        """Look at rows."""
         if rows is None:
             return cls(0, 0, ())
         notes = tuple(name for name in NOTES if getattr(rows, name) is not None)
@@ -152,7 +114,7 @@ class Summary:
 
 
 def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
-    """Refuse responses with names: numbers that a partition gave them would not be those of all."""
+    """Refuse responses with names, since each partition would number them separately."""
     name = roles.column_of.get("response_id")
     if name is not None and not pd.api.types.is_numeric_dtype(frame[name]):
         raise JudgmentError(
@@ -162,19 +124,19 @@ def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
 
 
 def _plain(blocks: Iterator[Judgments]) -> Judgments | None:
-    """Put blocks one after another, without further columns; None where there are no rows."""
+    """Concatenate blocks, without further columns; None without rows."""
     filled = [block._with(_extra={}) for block in blocks if len(block)]
     return joined(filled) if filled else None
 
 
 def some_rows(rows: Judgments, wanted: NDArray[np.intp]) -> Judgments:
-    """Take rows by number; their items stay behind."""
+    """Select rows by number, without their items."""
     taken: Judgments = rows[wanted]
     return taken._with(items=None)
 
 
 def of_fold(rows: Judgments, first: int, fold: Fold) -> Judgments | None:
-    """Take the rows of a fold; the first row has a number among the rows of all partitions."""
+    """Select the rows of a fold; ``first`` is the first row's number in all partitions."""
     if fold.by == "row":
         units = np.arange(first, first + len(rows))
     elif fold.by == "response_id":
@@ -187,10 +149,8 @@ def of_fold(rows: Judgments, first: int, fold: Fold) -> Judgments | None:
 
 
 def links(rows: Judgments) -> NDArray[np.int32]:
-    """Return as few pairs of items as join all that the rows join, (k, 2): item, and one for all.
+    """Return a spanning set of pairs, (k, 2), that connects the same items as the rows.
 
-    Examples
-    --------
     >>> from resemblance import Triplets
     >>> links(Triplets([[0, 1, 2], [2, 0, 1], [3, 4, 5]]))
     array([[0, 0],

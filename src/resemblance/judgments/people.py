@@ -13,7 +13,7 @@ MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
-    """Return who answered each row as text, empty where it is not told."""
+    """Return each row's observer as text, empty if missing."""
     if isinstance(judgments, Joined):
         one_kind(judgments)
     named = judgments.observer if by == "observer" else judgments.extra.get(by)
@@ -34,20 +34,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """Return the names of all people, or groups, in order, and which of them answered each row.
-
-    Parameters
-    ----------
-    judgments : Judgments
-        The rows.
-    by : str
-        "observer", or the name of an extra column.
-
-    Raises
-    ------
-    JudgmentError
-        If the rows, or some of them, do not say it.
-    """
+    """Return the sorted names of all people, or groups, and the number of each row's."""
     said = _said(judgments, by)
     refuse(said == "", lambda _: f"the {by} is not told: name one, or leave the row out")
     names, who = np.unique(said, return_inverse=True)
@@ -55,7 +42,7 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
 
 
 def refuse_machines_among_people(judgments: AnyJudgments) -> None:
-    """Refuse answers of machines among others: a fit would take them for people's."""
+    """Refuse answers of machines among people's, since a fit would not distinguish them."""
     of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
     if of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -66,7 +53,7 @@ def refuse_machines_among_people(judgments: AnyJudgments) -> None:
 
 
 def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
-    """Refuse them by the names of who answered: a scan leaves the column "kind" out."""
+    """Refuse answers of machines by their names, since a scan leaves the column "kind" out."""
     of_machines = _named_as_machines(rows.people)
     if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -76,7 +63,7 @@ def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
 
 
 def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
-    """Say which rows a MachineParticipant answered: files may have a column "kind" of their own."""
+    """Mark rows that a MachineParticipant answered; files may use "kind" differently."""
     kind, observer = judgments.extra.get("kind"), judgments.observer
     if kind is None or observer is None:
         return np.zeros(len(judgments), dtype=bool)
@@ -88,9 +75,9 @@ def _named_as_machines(observer: NDArray[np.str_]) -> NDArray[np.bool_]:
 
 
 def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
-    """Return the names of the people that are told, in order, and who answered each row.
+    """Return the sorted names of people, and the number of each row's person.
 
-    These are numbered from 1; 0 is a row whose observer is not told, or empty.
+    Numbers start at 1; 0 is a row without an observer.
     """
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)

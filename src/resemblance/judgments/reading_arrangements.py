@@ -26,7 +26,7 @@ NEEDED = ("trial", "item", "x", "y")
 def read_trials(
     source: Source, items: FileItems, columns: Columns, arranged: Callable[..., T]
 ) -> T:
-    """Read what trials are made of, and make them: items, places, all items and notes."""
+    """Read the parts of trials, and make judgments of them."""
     check_columns((*NEEDED, *NOTES), columns)
     table = read_table(source)
     column_of = table.find(NEEDED, NOTES, columns)
@@ -48,7 +48,7 @@ def read_trials(
 
 @contextmanager
 def _first_lines(first: Ints) -> Iterator[None]:
-    """Let errors about a trial name the row of the table in which it begins."""
+    """Let errors about a trial name its first row in the table."""
     try:
         yield
     except RowError as error:
@@ -56,7 +56,7 @@ def _first_lines(first: Ints) -> Iterator[None]:
 
 
 def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
-    """Number trials as they first appear; return that of each row, and the first row of each."""
+    """Number trials in order of appearance; return each row's trial, and each trial's first row."""
     Labels.of(table.frame[column_of["trial"]], "trial")  # raises on empty trials
     keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
     number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
@@ -65,7 +65,7 @@ def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
 
 
 def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints) -> dict[str, Any]:
-    """Return what goes with each trial; refuse a trial whose rows do not say the same."""
+    """Return the notes of each trial; refuse rows of one trial that disagree."""
     notes = notes_of(table, column_of)
     extra = notes.pop("extra")
     for name, column in {**notes, **extra}.items():

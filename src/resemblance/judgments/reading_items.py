@@ -90,7 +90,7 @@ def read_items(
 
 
 def _classes(column: pd.Series) -> NDArray[Any]:
-    """Take the classes of a column; an empty cell is an unknown class, None."""
+    """Return the classes of a column; an empty cell is None."""
     texts = [text or None for text in texts_of(column)]
     return np.array(texts, dtype=object if None in texts else str)
 
@@ -104,7 +104,6 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
 
 
 def check_columns(roles: Sequence[str], columns: Columns) -> None:
-    """Refuse what is no dict of columns."""
     if not isinstance(columns, Mapping | None):
         raise SettingError(
             f"columns= is {columns!r}: give a dict of columns by what they hold, some of "

@@ -77,7 +77,7 @@ def read_confusion_matrix(
 
 
 def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
-    """Read a matrix; its columns, and its rows where an order is given, are brought into order."""
+    """Read a matrix, in the given order if any."""
     table = read_table(path)
     first, *columns = table.frame.columns
     names = texts_of(table.frame[first]).tolist()

@@ -14,7 +14,7 @@ from resemblance.judgments.rows import Rows
 
 
 class TwoPairs(Rows):
-    """Rows that compare two pairs of items, whose answers may be given beside them."""
+    """Rows that compare two pairs of items, whose answers may be given separately."""
 
     swapped: ClassVar[tuple[int, ...]]  # the columns of a row, the second pair first
 
@@ -64,7 +64,7 @@ class TwoPairs(Rows):
 
 
 def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
-    """Read responses: whether the second pair of each row is the more similar."""
+    """Return whether the second pair of each row was judged more similar."""
     if y.shape not in ((n_rows,), (n_rows, 2)):
         raise JudgmentError(
             f"y has shape {y.shape} for {n_rows} rows: give one response for each, +1 or -1, "

@@ -37,10 +37,10 @@ LEAST_COPIES = 3  # fewer equal latencies may be chance
 
 
 def without_copies(table: Table) -> Table:
-    """Leave out rows that are equal to another in all columns, as of a file that was saved twice.
+    """Leave out rows that equal others in all columns, as in a file that was saved twice.
 
-    Rows are copies only where times tell the rows of each person apart: elsewhere somebody may have
-    given an answer again, and equal rows are told and stay.
+    Only if times distinguish the rows of each person are equal rows copies; otherwise people may
+    have answered again, and such rows are reported and kept.
     """
     frame = table.frame.drop(columns=FILE, errors="ignore").rename(columns=str)
     times = [name for name in frame if is_time(name)]
@@ -70,7 +70,7 @@ def without_copies(table: Table) -> Table:
 
 
 def _coded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Number the different cells of each column."""
+    """Replace the cells of each column by codes."""
     codes = {name: pd.factorize(texts_of(frame[name]))[0] for name in frame}
     return pd.DataFrame(codes, frame.index)
 
@@ -78,10 +78,10 @@ def _coded(frame: pd.DataFrame) -> pd.DataFrame:
 def without_marked(
     table: Table, who: str | None, marked: Mapping[str, Pattern[str]], used: Collection[str]
 ) -> tuple[Table, Counter[str]]:
-    """Leave out, and count, the rows that are marked: previews, rejected work, practice.
+    """Leave out, and count, marked rows: previews, rejected work, practice.
 
-    ``used`` are columns that hold what was asked, whatever they are called. Words of practice that
-    stand in all rows of most people who have them are a condition of these people, and stay.
+    ``used`` are the columns of questions, whatever their names. Words of practice in all rows of
+    most people who have them are a condition, and are kept.
     """
     frame, counts = table.frame, Counter[str]()
     left_out = np.zeros(len(frame), dtype=bool)
@@ -110,7 +110,7 @@ def without_marked(
 def _marks(
     column: pd.Series, name: str, marked: Mapping[str, Pattern[str]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark the cells of a column that say that a row counts for nothing, or is practice."""
+    """Mark cells that void a row, and cells of practice."""
     none, short = np.zeros(len(column), dtype=bool), bare(name)
     if LOOP.fullmatch(name):
         return none, column.notna().to_numpy()
@@ -129,7 +129,7 @@ def _marks(
 
 
 def _mark(text: str) -> str:
-    """Write a cell as marks are looked up; an object of JSON says that something is so."""
+    """Normalise a cell for the search of marks; in a JSON object, true values count."""
     if text.startswith("{"):
         return "true"
     return re.sub(r"[^a-z0-9]", "", re.sub(r"\.[0-9]+$", "", text).lower())

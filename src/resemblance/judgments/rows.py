@@ -22,10 +22,10 @@ NOTES = ("weight", "response_id", "observer")
 
 
 class Rows(FrozenRows, Shown):
-    """Rows of item positions that can be cut like an array and keep their items.
+    """Rows of item positions that are sliced like an array and keep their items.
 
-    Subclasses name their columns (of items), their measures (what each row needs besides) and the
-    notes that a row may have, and check what a row must be.
+    Subclasses declare their item columns, the measurements of each row and its optional notes, and
+    check rows.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -55,7 +55,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
-        """Make rows straight from their index, past the constructor of a subclass."""
+        """Make rows directly from their index, without a subclass's constructor."""
         return cls.__new__(cls)._fill(index, items, **notes)
 
     def _fill(
@@ -67,7 +67,7 @@ class Rows(FrozenRows, Shown):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Check and keep the index, the items and what goes with each row."""
+        """Check and set the index, the items and the notes of each row."""
         if is_table(index):
             raise JudgmentError(
                 f"{type(self).__name__} take an array of positions, and a table may have its "
@@ -93,7 +93,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange each row of a file as the index has it; messages name the items by ``name``."""
+        """Arrange each row of a file as in the index; messages name items by ``name``."""
         return np.column_stack(positions)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
@@ -107,21 +107,21 @@ class Rows(FrozenRows, Shown):
         """Refuse rows that nobody can have answered."""
 
     def _refuse_catches(self) -> Self:
-        """Refuse catch trials, among rows of a kind that may hold them."""
+        """Refuse catch trials, for kinds that can have them."""
         return self
 
     def _set_catches_apart(self) -> Self:
-        """Set catch trials apart, among rows of a kind that may hold them."""
+        """Separate catch trials, for kinds that can have them."""
         return self
 
     @classmethod
     def _as_listed(cls, table: Table) -> Table:
-        """Return a table in the columns of the kind, where it has another form of them."""
+        """Return a table with the columns of the kind, from another form of them."""
         return table
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows that other columns of their file contradict, by their names."""
+        """Refuse rows that contradict other columns of their file."""
 
     @classmethod
     def kind(cls) -> str:
@@ -251,7 +251,7 @@ class Rows(FrozenRows, Shown):
         return self.index[row]
 
     def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
-        """Return all notes of some rows, as constructors take them."""
+        """Return all notes of some rows as keyword arguments."""
         extra = {name: column[rows] for name, column in self._extra.items()}
         return {name: cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
 
@@ -259,7 +259,7 @@ class Rows(FrozenRows, Shown):
         return repr(self.items.names[self.index[row, column]])
 
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Sort rows by index, response and observer; say where each run of equal rows starts."""
+        """Sort rows by index, response and observer; return the start of each run of equal rows."""
         keys = [*self.index.T, *(k for k in (self.response_id, self.observer) if k is not None)]
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=bool)
@@ -268,7 +268,7 @@ class Rows(FrozenRows, Shown):
 
 
 def frame_of(rows: Rows, columns: tuple[str, ...], options_from: int) -> pd.DataFrame:
-    """Lay rows out as columns of names, then what goes with each row."""
+    """Return columns of names, followed by the notes of each row."""
     names = np.array(rows.items.names, dtype=object)
     cells: dict[str, Any] = {
         column: names[positions]
@@ -290,7 +290,7 @@ def check_notes(
     observer: ArrayLike | None,
     extra: Mapping[str, ArrayLike] | None,
 ) -> dict[str, Any]:
-    """Check what goes with each row: weight, response_id, observer and the extra columns."""
+    """Check the notes of each row: weight, response_id, observer and extra columns."""
     given = {"weight": weight, "response_id": response_id, "observer": observer, **(extra or {})}
     for name, column in given.items():
         refuse_reordered(column, name)
@@ -314,7 +314,7 @@ def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
 
 
 def _texts(values: ArrayLike) -> NDArray[Any]:
-    """Return an array; one of objects where a list of texts has missing ones, else text too."""
+    """Return an array, of objects if a list of texts has missing ones."""
     array = np.asarray(values)
     if array.dtype.kind not in "US" or hasattr(values, "dtype"):
         return array

@@ -49,7 +49,7 @@ def scan(
 
 
 def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJudgments:
-    """Check an array of positions block by block; it is read where it is."""
+    """Check an array of positions in blocks; it is read in place."""
     width = len(kind.columns)
     if "options" in kind.columns:
         raise FileError(
@@ -77,7 +77,7 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
 
 
 def _array(path: Path, width: int) -> Column:
-    """Find the rows of an array in its file."""
+    """Locate the rows of an array in its file."""
     with reading(path, "give an array of numpy.save"):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     good = array.ndim == 2 and array.shape[1] == width and array.dtype.kind in "iu"

@@ -17,75 +17,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scoring:
-    """How rows of a kind are scored: what the mean of their losses is called, and what it can say.
+    """How rows of a kind are scored: the name of their mean loss, and its meaning."""
 
-    Attributes
-    ----------
-    name : {"error", "log_likelihood"}
-        The error is the mean loss, from 0 to 1; a log-likelihood is minus the mean loss, in nats.
-    of_answers : bool
-        Whether a row is one answer of several possible ones, each of which has a probability: only
-        then is the error a share of answers, people's agreement its ceiling, and the sureness of
-        probabilities worth a slope.
-    has_likelihood : bool
-        Whether a model says how likely a row is.
-    rated : bool
-        Whether an answer is a step of a scale, whose thresholds are found with the space.
-    """
-
-    name: str = "error"
+    name: str = "error"  # an error from 0 to 1, or minus the mean loss in nats
+    # whether rows are answers with probabilities, so that errors are shares
     of_answers: bool = False
     has_likelihood: bool = True
-    rated: bool = False
+    rated: bool = False  # whether answers are steps of a scale with fitted thresholds
 
     @property
     def is_error(self) -> bool:
-        """Whether the score is an error: a share, of which 0 is the best."""
         return self.name == "error"
 
     def value(self, loss: float) -> float:
-        """Return what a mean loss is told as: the error itself, or the log-likelihood.
+        """Return the reported form of a mean loss: the error, or the log-likelihood.
 
-        Examples
-        --------
         >>> Scoring("log_likelihood").value(0.5)
         -0.5
         """
         return loss if self.is_error else -loss
 
     def score(self, loss: float) -> float:
-        """Return the score, of which more is better: the share that is right, or the likelihood."""
         return 1.0 - loss if self.is_error else -loss
 
 
 class UseOfScale(Protocol):
-    """How people use a scale of ratings."""
+    """People's use of a scale of ratings."""
 
-    def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats:
-        """Return the probability of each rating, (m, points)."""
+    def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats: ...
 
-    def losses(self, similarity: Floats, ratings: Ratings) -> Floats:
-        """Return -log of the probability of each rating, (m,)."""
+    def losses(self, similarity: Floats, ratings: Ratings) -> Floats: ...
 
 
 class Space(Protocol):
-    """What a fitted model says of judgments: their losses are made of this.
-
-    Attributes
-    ----------
-    points : array (n_items, d)
-        The positions.
-    scales : UseOfScale
-        How people use the scales of ratings; refused where nobody knows.
-    """
+    """Predictions of a fitted model, from which judgments compute their losses."""
 
     @property
     def points(self) -> Floats:
-        """The positions."""
+        """The positions, (n_items, d)."""
 
     @property
-    def scales(self) -> UseOfScale:
-        """How people use the scales of ratings."""
+    def scales(self) -> UseOfScale: ...
 
     def similarity(self, compared: Comparison) -> Floats:
         """Return the log similarity of the first pair of each row, (m,)."""
@@ -94,7 +66,7 @@ class Space(Protocol):
         """Return the probability of every possible answer, the given one first, (m, K)."""
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 0 where the given answer is the nearest, 1 where not, 1 - 1/t of t that tie."""
+        """Return 0 if the given answer is nearest, 1 if not, and 1 - 1/t for t ties."""
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
-        """Return the most probable answer of each row; -1 where several are."""
+        """Return the most probable answer of each row, -1 if several tie."""

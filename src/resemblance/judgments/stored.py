@@ -28,9 +28,9 @@ FOLDED = ("row", "response_id", "observer")
 
 @dataclass(frozen=True)
 class Column:
-    """Numbers in a file, one after another: rows of a fixed width.
+    """Numbers in a file: rows of fixed width.
 
-    Reading copies a block, so that memory holds no more than that, mapped pages neither.
+    Reading copies a block, so that mapped pages do not fill the memory.
     """
 
     path: Path
@@ -39,7 +39,7 @@ class Column:
     offset: int = 0
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
-        """Read some rows, (stop - start, width), or a flat array where the width is 1."""
+        """Read rows as (stop - start, width), or as a flat array if the width is 1."""
         size = self.dtype.itemsize * self.width
         count = (stop - start) * self.width
         values = np.fromfile(self.path, self.dtype, count, offset=self.offset + start * size)
@@ -50,7 +50,7 @@ class Column:
 
 @dataclass(frozen=True)
 class State:
-    """What a file was when it was read: its size and when it was last written."""
+    """State of a file when it was read: its size and time of modification."""
 
     path: Path
     size: int
@@ -58,7 +58,6 @@ class State:
 
     @classmethod
     def of(cls, path: Path) -> State:
-        """Look at a file now."""
         try:
             stat = path.stat()
         except OSError as error:
@@ -66,14 +65,14 @@ class State:
         return cls(path, stat.st_size, stat.st_mtime_ns)
 
     def check(self) -> None:
-        """Refuse a file that has changed since."""
+        """Refuse a changed file."""
         if State.of(self.path) != self:
             raise FileError(f"{self.path} has changed since it was scanned: scan it again")
 
 
 @dataclass(frozen=True)
 class Fold:
-    """The rows of a fold, or all but these: a hash of what stays whole decides."""
+    """The rows of a fold, or their complement, chosen by a hash of the unit kept whole."""
 
     number: int
     n_folds: int
@@ -82,7 +81,7 @@ class Fold:
     inside: bool
 
     def chosen(self, units: NDArray[Any]) -> NDArray[np.bool_]:
-        """Say which rows are chosen; rows of one unit are chosen together."""
+        """Mark the chosen rows; rows of one unit are chosen together."""
         fold = _hashed(units, self.seed) % np.uint64(self.n_folds)
         return np.asarray((fold == self.number) == self.inside)
 
@@ -175,9 +174,9 @@ class StoredJudgments:
         return self.blocks()
 
     def __getitem__(self, rows: Any) -> Any:
-        """Cut a slice, which stays on the disk, or take rows by number, in their order.
+        """Slice the rows on disk, or read rows by number, in their order.
 
-        A slice of a fold is read by its rows, as any array of rows is.
+        A slice of a fold is read like an array of rows.
         """
         if isinstance(rows, slice) and not self.folds and rows.step in (None, 1):
             start, stop, _ = rows.indices(len(self))
@@ -309,7 +308,7 @@ class StoredJudgments:
             yield first, min(first + size, self.stop)
 
     def _chosen(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Say which rows of the files belong to the chosen folds."""
+        """Mark the rows of the files that belong to the chosen folds."""
         chosen = np.ones(stop - start, dtype=bool)
         for fold in self.folds:
             grouped = fold.by != "row"
@@ -318,7 +317,7 @@ class StoredJudgments:
         return chosen
 
     def _rows(self, wanted: NDArray[Any]) -> Judgments:
-        """Read rows by their numbers among all that belong here, in the order wanted."""
+        """Read rows by number among those that belong here, in the given order."""
         self.check()
         order = np.argsort(wanted, kind="stable")
         parts, seen = [], 0
@@ -337,7 +336,7 @@ class StoredJudgments:
 def folds_of(
     notes: Container[str], n_folds: int, fold: int, by: str | None, seed: int
 ) -> tuple[Fold, Fold]:
-    """Return what trains and what tests, of rows that have some notes."""
+    """Return the folds of training and test rows."""
     if n_folds < 2 or not 0 <= fold < n_folds:
         raise SettingError(
             f"fold {fold} of {n_folds} folds: give 2 folds or more, and one of them from 0",
@@ -352,7 +351,7 @@ def folds_of(
 
 
 def joined(parts: list[Judgments]) -> Judgments:
-    """Put blocks of the same items one after another; shorter rows of options end in -1."""
+    """Concatenate blocks of the same items; shorter rows end in -1."""
     if len(parts) == 1:
         return parts[0]
     names = ("weight", "response_id", "observer")
@@ -366,7 +365,7 @@ def joined(parts: list[Judgments]) -> Judgments:
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
-    """Mix numbers so that neighbours have nothing in common (splitmix64).
+    """Hash numbers independently of their neighbours (splitmix64).
 
     Source: Steele, Lea & Flood 2014, Fast splittable pseudorandom number generators.
     """
@@ -378,7 +377,7 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
 
 
 def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
-    """Number some rows, drawn without replacement, in their order; all where they are fewer."""
+    """Return sorted numbers of rows drawn without replacement; all if there are fewer."""
     if n >= n_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)
@@ -386,7 +385,6 @@ def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
 
 
 def removed_when_done(folder: str) -> None:
-    """Remove the files of a temporary folder."""
     for name in os.listdir(folder):
         os.unlink(os.path.join(folder, name))
     os.rmdir(folder)

@@ -58,7 +58,7 @@ class EmptyFile(FileError):
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of a file or of a table in memory, which know where they stood."""
+    """The rows of a file or a table in memory, with their places."""
 
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
@@ -70,22 +70,21 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """The name in error messages."""
         return "the table" if self.path is None else str(self.path)
 
     @property
     def stem(self) -> str:
-        """The name of the file without suffixes."""
         return "0" if self.path is None else self.path.name.split(".")[0]
 
     @property
     def folder(self) -> Path:
-        """What its paths are relative to."""
+        """The folder to which paths in the table are relative."""
         return Path() if self.path is None else self.path.parent
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Let errors about a row name the file and the line."""
+        """Let errors about a row name the file and line."""
         try:
             yield
         except JudgmentError as error:
@@ -95,30 +94,28 @@ class Table:
             raise JudgmentError(f"{self.name}{place}: {problem}", setting=error.setting) from None
 
     def warn(self) -> None:
-        """Warn of what was done to the rows."""
         for note in self.notes:
             warnings.warn(f"{self.name}: {note}", ResemblanceWarning, stacklevel=4)
 
     @property
     def is_log(self) -> bool:
-        """Whether these are the events of a session."""
+        """Whether rows are the events of a session."""
         return {*self.frame.columns} >= LOG
 
     def where(self, row: int) -> str:
-        """Say where in the file a row is."""
+        """Describe the place of a row in the file."""
         return self.place(row)
 
     def numbers(self, column: str, role: str, setting: str | None = None) -> NDArray[np.float64]:
-        """Take the numbers of a column; every cell must be one. An error carries the setting."""
+        """Return the numbers of a column without missing cells; errors carry the setting."""
         return numbers_of(self.frame[column], role, setting, self.decimal)
 
     def further(self, used: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Take the columns that are not used, as numbers where all cells of one are numbers."""
+        """Return the unused columns, as numbers if all cells are numbers."""
         others = self.frame.drop(columns=list(used), errors="ignore")
         return {str(name): shared_texts(typed(others[name], self.decimal)) for name in others}
 
     def take(self, rows: Any) -> Table:
-        """Return some rows, each of which still knows where it stood."""
         numbers, place = np.arange(len(self.frame))[rows], self.place
         kept = self.frame.iloc[numbers].reset_index(drop=True)
         problems = {int(n): self.problems[n] for n in numbers if n in self.problems}
@@ -130,7 +127,7 @@ class Table:
     def find(
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
-        """Find the column of the file for every role; needed ones must be there."""
+        """Return the column of every role; required ones must exist."""
         taken, roles = dict(columns or {}), ", ".join([*needed, *optional])
         for role in taken:
             if role not in (*needed, *optional):
@@ -152,13 +149,13 @@ class Table:
         return taken
 
     def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
-        """Raise if the file lacks one of the columns that were asked for."""
+        """Raise an error if a requested column is missing."""
         for name in names:
             if name not in self.frame.columns:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Say whether the first line seems to be an answer: numbers, or items of other rows."""
+        """Return whether the first line looks like an answer: numbers, or items of other rows."""
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()
@@ -167,7 +164,6 @@ class Table:
         return all(name in cells or re.fullmatch(NUMBER, name) for name in map(str, self.frame))
 
     def no_header(self) -> str:
-        """Say that the first line is no header."""
         return (
             f"its first line ({', '.join(map(str, self.frame))}) seems to be an answer and no "
             "header: write the names of the columns above it, such as head,near,far"
@@ -189,11 +185,11 @@ def read_table(
     on_error: Literal["raise", "skip"] = "raise",
     warn: bool = True,
 ) -> Table:
-    """Read a file, or take a table in memory; warn of rows that are left out, or only note them.
+    """Read a file or a table in memory; warn of rows left out, or only note them.
 
-    Cells of a delimited text are texts as they are written, those of other files have the types
-    that the file gives them: :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` take them.
-    Rows with too few cells raise, or are problems of the table where rows may be skipped.
+    Cells of delimited text stay as written, those of other files have the file's types:
+    :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` convert them. Rows with too few cells
+    raise an error, or become problems of the table if rows may be skipped.
     """
     if is_table(source):
         return _in_memory(as_frame(source))
@@ -220,7 +216,7 @@ def read_table(
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Let whatever is wrong within a file name it."""
+    """Let any error within a file name it."""
     try:
         yield
     except FileError:
@@ -238,10 +234,10 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
-    """Return the numbers, or truth values, of a column of texts that all are some.
+    """Convert a column of texts to numbers or booleans, if all of them are.
 
-    A number with a leading zero, such as 007, is a label; so is one of more digits than an integer
-    of the machine has. With a decimal comma, "1,5" is 1.5 where some cell has a comma.
+    Numbers with a leading zero, such as 007, or more digits than a machine integer are labels.
+    With a decimal comma, "1,5" is 1.5 if some cell has a comma.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.cat.remove_unused_categories()
@@ -267,7 +263,7 @@ def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
 
 
 def shared_texts(column: pd.Series) -> NDArray[Any]:
-    """Return the cells of a column, in which equal texts are one object and take no more room."""
+    """Return the cells of a column, with equal texts as one object to save memory."""
     if pd.api.types.infer_dtype(column, skipna=True) not in ("string", "categorical"):
         return column.to_numpy()
     codes, texts = pd.factorize(column)
@@ -275,12 +271,12 @@ def shared_texts(column: pd.Series) -> NDArray[Any]:
 
 
 def _all(texts: pd.Series, pattern: str) -> bool:
-    """Say whether all texts match; the first alone decides in most columns."""
+    """Return whether all texts match; the first one decides in most columns."""
     return bool(re.fullmatch(pattern, texts.iloc[0])) and bool(texts.str.fullmatch(pattern).all())
 
 
 def _as_numbers(texts: pd.Series, column: pd.Series) -> pd.Series:
-    """Return the numbers of the filled cells of a column, exactly as Python reads them."""
+    """Return the numbers of a column's filled cells, exactly as Python reads them."""
     if _all(texts, r"[+-]?\d+"):
         try:
             numbers = texts.astype("int64")
@@ -292,7 +288,7 @@ def _as_numbers(texts: pd.Series, column: pd.Series) -> pd.Series:
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
-    """Take the rows of a table; an index that has a name is a column."""
+    """Return the rows of a table; a named index is a column."""
     if not len(frame):
         raise JudgmentError("the table has no rows: it needs one at least")
     named = frame.index.names != [None]
@@ -302,7 +298,7 @@ def _in_memory(frame: pd.DataFrame) -> Table:
 def numbers_of(
     column: pd.Series, role: str, setting: str | None = None, decimal: str = "."
 ) -> NDArray[np.float64]:
-    """Take the numbers of a column; every cell must be one. An error carries the setting."""
+    """Return the numbers of a column without missing cells; errors carry the setting."""
     refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
     numbers = pd.to_numeric(typed(column, decimal), errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -315,7 +311,6 @@ def numbers_of(
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
-    """Write a frame in the format of the suffix."""
     path = Path(path)
     write = FORMATS[suffix(path)].write
     assert write is not None  # those of TABLES are written
@@ -326,7 +321,7 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
 
 
 def refuse_swelling(path: Path) -> None:
-    """Refuse a packed file that unpacks to more than is read: a thousand times its size may be."""
+    """Refuse a packed file that unpacks to more than the limit."""
     size, most = 0, MOST_BYTES.get(path.suffix.lower(), 0)
     if path.suffix.lower() == ".xlsx":
         with ZipFile(path) as book:  # ZipFile returns no more of a part than its declared size
@@ -343,7 +338,7 @@ def refuse_swelling(path: Path) -> None:
 
 
 def _read_delimited(path: Path) -> Table:
-    """Read every cell as text; rows with too few cells are problems of the table."""
+    """Read every cell as text; rows with too few cells become problems of the table."""
     layout = Delimited.of(path)
     if not any(layout.header):
         raise EmptyFile(f"{path} is empty: it needs a header and rows")
@@ -388,16 +383,16 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
 
 
 def _column_names(layout: Delimited) -> list[str]:
-    """Name the columns as pandas does, which numbers those without a name."""
+    """Name the columns as pandas does, which numbers unnamed ones."""
     return [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
 
 
 def _together(
     parts: Iterable[pd.DataFrame], header: list[str]
 ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
-    """Join the parts of a file, and mark the rows that repeat the header.
+    """Join the parts of a file, and mark rows that repeat the header.
 
-    A column whose texts repeat is one of categories, which hold each text once.
+    A column with repeated texts becomes categorical.
     """
     columns: dict[Any, list[pd.Series]] = {}
     again = [np.zeros(0, dtype=bool)]
@@ -415,21 +410,21 @@ def _together(
 
 
 def _joined(pieces: list[pd.Series]) -> Any:
-    """Put the parts of a column one below the other."""
+    """Concatenate the parts of a column."""
     if isinstance(pieces[0].dtype, pd.CategoricalDtype):
         return pd.api.types.union_categoricals(pieces)
     return pd.concat(pieces, ignore_index=True)
 
 
 def _unescaped(column: pd.Series) -> pd.Series:
-    """Undo what keeps spreadsheets from running cells."""
+    """Undo the escape that keeps spreadsheets from running cells."""
     if not column.str.contains("'", regex=False, na=False).any():
         return column
     return column.map(unescaped, na_action="ignore")
 
 
 def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]:
-    """Mark the rows that are the header once more, as where files were put one below the other.
+    """Mark rows that repeat the header, as in concatenated files.
 
     A header of single letters, such as a,b,c,d, may be a row of items of these names.
     """
@@ -455,14 +450,14 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _read_text(path: Path) -> Table:
-    """Read a text of any kind: JSON where it begins as one, else cells with separators."""
+    """Read text: JSON if it begins like JSON, else delimited cells."""
     with opened(path) as file:
         first = next((line for line in file if line.strip()), "").lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 
 def _read_json(path: Path) -> Table:
-    """Read objects: in a list, one after another, or in lists one after another."""
+    """Read objects in a list, in lines, or in several lists."""
     records, places = [], []
     with opened(path) as file:
         for place, record in records_in(file.read()):
@@ -472,10 +467,8 @@ def _read_json(path: Path) -> Table:
 
 
 def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the objects in a text of JSON, each with its place; those within one as ``a.b``.
+    """Yield the objects in a text of JSON with their places; nested keys become ``a.b``.
 
-    Examples
-    --------
     >>> list(records_in('[{"a": {"b": 1}}]'))
     [('line 1, record 1', {'a.b': 1})]
     """
@@ -529,7 +522,7 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
 
 
 def need_pyarrow() -> None:
-    """Tell what to install where Parquet cannot be read."""
+    """Raise an install hint if Parquet cannot be read."""
     need_packages("Parquet files need", "pyarrow", instead="or use .csv or .jsonl")
 
 
@@ -552,7 +545,7 @@ def _read_excel(path: Path) -> Table:
 
 @dataclass(frozen=True)
 class Format:
-    """How one type of file is read, and written where it is."""
+    """Reader and writer of one type of file."""
 
     name: str
     read: Callable[[Path], Table]

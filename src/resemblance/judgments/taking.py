@@ -27,7 +27,7 @@ Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
 def taken(
     X: Fitted, y: ArrayLike | None, sample_weight: ArrayLike | None = None
 ) -> AnyJudgments | Elsewhere:
-    """Take judgments, with the responses and weights beside them; join those of a list."""
+    """Return judgments with the given responses and weights; join those of a list."""
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)
@@ -49,12 +49,12 @@ def taken(
 
 
 def of_one_kind(X: JudgmentsLike) -> OneKind:
-    """Take judgments of one kind as they are, and arrays and tables as comparisons."""
+    """Return judgments of one kind, with arrays and tables read as comparisons."""
     return X if isinstance(X, OneKind) else as_judgments(X)
 
 
 def refuse_y(y: Any, judgments: object) -> None:
-    """Refuse responses beside judgments that hold their own."""
+    """Refuse responses for judgments, which hold their own."""
     if y is not None:
         raise JudgmentError(
             f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"

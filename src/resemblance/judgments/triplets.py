@@ -87,7 +87,7 @@ class Triplets(TwoPairs, WithCatches):
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows whose answer was not shown, where the file says what was on either side."""
+        """Refuse rows whose answer was not on either side of the screen."""
         sides = [np.asarray(cells[side], object) for side in ("left", "right") if side in cells]
         if len(sides) < 2 or any(are_missing(side).any() or "" in side.tolist() for side in sides):
             return

@@ -18,24 +18,12 @@ _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
 
 @dataclass(frozen=True)
 class Places:
-    """Where boxes have gone.
+    """Placed boxes."""
 
-    Attributes
-    ----------
-    offsets : ndarray of shape (n, 2)
-        From each point to the middle of its box.
-    placed : boolean ndarray of shape (n,)
-        Whether the box has a place.
-    led : boolean ndarray of shape (n,)
-        Whether it is so far away that it needs a line to its point.
-    clear : boolean ndarray of shape (n,)
-        Whether it is found, its line crosses no box or point, and it lies on no other's line.
-    """
-
-    offsets: Points
-    placed: NDArray[np.bool_]
-    led: NDArray[np.bool_]
-    clear: NDArray[np.bool_]
+    offsets: Points  # (n, 2), from each point to the middle of its box
+    placed: NDArray[np.bool_]  # (n,)
+    led: NDArray[np.bool_]  # (n,), whether the box is so far away that it needs a line to its point
+    clear: NDArray[np.bool_]  # (n,), whether box and line overlap nothing
 
     def boxes(self, points: Points, sizes: Points) -> Points:
         """Return left, bottom, right and top of the boxes found, of shape (n_found, 4)."""
@@ -55,40 +43,14 @@ def move_apart(
     taken: Points | None = None,
     all_or_none: bool = False,
 ) -> Places:
-    """Put each box as near its point as it overlaps no other box, and lies inside the frame.
+    """Place each box as near its point as possible, without overlap, inside the frame.
 
-    One box after the other takes the first free place on rings around its point. Places whose line
-    would cross another box or point, and those that lie on another's line, are taken only where
-    there is no other within a detour. Equal input gives equal places.
+    Boxes in turn take the first free place on rings around their points. Places whose line would
+    cross another box, point or line are used only if there is none else within a detour. The
+    result is deterministic. All lengths are in typographic points: points and sizes (n, 2), frame
+    and taken (m, 4) as left, bottom, right, top. ``order`` says who chooses first, and leaves out
+    other boxes; ``centred`` boxes lie on their point, others beside it.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, 2)
-        Where the boxes belong.
-    sizes : ndarray of shape (n, 2)
-        Width and height of each box.
-    frame : ndarray of shape (4,)
-        Left, bottom, right and top of the page; all in one unit, typographic points.
-    order : ndarray of int, optional
-        Who chooses first; boxes left out get no place. By default in the order given.
-    radius : float, default 0
-        Of the points, which no box covers; beside its point, a box keeps 2 more.
-    centred : bool, default False
-        Whether a box is to lie on its point, such as a picture, or beside it, such as a name.
-    reach : float, default inf
-        How far away a box may go; 0 leaves boxes out that have no place at their point.
-    taken : ndarray of shape (m, 4), optional
-        Further boxes that are not to be covered.
-    all_or_none : bool, default False
-        Give up at the first box that finds no place.
-
-    Returns
-    -------
-    Places
-        Boxes that find no place are not ``placed``.
-
-    Examples
-    --------
     >>> places = move_apart(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([-50, -50, 50, 50]))
     >>> places.offsets.tolist()
     [[7.0, 0.0], [-7.0, 0.0]]
@@ -121,7 +83,7 @@ def move_apart(
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
-    """Yield rings of offsets to try, with how far each is from the place at the point."""
+    """Yield rings of offsets to try, with their distance from the place at the point."""
     if centred:
         yield 0.0, np.zeros((1, 2))
         circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
@@ -134,13 +96,13 @@ def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tu
 
 
 def _beside(angles: Points, distance: float, size: Points) -> Points:
-    """Return offsets of a box that keeps a distance from its point, in some directions."""
+    """Return offsets of a box at a distance from its point, in some directions."""
     way = np.column_stack([np.cos(angles), np.sin(angles)])
     return np.round(distance * way + np.clip(np.sqrt(2) * way, -1, 1) * size / 2, 9)
 
 
 class _Table:
-    """What lies on the page: boxes (left, bottom, right, top) and lines (x, y, x, y)."""
+    """Occupied boxes (left, bottom, right, top) and lines (x, y, x, y) on the page."""
 
     def __init__(self, boxes: Points, frame: Points, room: int) -> None:
         self._boxes = np.concatenate([boxes, np.empty((room, 4))])
@@ -152,7 +114,7 @@ class _Table:
     def free(
         self, point: Points, tried: Points, size: Points, own: int, line: bool
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which offsets are free, and those of them at which no line crosses a box."""
+        """Return which offsets are free, and which of these have a line that crosses no box."""
         middles = point + tried
         boxes = np.hstack([middles - size / 2, middles + size / 2])
         free = (boxes[:, :2] >= self._frame[:2]).all(1) & (boxes[:, 2:] <= self._frame[2:]).all(1)
@@ -174,7 +136,6 @@ class _Table:
         return at, at[~crossed]
 
     def take(self, point: Points, offset: Points, size: Points, line: bool) -> None:
-        """Add a box, and the line from it to its point."""
         middle = point + offset
         self._boxes[self._n_boxes] = [*(middle - size / 2), *(middle + size / 2)]
         self._n_boxes += 1
@@ -184,7 +145,7 @@ class _Table:
 
 
 def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
-    """Say which straight lines meet which boxes, whatever the shapes that are broadcast."""
+    """Return which straight lines meet which boxes, by broadcasting."""
     way = end - start
     way = np.where(way == 0, 1e-12, way)
     first, second = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way

@@ -33,15 +33,15 @@ UNREAL = "lastresort", "last resort", "emoji"  # fonts of boxes, and of coloured
 
 
 class Picture(Figure):
-    """A figure that a notebook shows, though no window and no backend knows it.
+    """A figure that a notebook shows, without a window or backend.
 
-    Letters that its fonts do not have come from another font of the machine, if one has them.
+    Letters missing in its fonts come from other installed fonts.
     """
 
     _without_font = ""
 
     def draw(self, renderer: Any) -> None:
-        """Draw all, and say once which letters no font has."""
+        """Draw the figure, and warn once of letters that no font has."""
         if (letters := give_fonts(self)) and letters != self._without_font:
             self._without_font = letters
             warnings.warn(no_font(letters), ResemblanceWarning, stacklevel=2)
@@ -55,12 +55,10 @@ class Picture(Figure):
 
 
 def new_axes(inches: tuple[float, float], shaped: bool = True) -> Axes:
-    """Return the axes of a new figure that no window knows."""
     return new_figure(inches, shaped).add_subplot()
 
 
 def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
-    """Return a new figure that no window knows; as wide as asked, in that shape or height."""
     if (width := FIGURE_WIDTH.get()) is not None:
         width /= UNITS["in"]
         inches = width, inches[1] * (width / inches[0] if shaped else 1)
@@ -71,9 +69,9 @@ def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
 
 @contextmanager
 def figures(width: float | str | None = None, font: str | None = None) -> Iterator[None]:
-    """Make figures so wide, in centimetres or a length such as `85mm`, and in the font of a name.
+    """Set the width of new figures, in centimetres or as a length such as `85mm`, and their font.
 
-    Letters keep their size in points. What is not given stays as it is.
+    Letters keep their size in points.
     """
     with ExitStack() as stack:
         if width is not None:
@@ -86,7 +84,7 @@ def figures(width: float | str | None = None, font: str | None = None) -> Iterat
 
 @contextmanager
 def settings(wanted: dict[Any, Any]) -> Iterator[None]:
-    """Draw with settings of matplotlib; those of other threads stay as they are."""
+    """Draw with settings of matplotlib, without changing those of other threads."""
     every: dict[Any, Any] = rcParams
     with _SETTINGS:
         before = {name: every[name] for name in wanted}
@@ -98,7 +96,7 @@ def settings(wanted: dict[Any, Any]) -> Iterator[None]:
 
 
 def installed(font: str) -> str:
-    """Return the name of a font as it is installed; refuse others with those of similar names."""
+    """Return the installed name of a font; the error lists similar names."""
     names = {name.lower(): name for name in [*fontManager.get_font_names(), *font_family_aliases]}
     if (match := names.get(font.lower())) is not None:
         return match
@@ -109,7 +107,7 @@ def installed(font: str) -> str:
 
 
 def give_fonts(artist: Artist) -> str:
-    """Let each text in an artist have fonts for all its letters; return letters without a font."""
+    """Set fonts with all letters for each text in an artist; return letters without a font."""
     without: set[str] = set()
     for text in artist.findobj(Text):
         if text.get_text().isascii():
@@ -124,7 +122,7 @@ def give_fonts(artist: Artist) -> str:
 
 @lru_cache(maxsize=1024)
 def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return installed fonts for letters that fonts do not have, and letters that none has."""
+    """Return installed fonts for missing letters, and letters that no font has."""
     generic: dict[Any, list[str]] = rcParams
     usual = [name for family in families for name in generic.get(f"font.{family}", [family])]
     upright = (f for f in fontManager.ttflist if f.style == "normal" and f.weight in UPRIGHT)
@@ -159,21 +157,21 @@ def no_font(letters: Iterable[str]) -> str:
 
 
 def without_font(texts: Iterable[str]) -> list[str]:
-    """Say, if so, that letters of some texts are drawn as boxes."""
+    """Say which letters of some texts are drawn as boxes, if any."""
     letters = fonts_with("".join(texts), tuple(rcParams["font.family"]))[1]
     return [no_font(letters)] if letters else []
 
 
 @contextmanager
 def boxes_unsaid() -> Iterator[None]:
-    """Leave out matplotlib's own warnings of letters without a font, one for each letter."""
+    """Silence matplotlib's own warnings, one for each missing letter."""
     with _SETTINGS, warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         yield
 
 
 def bare(ax: Axes, *kept: str) -> None:
-    """Leave only the named sides of the frame, in a quiet colour."""
+    """Keep only the named sides of the frame, in a quiet colour."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in kept)
         spine.set_color(RULE)
@@ -183,7 +181,7 @@ def bare(ax: Axes, *kept: str) -> None:
 
 
 def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: float = 0.97) -> None:
-    """Write the title, and a quiet line under it, flush left; a share of the figure is free."""
+    """Write the title, and a quiet line below it, flush left, within a share of the width."""
     letters = 72 * share * ax.figure.bbox.width / ax.figure.dpi / LETTER
     two: dict[str, Any] = {"max_lines": 2, "placeholder": "…"}
     subtitle = textwrap.fill(subtitle or "", int(letters / 10), **two)
@@ -207,9 +205,9 @@ def note(
 
 
 def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:
-    """Break a name between words, in a font so small that it fits a width, in points.
+    """Break a name between words, in a font small enough for a width in points.
 
-    What does not fit in the smallest font, as a word of many letters, ends in an ellipsis.
+    Names too long for the smallest font end in an ellipsis.
     """
     letters = 0
     for size in range(int(font), LEAST_FONT - 1, -1):
@@ -225,7 +223,7 @@ def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> 
 
 
 def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
-    """Measure names in typographic points; small letters are rounded to pixels."""
+    """Return the widths of names in typographic points; small letters are rounded to pixels."""
     text = ax.text(0, 0, "", fontsize=font, **plain)
     widths, families = [], text.get_fontfamily()
     with boxes_unsaid():
@@ -238,7 +236,7 @@ def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
 
 
 def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
-    """Say what is drawn how, in the names as they are written."""
+    """Draw the legend with names as written."""
     legend = ax.legend(*entries, frameon=False, fontsize=9, labelcolor=INK, **where)
     for text in legend.get_texts():
         text.set(**plain)

@@ -37,5 +37,4 @@ def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) ->
 
 
 def pictured(scene: Scene, item: int) -> bool:
-    """Say whether an item is drawn as a picture."""
     return scene.images is not None and scene.images[item] is not None

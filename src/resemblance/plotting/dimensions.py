@@ -34,28 +34,12 @@ BLOCK = 256  # features that are read at once
 
 @dataclass(frozen=True)
 class Dimensions:
-    """Dimensions, the most important first, with what is known of each.
+    """Dimensions sorted by importance, with all that is known of each."""
 
-    Attributes
-    ----------
-    scene : Scene
-        The items; its points are the loadings, the columns in the model's order.
-    order : ndarray of shape (d,)
-        The columns by their share, the largest first.
-    shares : ndarray of shape (d,)
-        The share of each column in the sum of all loadings.
-    names : list of str
-        What people call each column; "" where nobody has named it.
-    again : Reproducibility or None
-    spread : LoadingSpread or None
-    items : Items or None
-        With their features.
-    """
-
-    scene: Scene
-    order: NDArray[np.intp]
-    shares: Floats
-    names: list[str]
+    scene: Scene  # its points are the loadings, with columns in the model's order
+    order: NDArray[np.intp]  # (d,), columns by decreasing share
+    shares: Floats  # (d,), share of each column in the sum of all loadings
+    names: list[str]  # people's names of the columns, or ""
     again: Reproducibility | None
     spread: LoadingSpread | None
     items: Items | None
@@ -64,15 +48,15 @@ class Dimensions:
         return len(self.order)
 
     def items_of(self, column: int) -> NDArray[np.intp]:
-        """Return the items that have something of a dimension, those with most of it first."""
+        """Return the items with positive loadings on a dimension, largest first."""
         loadings = self.scene.points[:, column]
         order = np.argsort(-loadings, kind="stable")
         return order[loadings[order] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
-        """Return the correlation with its matches from other starts and in halves, if measured.
+        """Return the correlations with matches from other starts and in halves, if measured.
 
-        And in how many splits into halves it is found again, of how many.
+        Includes the number of splits in which the dimension recurs.
         """
         again = self.again
         if again is None:
@@ -84,7 +68,7 @@ class Dimensions:
         return measured
 
     def correlations(self, column: int) -> list[tuple[str, float]]:
-        """Return the features that go with a dimension most, with their correlations."""
+        """Return the features most correlated with a dimension."""
         names, r = self._correlations
         finite = np.flatnonzero(np.isfinite(r[:, column]))
         most = finite[np.argsort(-np.abs(r[finite, column]), kind="stable")][:MOST_FEATURES]
@@ -92,7 +76,7 @@ class Dimensions:
 
     @cached_property
     def _correlations(self) -> tuple[list[str], Floats]:
-        """The names of all features, and their correlations (f, d); NaN where nothing varies."""
+        """The names of all features, and their correlations (f, d); NaN for constants."""
         names, parts = [], [np.empty((0, len(self)))]
         loadings = _standard(self.scene.points)
         for name, values in _features(self.items):
@@ -101,7 +85,6 @@ class Dimensions:
         return names, np.concatenate(parts)
 
     def table(self, top: int) -> pd.DataFrame:
-        """Return a row for each dimension: number, name, share, reproducibility, top items."""
         rows = [self._row(column, top) for column in self.order.tolist()]
         columns = [
             "dimension",
@@ -128,16 +111,7 @@ def dimensions_of(
     reproducibility: Reproducibility | None = None,
     spread: LoadingSpread | None = None,
 ) -> Dimensions:
-    """Check the parts against each other and put them together.
-
-    Raises
-    ------
-    SettingError
-        If the model is not fitted, a loading is negative or not finite, or a part is of other
-        dimensions or items.
-    FileError
-        If a file of names cannot be read.
-    """
+    """Check the parts against each other and combine them."""
     items = items_of(model, as_items(items))
     scene = scene_of(_loadings(model), items)
     _check_loadings(scene)
@@ -159,13 +133,12 @@ def dimensions_of(
 
 
 def check_top(top: Any) -> int:
-    """Refuse a number of items that cannot be."""
     check(top=(top, integers(1)))
     return int(top)
 
 
 def _loadings(model: Any) -> Any:
-    """Return the loadings of a fitted model, or the array that was given in its place."""
+    """Return the loadings of a fitted model, or the given array."""
     if not isinstance(model, BaseEstimator):
         return getattr(model, "embedding_", model)
     if "embedding_" not in vars(model):
@@ -174,7 +147,7 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse coordinates, which may be negative: their ends are no properties of items."""
+    """Refuse coordinates, which may be negative, since their ends are no properties of items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(
@@ -185,7 +158,7 @@ def _check_loadings(scene: Scene) -> None:
 
 
 def _check_part(what: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    """Refuse what was measured on another fit."""
+    """Refuse measurements of another fit."""
     if shape != wanted:
         raise SettingError(
             f"{what} has shape {shape}, this model {wanted}: measure it on this model",
@@ -194,7 +167,7 @@ def _check_part(what: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> N
 
 
 def _names(names: Names | None, d: int) -> list[str]:
-    """Return the name of each dimension, "" where it has none."""
+    """Return the name of each dimension, or ""."""
     if isinstance(names, str | PathLike):
         names = _read_names(Path(names))
     if isinstance(names, Mapping):
@@ -210,7 +183,7 @@ def _names(names: Names | None, d: int) -> list[str]:
 
 
 def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
-    """Put names in the place of their numbers, which count from 1."""
+    """Return names by position, from names by number, which start at 1."""
     labels = [""] * d
     for number, name in names.items():
         if not str(number).isdecimal() or not 1 <= int(number) <= d:
@@ -222,7 +195,7 @@ def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
 
 
 def _read_names(path: Path) -> dict[str, str]:
-    """Read the file that the page of dimensions lets its reader download."""
+    """Read the file of names that the page of dimensions saves."""
     table = read_table(path).frame
     if missing := {"dimension", "name"} - set(table.columns):
         raise FileError(
@@ -233,14 +206,14 @@ def _read_names(path: Path) -> dict[str, str]:
 
 
 def _standard(values: Floats) -> Floats:
-    """Centre columns and bring them to length one; NaN where nothing varies."""
+    """Centre columns and scale them to length one; NaN for constants."""
     centred = values - values.mean(axis=0)
     centred[:, ~np.ptp(values, axis=0).astype(bool)] = np.nan
     return np.asarray(centred / np.linalg.norm(centred, axis=0))
 
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
-    """Yield the features in blocks, with their names; those of several views after the view's."""
+    """Yield the features in blocks with their names, prefixed by the view if there are several."""
     if items is None:
         return
     for view, values in by_view(items.features, "feature").items():

@@ -84,7 +84,6 @@ def plot_similarity_graph(
 
 
 def _kinds(graph: SimilarityGraph, consistent: SimilarityGraph) -> NDArray[Any]:
-    """Say of every edge which kind it is."""
     kinds = np.full(graph.n_edges, "closes a cycle", dtype=object)
     codes = graph.edges @ [graph.n_vertices, 1]
     for name, part in (("redundant", consistent), ("comparison", consistent.reduced())):
@@ -94,7 +93,7 @@ def _kinds(graph: SimilarityGraph, consistent: SimilarityGraph) -> NDArray[Any]:
 
 
 def _places(consistent: SimilarityGraph) -> NDArray[np.float64]:
-    """Put pairs into layers, within which each stands near those that it is compared with."""
+    """Arrange pairs in layers, each near its compared pairs."""
     x = consistent.levels()
     y = np.arange(len(x), dtype=float)
     for _ in range(SWEEPS):
@@ -103,14 +102,14 @@ def _places(consistent: SimilarityGraph) -> NDArray[np.float64]:
 
 
 def _pulled(edges: NDArray[np.int32], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean height of each vertex and its neighbours: the barycentre heuristic."""
+    """Return the mean height of each vertex and its neighbours (barycentre heuristic)."""
     near, far = np.concatenate([edges, edges[:, ::-1]]).T
     n = len(y)
     return (y + np.bincount(near, y[far], n)) / (1.0 + np.bincount(near, minlength=n))
 
 
 def _spread(x: NDArray[np.int64], wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Stack each layer in the order that its vertices wish, evenly around the same middle."""
+    """Spread each layer evenly around the middle, in the order of the wanted heights."""
     order = np.lexsort((wish, x))
     size = np.bincount(x)
     place = np.arange(len(x)) - np.repeat(np.cumsum(size) - size, size)

@@ -91,17 +91,15 @@ def plot_groups(
 
 
 def _reach(table: pd.DataFrame) -> tuple[float, float]:
-    """Return the ends of the axis: all intervals, and 1."""
+    """Return the ends of the axis, which includes all intervals and 1."""
     low = min(1 / LEAST_REACH, table["low"].min(skipna=True))
     high = max(LEAST_REACH, table["high"].max(skipna=True))
     return float(low) / MARGIN, float(high) * MARGIN
 
 
 def ticks_between(low: float, high: float) -> list[float]:
-    """Return round numbers for a logarithmic axis, as many as do not touch each other.
+    """Return as many round numbers as fit on a logarithmic axis.
 
-    Examples
-    --------
     >>> ticks_between(0.7, 1.5)
     [0.7, 1.0, 1.5]
     >>> ticks_between(0.01, 50)
@@ -119,5 +117,4 @@ def ticks_between(low: float, high: float) -> list[float]:
 
 
 def _named(name: str) -> str:
-    """Name a row."""
     return "how clearly" if name == "clarity" else f"dimension {name}"

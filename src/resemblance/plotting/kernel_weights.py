@@ -76,7 +76,7 @@ def plot_kernel_weights(
 
 
 def _item_weights(W: np.ndarray, share: float) -> np.ndarray:
-    """Return the weight of each item (or feature), which sum to the share of the kernel."""
+    """Return the weights of items (or features), which sum to the kernel's share."""
     weights = np.diag(W) if W.ndim == 2 else W
     total = weights.sum()
     return weights * (share / total) if total > 0 else weights

@@ -7,24 +7,11 @@ Points = NDArray[np.float64]
 
 
 def beeswarm(x: Points, diameter: float) -> Points:
-    """Lift points off their line, each as little as keeps it clear of those before it.
+    """Lift points off their line by the least heights that keep a distance.
 
-    Point i gets the height y of smallest |y| with (x_i - x_j)^2 + (y - y_j)^2 >= diameter^2
-    for every point j placed before, in the order of x.
+    Point i gets the height y of smallest |y| with (x_i - x_j)^2 + (y - y_j)^2 >= diameter^2 for
+    every point j placed before, in the order of x. The diameter is in units of x.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Positions along the line.
-    diameter : float
-        Distance to keep, in the units of x.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Examples
-    --------
     >>> beeswarm(np.array([0.0, 0.0, 5.0]), diameter=1.0)
     array([0., 1., 0.])
     """
@@ -48,7 +35,7 @@ def _nearest_gap(low: Points, high: Points) -> float:
 
 
 def crowding(points: Points) -> Points:
-    """Return the distance of each point to its nearest neighbour: small where it is crowded."""
+    """Return the distance of each point to its nearest neighbour."""
     from scipy.spatial import KDTree
 
     if len(points) < 2:

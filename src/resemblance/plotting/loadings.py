@@ -108,7 +108,6 @@ def plot_loadings(
 
 
 def _checked(value: Any, setting: str, most: int) -> int:
-    """Refuse numbers of rows and columns that make no picture."""
     if not isinstance(value, Integral) or not 1 <= int(value) <= most:
         raise SettingError(
             f"{setting} is {value!r}: give a whole number from 1 to {most}; a page or a table "
@@ -119,7 +118,7 @@ def _checked(value: Any, setting: str, most: int) -> int:
 
 
 def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int) -> None:
-    """Draw a dimension: what is known of it, then its items with their loadings."""
+    """Draw the description of a dimension, then its items with their loadings."""
     name = f"{column + 1}  {dimensions.names[column]}".strip()
     head, font = fitted(ax, name, _HEAD, 9, _LINES)
     at, style = -_WORDS - 0.4, {"ha": "left", **plain}
@@ -138,7 +137,7 @@ def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int)
 
 
 def row_words(dimensions: Dimensions, column: int) -> str:
-    """Return the lines below the name of a dimension: what is known of it."""
+    """Return the lines below a dimension's name."""
     share = dimensions.shares[column]
     lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
     again = dimensions.found_again(column)
@@ -150,7 +149,6 @@ def row_words(dimensions: Dimensions, column: int) -> str:
 
 
 def _numbers(dimensions: Dimensions, item: int, column: int) -> str:
-    """Return what stands below an item: its loading, and how far it moves."""
     lines = [f"{dimensions.scene.points[item, column]:.2f}"]
     if (spread := dimensions.spread) is not None:
         lines.append(f"{spread.lowest[item, column]:.2f} to {spread.highest[item, column]:.2f}")

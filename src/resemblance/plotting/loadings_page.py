@@ -16,7 +16,6 @@ from resemblance.plotting.thumbnails import atlas
 
 
 def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle: str | None) -> str:
-    """Return the dimensions as the text of an html page."""
     page = built_page("loadings")
     scene = dimensions.scene
     if len(scene) > LARGEST:
@@ -39,7 +38,7 @@ def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle:
 
 
 def _key(dimensions: Dimensions) -> str:
-    """Return what the reader's names are kept under: other dimensions begin without them."""
+    """Return the key under which a browser stores names, different for other dimensions."""
     held = json.dumps([dimensions.scene.names, rounded(dimensions.scene.points), dimensions.names])
     return hashlib.sha256(held.encode()).hexdigest()[:16]
 
@@ -53,7 +52,6 @@ def _fits(dimensions: Dimensions) -> dict[str, int]:
 
 
 def _dimension(dimensions: Dimensions, column: int) -> dict[str, Any]:
-    """Collect what the page shows of a dimension."""
     items, spread = dimensions.items_of(column), dimensions.spread
     return {
         "number": column + 1,
@@ -69,5 +67,5 @@ def _dimension(dimensions: Dimensions, column: int) -> dict[str, Any]:
 
 
 def _short(values: NDArray[np.float64]) -> list[Any]:
-    """Return the loadings with as many digits as the page may show."""
+    """Return the loadings rounded for the page."""
     return [round(value, 4) for value in values.tolist()]

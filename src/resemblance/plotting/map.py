@@ -57,7 +57,7 @@ def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Float
 def draw_ellipses(
     ax: Axes, points: Floats, covariances: Floats, colours: list[str], deviations: float = 1.0
 ) -> None:
-    """Draw, around each point, where its position lies within so many standard deviations."""
+    """Draw an ellipse of some standard deviations around each point."""
     values, vectors = np.linalg.eigh(covariances)
     radii = deviations * np.sqrt(np.maximum(values, 0.0))
     for point, radius, axes, colour in zip(points, radii, vectors, colours, strict=True):
@@ -164,7 +164,7 @@ def plot_map(
 def _draw(
     ax: Axes, scene: Scene, covariances: Floats | None, title: str | None, subtitle: str | None
 ) -> int:
-    """Draw all of a map, and return how many items are shown by a name or a picture."""
+    """Draw the whole map; return the number of items with a name or picture."""
     title_of(ax, title, subtitle)
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene, covariances)
@@ -184,18 +184,18 @@ def _draw(
 
 
 def _diameter(scene: Scene) -> float:
-    """Return the diameter of a point in typographic points: smaller the more there are."""
+    """Return the diameter of points in typographic points, smaller for many points."""
     return float(np.clip(10.5 - 1.75 * np.log10(len(scene)), 3, 9))
 
 
 def _radius(ax: Axes, scene: Scene, points: Floats) -> float:
-    """Return the radius of a point in typographic points: small enough for its neighbours."""
+    """Return the radius of points in typographic points, smaller for close neighbours."""
     near = float(np.median(crowding(on_page(ax, points))))
     return min(_diameter(scene), max(3.0, 0.55 * near)) / 2
 
 
 def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
-    """Choose two coordinates, fix the limits of the axes, and return the coordinates drawn."""
+    """Choose two coordinates and fix the limits of the axes; return the coordinates drawn."""
     if scene.points.shape[1] == 1:
         return _lay_out_line(ax, scene, covariances)
     bare(ax, "left", "bottom", "right", "top")
@@ -221,7 +221,7 @@ def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.f
 
 
 def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
-    """Lay one dimension along a line; heights are in points of the page around its middle."""
+    """Arrange one dimension along a line; heights are in points around the middle."""
     x = scene.points[:, 0]
     bare(ax, "bottom")
     ax.set(yticks=[], xlabel="dimension 1")
@@ -240,7 +240,7 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
 
 
 def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
-    """Return covariances (n, 2, 2) of the coordinates that are drawn."""
+    """Return covariances (n, 2, 2) of the drawn coordinates."""
     if covariances is None or scene.points.shape[1] == 2:
         return covariances
     axes = principal_axes(scene.points)[0][:2]
@@ -250,7 +250,7 @@ def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
 
 
 def _ends(points: Floats, covariances: Floats | None) -> Floats:
-    """Return what is to be inside the frame: the points, or the ends of their ellipses."""
+    """Return what the frame must contain: the points, or the ends of their ellipses."""
     if covariances is None:
         return points
     half = np.sqrt(np.maximum(np.einsum("iaa->ia", covariances), 0.0))
@@ -258,7 +258,7 @@ def _ends(points: Floats, covariances: Floats | None) -> Floats:
 
 
 def _reach(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the width and height to show: a tenth more than the points on every side."""
+    """Return the width and height to show, with a margin of a tenth."""
     extent = np.ptp(points, axis=0)
     return 1.2 * np.maximum(extent, 0.1 * extent.max() or 1.0)
 
@@ -271,12 +271,11 @@ def _frame(ax: Axes, points: NDArray[np.float64], reach: NDArray[np.float64]) ->
 
 
 def _settle(ax: Axes) -> None:
-    """Let the figure arrange its axes, so that positions on the page are known."""
+    """Lay out the figure, so that positions on the page are known."""
     ax.figure.canvas.figure.draw_without_rendering()
 
 
 def _parts(scene: Scene) -> list[tuple[NDArray[np.bool_], str, str]]:
-    """Return mask, colour and marker of each class."""
     if scene.classes is None:
         return [(np.ones(len(scene), dtype=bool), STYLES["light"][0], MARKERS["circle"])]
     return [
@@ -286,7 +285,6 @@ def _parts(scene: Scene) -> list[tuple[NDArray[np.bool_], str, str]]:
 
 
 def _colours(scene: Scene) -> NDArray[np.object_]:
-    """Return the colour of each item."""
     colours = np.empty(len(scene), dtype=object)
     for mask, colour, _ in _parts(scene):
         colours[mask] = colour
@@ -296,7 +294,7 @@ def _colours(scene: Scene) -> NDArray[np.object_]:
 def _draw_uncertainty(
     ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
 ) -> None:
-    """Draw an ellipse of one standard deviation around each item, on a line a bar."""
+    """Draw an ellipse of one standard deviation around each item, or a bar on a line."""
     colours = _colours(scene)
     d = scene.points.shape[1]
     if d == 1:
@@ -312,7 +310,9 @@ def _draw_uncertainty(
 def _draw_points(
     ax: Axes, scene: Scene, points: Floats, radius: float, bare: NDArray[np.bool_]
 ) -> None:
-    """Draw each class as dots with a thin white rim, flagged items hollow; some have none."""
+    """Draw each class as dots with a thin white rim, and flagged items hollow; skip ``bare``
+    ones.
+    """
     area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):
@@ -326,7 +326,6 @@ def _draw_points(
 
 
 def _draw_legend(ax: Axes, scene: Scene) -> None:
-    """List the classes, and what a hollow point means, to the right of the map."""
     entries = []
     if scene.classes is not None:
         for name, (_, colour, marker) in zip(scene.classes.names, _parts(scene), strict=True):

@@ -36,7 +36,7 @@ def map_page(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
-    """Return a map as the text of an html page; the parameters are those of `save_map`."""
+    """Return a map as html text, with the parameters of `save_map`."""
     page = built_page("map")
     scene = scene_of(embedding, items, labels, flagged)
     if len(scene) > LARGEST:
@@ -54,7 +54,7 @@ def map_page(
 
 
 def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]) -> str:
-    """Fill a built page with its title, the line below it, and what its scripts read."""
+    """Fill a built page with its title, subtitle and data."""
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
@@ -65,7 +65,7 @@ def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]
 
 
 def built_page(name: str) -> str:
-    """Return a page that is filled in later ("map", "loadings"), as `make` builds it."""
+    """Return the built page "map" or "loadings"."""
     file = files("resemblance.plotting") / "static" / f"{name}.html"
     if not file.is_file():
         raise FileError(
@@ -76,12 +76,12 @@ def built_page(name: str) -> str:
 
 
 def _json(contents: dict[str, Any]) -> str:
-    """Return JSON that cannot end the script element it stands in."""
+    """Return JSON that cannot end its script element."""
     return json.dumps(contents, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _contents(scene: Scene, title: str) -> dict[str, Any]:
-    """Collect what the page's scripts read."""
+    """Collect the data for the page's scripts."""
     classes = scene.classes
     return {
         "title": title,
@@ -99,12 +99,12 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
 
 
 def rounded(values: NDArray[np.float64]) -> list[Any]:
-    """Return the numbers with six significant digits, nested as they are."""
+    """Return numbers with six significant digits, nested as given."""
     return np.array([float(f"{v:.6g}") for v in values.flat]).reshape(values.shape).tolist()
 
 
 def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[float] | None:
-    """Check the standard deviations of positions, one for each item."""
+    """Check the standard deviations of positions, one per item."""
     if uncertainty is None:
         return None
     values = np.asarray(uncertainty, dtype=float)
@@ -123,7 +123,7 @@ def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[flo
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """List what can be drawn along x or y; of three or more, principal components come first."""
+    """Return the choices of axes; with three or more, principal components come first."""
     k = points.shape[1]
     own = [
         {"name": f"dimension {i + 1}", "weights": row} for i, row in enumerate(np.eye(k).tolist())
@@ -139,7 +139,7 @@ def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
 
 
 def _swarm(scene: Scene) -> list[float] | None:
-    """Return heights that keep the points of one dimension apart, on a page 800 pixels wide."""
+    """Return heights that separate the points of one dimension on a page of 800 pixels."""
     if scene.points.shape[1] > 1:
         return None
     x = scene.points[:, 0]
@@ -150,7 +150,7 @@ def _swarm(scene: Scene) -> list[float] | None:
 def _frames(
     points: NDArray[np.float64], frames: Mapping[str, ArrayLike] | None
 ) -> list[dict[str, Any]]:
-    """Lay each earlier map upon the one that follows it, backwards from the last."""
+    """Align each earlier map with the next, backwards from the last."""
     laid: list[dict[str, Any]] = []
     for name, frame in reversed(list((frames or {}).items())):
         earlier = np.asarray(frame, float)

@@ -203,7 +203,7 @@ def save_loadings(
 
 
 def _write_figure(path: Path, drawn: Axes, dpi: float = 200) -> Path:
-    """Write the figure of axes as the suffix says; its text stays text."""
+    """Write the figure in the format of the suffix; text stays text."""
     figure = drawn.figure
     assert isinstance(figure, Figure)
     with settings(_FONTS):

@@ -20,37 +20,18 @@ from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of a map in the order of its legend.
-
-    Attributes
-    ----------
-    names : tuple of str
-        What the legend says.
-    styles : tuple of int
-        Style of each class: a position in the lists of the palette.
-    index : ndarray of shape (n_items,)
-        Class of each item.
-    """
+    """The classes of a map in the order of its legend."""
 
     names: tuple[str, ...]
-    styles: tuple[int, ...]
-    index: NDArray[np.int64]
+    styles: tuple[int, ...]  # position of each class's style in the palette
+    index: NDArray[np.int64]  # (n_items,), class of each item
 
 
 def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
-    """Sort the labels into classes: the twelve most frequent, "other", and "no label".
+    """Sort labels into classes: the twelve most frequent, "other", and "no label".
 
-    Parameters
-    ----------
-    labels : sequence of n_items labels
-        Strings, numbers or booleans; None, NaN and "" mean that an item has no label.
+    None, NaN and "" mean that an item has no label.
 
-    Returns
-    -------
-    Classes
-
-    Examples
-    --------
     >>> classes_of(["10", "9", None, "9"]).names
     ('9', '10', 'no label')
     """
@@ -66,7 +47,7 @@ def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
 
 
 def _text(label: Any) -> str:
-    """Return the label as text, a missing one (None, NaN, pandas' NA) as ""."""
+    """Return the label as text, "" if missing (None, NaN, pandas' NA)."""
     if pd.isna(label):
         return ""
     whole = isinstance(label, float | np.floating) and label.is_integer()
@@ -75,22 +56,13 @@ def _text(label: Any) -> str:
 
 @dataclass(frozen=True)
 class Scene:
-    """Items with their positions, names, classes, pictures and flags.
+    """Items with their positions, names, classes, pictures and flags."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n_items, n_components)
-    names : tuple of str
-    classes : Classes or None
-    images : list of str or None per item, or None when no item has one
-    flagged : boolean ndarray of shape (n_items,)
-    """
-
-    points: NDArray[np.float64]
+    points: NDArray[np.float64]  # (n_items, n_components)
     names: tuple[str, ...]
     classes: Classes | None
     images: list[str | None] | None
-    flagged: NDArray[np.bool_]
+    flagged: NDArray[np.bool_]  # (n_items,)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -102,13 +74,7 @@ def scene_of(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
 ) -> Scene:
-    """Check the parts of a map against each other and put them together.
-
-    Raises
-    ------
-    SettingError
-        If the embedding is not a table of finite numbers, or a part has another length.
-    """
+    """Check the parts of a map against each other and combine them."""
     items = as_items(items)
     names = (items.titles or items.names) if items is not None else None
     points = _points(embedding, names)
@@ -126,14 +92,13 @@ def scene_of(
 
 
 def as_items(items: Items | Sequence[str] | None) -> Items | None:
-    """Take names alone for items."""
     return items if items is None or isinstance(items, Items) else Items(items)
 
 
 def principal_axes(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the principal axes as rows, and the share of the variance along each.
 
-    The largest weight of an axis is positive, so that equal points give equal pictures.
+    The largest weight of an axis is positive, so equal points give equal pictures.
     """
     _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
     largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1, keepdims=True), axis=1)
@@ -160,9 +125,9 @@ def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.flo
 
 
 def _images(items: Items | None) -> list[str | None] | None:
-    """Return a path for each item, None where it has no picture: an empty path is ".".
+    """Return each item's path, or None for an empty path (".").
 
-    An SVG is none here: it could hold anything, and is drawn by browsers only.
+    SVG is refused: it can contain anything, and only browsers draw it.
     """
     if items is None or items.images is None:
         return None
@@ -182,7 +147,7 @@ def _images(items: Items | None) -> list[str | None] | None:
 
 
 def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Read the flagged items: a boolean for each item, or their positions."""
+    """Read the flagged items: a boolean per item, or their positions."""
     given = np.asarray([] if flagged is None else flagged)
     if given.dtype == bool and given.shape == (n,):
         return given

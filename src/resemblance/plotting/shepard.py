@@ -109,7 +109,7 @@ def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
 
 
 def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, what: str) -> None:
-    """Draw the share of errors of each pair, and the choice model's curve of them."""
+    """Draw the share of errors of each pair, and the choice model's curve."""
     d, (at, read) = _lengths(X, counts.index.T), _along(X, counts, choice)
     area = np.clip(60 * counts.trials / counts.trials.max(), 4, 60)
     ax.scatter(d, counts.ratio, s=area, color=LIGHT[0], alpha=0.55, lw=0)
@@ -119,7 +119,7 @@ def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, what: str) -> No
 
 
 def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
-    """Draw each rating as a share of its scale; the curve is of the scale with most ratings."""
+    """Draw each rating as a share of its scale, with the curve of the most common scale."""
     thresholds = getattr(model, "thresholds_", None)
     if thresholds is None:
         raise SettingError(
@@ -137,13 +137,14 @@ def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
 
 
 def _along(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats]:
-    """Return distances from 0 to the largest judged one, and as a choice model reads them."""
+    """Return distances from 0 to the largest judged one, plain and as the choice model reads
+    them.
+    """
     at = np.linspace(0.0, _lengths(X, judgments.index.T).max() * 1.03, 200)
     return at, at**2 if choice.reads == "squared" else at
 
 
 def _draw_ranks(ax: Axes, X: Floats, ranks: Any) -> None:
-    """Draw the rank of each pair, and the monotone curve through them."""
     from sklearn.isotonic import isotonic_regression
 
     d = _lengths(X, ranks.index.T)
@@ -155,7 +156,6 @@ def _draw_ranks(ax: Axes, X: Floats, ranks: Any) -> None:
 
 
 def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: int) -> None:
-    """Draw the share of answers that chose the nearer, by how much nearer it is."""
     gaps, agrees, expected = _compared(X, judgments, choice)
     bins = np.array_split(np.argsort(gaps, kind="stable"), _bins(len(gaps), n_bins))
     x = np.array([gaps[rows].mean() for rows in bins])
@@ -175,7 +175,7 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
 
 
 def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
-    """Return, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
+    """Return, for each comparison, the difference, whether the nearer was chosen, and its p."""
     parts = []
     for comparison in judgments.comparisons():
         lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]
@@ -190,6 +190,6 @@ def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, F
 
 
 def _bins(n: int, most: int) -> int:
-    """Return the number of bins: so many that each has enough answers, one at least."""
+    """Return the number of bins with enough answers each, at least one."""
     check(n_bins=(most, integers(1)))
     return max(1, min(most, n // LEAST))

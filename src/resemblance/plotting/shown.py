@@ -37,27 +37,25 @@ _LINE = {
 
 
 def on_page(ax: Axes, points: Floats) -> Floats:
-    """Return positions (n, 2) on the page in typographic points."""
     return np.asarray(ax.transData.transform(points) * 72 / ax.figure.dpi)
 
 
 def page_of(ax: Axes) -> Floats:
-    """Return left, bottom, right and top of the axes in typographic points."""
     return np.array(ax.get_window_extent().extents) * 72 / ax.figure.dpi
 
 
 def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float) -> int:
-    """Write the names, in a smaller font where there are many; return how many have a place."""
+    """Write the names, in a smaller font if there are many; return how many were placed."""
     return _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
 
 
 def draw_pictures(
     ax: Axes, scene: Scene, points: Floats, radius: float, colours: NDArray[np.object_]
 ) -> tuple[int, NDArray[np.bool_]]:
-    """Draw the pictures, framed in their colours, and names where there is room for them.
+    """Draw framed pictures, and names if there is room.
 
-    Return how many items are shown, by a picture or else a name, and whether each item's point is
-    to be drawn: where no picture lies on it.
+    Returns the number of items shown by picture or name, and whether each item's point is
+    uncovered.
     """
     paths = scene.images or [None] * len(scene)
     have = np.array([path is not None for path in paths])
@@ -96,7 +94,6 @@ def draw_pictures(
 
 
 def _covered(boxes: Floats, taken: Floats) -> NDArray[np.bool_]:
-    """Say which boxes have something in common with one of those taken."""
     low, high = taken[:, :2] < boxes[:, None, 2:], taken[:, 2:] > boxes[:, None, :2]
     return np.asarray(np.any(np.all(low & high, axis=2), axis=1))
 
@@ -104,7 +101,7 @@ def _covered(boxes: Floats, taken: Floats) -> NDArray[np.bool_]:
 def _write_names(
     ax: Axes, scene: Scene, points: Floats, chosen: NDArray[np.int64], radius: float, taken: Floats
 ) -> int:
-    """Write the names of some items where they cover nothing, and return how many."""
+    """Write names of some items where they cover nothing; return how many."""
     if not len(chosen):
         return 0
     page, frame = on_page(ax, points)[chosen], page_of(ax)
@@ -136,7 +133,6 @@ def _write_names(
 
 
 def _write(ax: Axes, name: str, point: Any, offset: Any, font: float, **more: Any) -> None:
-    """Write a name at an offset from a point."""
     style = {"ha": "center", "va": "center", "fontsize": font, "color": INK, "zorder": 3, **plain}
     place = {"textcoords": "offset points", **style, **more}
     ax.annotate(name, point, offset, **place).set_in_layout(False)
@@ -145,10 +141,10 @@ def _write(ax: Axes, name: str, point: Any, offset: Any, font: float, **more: An
 def _place_pictures(
     page: Floats, shapes: Floats, words: Floats, frame: Floats, taken: Floats, swarm: bool
 ) -> tuple[float, Places]:
-    """Return the side of pictures, and their places: as large as they go near their points.
+    """Return the side and places of pictures: as large as possible near their points.
 
-    With room for the names below, of the sizes given, if each picture covers its point even so.
-    Those of a swarm stay on their points, which are apart already, as long as they can.
+    Leaves room for the names below, of the given sizes, as long as each picture covers its point.
+    Pictures of a swarm stay on their points, which are already apart, if possible.
     """
     apart = crowding(page)
     share, floor = (0.95, _LEAST) if swarm else (1.8, _USUAL)
@@ -183,7 +179,7 @@ def _draw_picture(
     offset: Floats,
     away: bool,
 ) -> None:
-    """Draw a picture at an offset from its point; away from it, a line below all leads there."""
+    """Draw a picture at an offset from its point, with a line to a distant point."""
     x, y = float(point[0]), float(point[1])
     if away:
         _write(ax, "", point, offset, _CAPTION, arrowprops={**_LINE, "shrinkB": 0}, zorder=1.5)
@@ -200,7 +196,7 @@ def _draw_picture(
 
 
 def count(ax: Axes, n_shown: int, scene: Scene) -> None:
-    """Say, above the map and in a warning, how many are shown where some are not."""
+    """Report, above the map and in a warning, if not all items are shown."""
     total, images = len(scene), scene.images
     what = "names" if images is None else "items" if None in images else "pictures"
     if n_shown == total:
@@ -215,6 +211,6 @@ def count(ax: Axes, n_shown: int, scene: Scene) -> None:
 
 
 def short(name: str) -> str:
-    """Return a name on one line, cut where it is too long for a map."""
+    """Return a name on one line, cut if it is too long for a map."""
     line = " ".join(name.split())
     return line if len(line) <= _LETTERS else line[: _LETTERS - 1] + "…"

@@ -18,27 +18,7 @@ LARGEST_SIDE = 96
 
 
 def thumbnail(path: str, name: str, side: int) -> Image.Image:
-    """Read a picture and scale it down until it fits a square.
-
-    Parameters
-    ----------
-    path : str
-        File of the picture, of any type that Pillow reads.
-    name : str
-        Item that it shows, for the error message.
-    side : int
-        Side of the square in pixels; a smaller picture keeps its size.
-
-    Returns
-    -------
-    PIL.Image.Image
-        In RGB; what is transparent is white.
-
-    Raises
-    ------
-    FileError
-        If the file is missing or is not a picture.
-    """
+    """Read a picture and scale it down to fit a square; transparency becomes white."""
     try:
         return read_picture(Path(path), side=side)
     except FileError as error:
@@ -48,33 +28,15 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
 
 
 def pixels(picture: Image.Image) -> NDArray[np.uint8]:
-    """Return the picture as an array (height, width, 3)."""
     return np.asarray(picture)
 
 
 def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
-    """Put small versions of all pictures into one, for a page.
+    """Pack small versions of all pictures into one picture for a page.
 
-    The cells are squares, row by row; the more pictures, the smaller, so that the whole keeps to
-    16 million pixels, which every browser shows.
-
-    Parameters
-    ----------
-    paths : sequence of str or None
-        Files of the pictures; None where an item has none.
-    names : sequence of str
-        The items that they show.
-
-    Returns
-    -------
-    dict
-        `source`: the whole as a data URI; `side` of a cell in pixels; `columns`; `sizes`: width
-        and height of each picture, None where there is none.
-
-    Raises
-    ------
-    FileError
-        If a file is missing or is not a picture.
+    Cells are squares, row by row, small enough to keep the whole within 16 million pixels, which
+    every browser shows. Returns `source` (a data URI), `side` of a cell in pixels, `columns`, and
+    `sizes` (width and height of each picture, or None).
     """
     side = min(LARGEST_SIDE, math.isqrt(PIXELS // len(paths)))
     columns = math.ceil(math.sqrt(len(paths)))
@@ -90,5 +52,4 @@ def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _data_uri(picture: Image.Image) -> str:
-    """Return the picture as text that a page can hold."""
     return f"data:image/webp;base64,{base64.b64encode(as_webp(picture)).decode()}"

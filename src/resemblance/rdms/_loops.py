@@ -6,10 +6,11 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(codes, pair_weights, ranks, squares):
-    """Fill ranks (n_codes, n_samples) with twice the mean rank of each code, less that of all.
+    """Fill ranks (n_codes, n_samples) with twice the centred mean rank of each code.
 
-    ``codes`` (n_pairs), unsigned, say which value a pair has, ``pair_weights`` (n_pairs, n_samples)
-    how often each sample holds the pair; ``squares`` (n_samples) are the sums of squared ranks.
+    ``codes`` (n_pairs), unsigned, give the value of each pair, ``pair_weights`` (n_pairs,
+    n_samples) the copies of the pair in each sample; ``squares`` (n_samples) are the sums of
+    squared ranks.
     """
     ranks[:] = 0
     n = squares.size
@@ -33,7 +34,7 @@ def rank(codes, pair_weights, ranks, squares):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def add_products(codes, ranks, other_codes, other_ranks, pair_weights, products):
-    """Add to products (n_samples) those of two rows of ranks."""
+    """Add the products of two rows of ranks to ``products`` (n_samples)."""
     n = products.size
     sums = np.zeros(n)
     for pair in range(np.uintp(codes.size)):

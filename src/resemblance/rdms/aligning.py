@@ -189,7 +189,7 @@ def unsupervised_alignment(
 def _descents(
     first: Floats, second: Floats, n: int, rng: np.random.RandomState, steps: Steps
 ) -> tuple[Floats, Floats]:
-    """Return the plans (n, n_items, n_others) and distances of n starts, the uniform one first."""
+    """Return plans (n, n_items, n_others) and distances of n starts, the uniform one first."""
     from ot import emd, gromov
 
     sides = [np.full(len(square), 1.0 / len(square)) for square in (first, second)]
@@ -212,13 +212,13 @@ def _descents(
 
 
 def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return what it costs to match i to j, if all others go by the plan, (n, m)."""
+    """Return the cost of matching i to j if all others follow the plan, (n, m)."""
     squared = (first**2).mean(axis=1)[:, None] + (second**2).mean(axis=1)
     return squared - 2.0 * first @ plan @ second
 
 
 def _likely(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return how likely each partner is, by the residuals of the plan, (n, m)."""
+    """Return the likelihood of each partner by the plan's residuals, (n, m)."""
     costs, values = _costs(first, second, plan), _principal(second)[0]
     scale = max(float((costs * plan).sum()), 1e-12) * (values**2).sum() / values.sum() ** 2
     shares = np.exp((costs.min(axis=1, keepdims=True) - costs) / scale)
@@ -238,7 +238,7 @@ def _principal(square: Floats) -> tuple[Floats, Floats]:
 
 
 def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Draw matrices of the same principal variances, which have nothing else in common."""
+    """Draw matrices with the same principal variances and nothing else in common."""
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()
@@ -252,7 +252,7 @@ def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator
 
 
 def _checked(name: str, given: Any) -> RDMs:
-    """Return one whole matrix; refuse what has no structure to align."""
+    """Return one complete matrix; refuse one without structure to align."""
     is_rdms = isinstance(given, RDMs)
     rdms = given if is_rdms else rdm(given if hasattr(given, "fit") else as_points(given, name))
     if len(rdms) > 1:

@@ -155,10 +155,8 @@ def rdm_noise_ceiling(
 
 
 def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark the people who have fewer than three pairs that somebody else has too.
+    """Mark people who share fewer than three pairs with everybody else.
 
-    Examples
-    --------
     >>> apart(np.array([[1.0, np.nan, np.nan, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]]))
     array([ True, False, False])
     """
@@ -169,9 +167,9 @@ def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
 def left_out(
     values: NDArray[Any], n_items: int, over: Sequence[str]
 ) -> list[list[Callable[[], NDArray[Any]]]]:
-    """Return what gives the dissimilarities without each person and each item; nothing of too few.
+    """Return functions that leave out each person and each item; none if there are too few.
 
-    Of many items, some are left out at a time.
+    Many items are left out in parts.
     """
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []
@@ -208,7 +206,7 @@ def _bounds(values: NDArray[Any], method: str) -> Floats:
 
 
 def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, method: str) -> Floats:
-    """Return the bounds where similarities are inner products: rows are prepared once."""
+    """Return the bounds if similarities are inner products, with rows prepared once."""
     everybody, bounds = prepared(total[None], method), []
     size = max(1, AT_ONCE // len(total))
     for start in range(0, len(values), size):
@@ -221,7 +219,7 @@ def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, meth
 
 
 def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
-    """Return means; sums as they are, which are exact, where all columns have as many."""
+    """Return means; if all counts are equal, the exact sums."""
     if counts.min() == counts.max() > 0:
         return sums
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

@@ -204,7 +204,7 @@ class _Draws:
         n_items: int,
         over: Sequence[str],
     ) -> _Draws:
-        """Take means: of people drawn, in samples of items, and of people drawn in these."""
+        """Return means over drawn people, over samples of items, and over both."""
         return cls(
             len(similarity),
             n_items,
@@ -215,14 +215,13 @@ class _Draws:
 
     @property
     def freedom(self) -> int:
-        """The degrees of freedom: of whatever was drawn, the fewest less one."""
+        """The degrees of freedom: the smallest number of drawn units, minus one."""
         sizes = [self.n_people] * (self.people is not None) + [self.n_items] * (
             self.items is not None
         )
         return min(sizes) - 1
 
     def errors(self, contrasts: Floats) -> Floats:
-        """Return the standard errors of contrasts of models."""
         up = [n / max(n - 1, 1) for n in (self.n_people, self.n_items)]
         people, items = (
             None if x is None else u * (x @ contrasts.T).var(axis=0, ddof=1)
@@ -240,7 +239,7 @@ class _Draws:
 
 
 def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
-    """Say what is drawn; refuse what cannot be."""
+    """Return the units to draw, checked."""
     default = UNITS if len(rdms) > 1 else UNITS[:1]
     asked = default if over is None else (over,) if isinstance(over, str) else tuple(over)
     if not asked or set(asked) - set(UNITS):
@@ -260,7 +259,7 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
 
 
 def _of_models(models: RDMs, estimates: dict[str, Floats], shared: list[Shared]) -> pd.DataFrame:
-    """Make the table of models, with the fewest pairs that somebody shares with each."""
+    """Return the table of models, with the fewest pairs shared with a person."""
     value, *others = estimates
     pairs = [min(s.cells.sum() for s in shared if m in s.second) for m in range(len(models))]
     columns = {"model": list(models.names), "estimate": estimates[value]}
@@ -272,7 +271,7 @@ def _pairs(models: RDMs) -> list[tuple[int, int]]:
 
 
 def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
-    """Return which cells two matrices share; refuse those that these cannot be compared by."""
+    """Return the cells that each two matrices share; refuse incomparable matrices."""
     for matrices in (rdms, models):
         check_comparable(matrices.dissimilarities, matrices.names, method)
     shared = shared_cells(rdms.dissimilarities, models.dissimilarities)
@@ -289,6 +288,5 @@ def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
 
 
 def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
-    """Return values, their standard errors and intervals."""
     low, high = student_interval(values, errors, freedom, level)
     return {"value": values, "standard_error": errors, "low": low, "high": high}

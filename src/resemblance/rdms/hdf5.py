@@ -27,7 +27,6 @@ VERSION = "0.3.2"  # version of the written layout
 
 
 def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None = None) -> RDMs:
-    """Read RDMs of rsatoolbox: see :func:`resemblance.read_rdms`."""
     import h5py
 
     opened = reading(path, "check that it is whole, and of that type", " as HDF5")
@@ -36,7 +35,6 @@ def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None
 
 
 def write_hdf5(rdms: RDMs, path: Path) -> None:
-    """Write RDMs as rsatoolbox reads them: see :func:`resemblance.write_rdms`."""
     import h5py
 
     with h5py.File(path, "w") as file:
@@ -55,7 +53,7 @@ def write_hdf5(rdms: RDMs, path: Path) -> None:
 
 
 def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
-    """Write texts as bytes, and others than ASCII, of which rsatoolbox reads no bytes, apart."""
+    """Write texts as bytes; texts beyond ASCII separately, since rsatoolbox cannot read them."""
     import h5py
 
     if all(text.isascii() for text in texts):
@@ -71,7 +69,7 @@ def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
 
 
 def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: str | None) -> RDMs:
-    """Put the parts of a file together."""
+    """Build RDMs from the parts of a file."""
     if missing := [part for part in PARTS if part not in file]:
         has = ", ".join(map(repr, file)) or "nothing"
         raise FileError(
@@ -99,7 +97,7 @@ def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: s
 
 
 def _descriptors(group: Any) -> dict[str, list[str]]:
-    """Read descriptors as texts; those that are not one value each are left."""
+    """Return descriptors as texts, skipping those without one value each."""
     descriptors: dict[str, list[str]] = {}
     for key, part in [*group.items(), *group.attrs.items()]:
         values = np.asarray(part) if getattr(part, "shape", ()) else None
@@ -115,7 +113,7 @@ def _text(value: Any) -> str:
 def _chosen(
     texts: dict[str, list[str]], asked: str | None, usual: str, path: Path, setting: str
 ) -> list[str] | None:
-    """Return the descriptor that names items or matrices; None where only numbers do."""
+    """Return the descriptor that names items or matrices; None if only numbers do."""
     if asked is not None:
         if asked not in texts:
             raise FileError(

@@ -20,7 +20,6 @@ PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)",
 
 
 def read_mat(path: Path) -> RDMs:
-    """Read a .mat file of Meadows: see :func:`resemblance.read_rdms`."""
     with reading(path, "check that it is whole", " as a .mat file", TypeError):
         try:
             variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
@@ -38,7 +37,6 @@ def read_mat(path: Path) -> RDMs:
 
 
 def read_tree(path: Path) -> RDMs:
-    """Read a tree of Meadows, of one person: see :func:`resemblance.read_rdms`."""
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -65,7 +63,7 @@ def read_tree(path: Path) -> RDMs:
 
 
 def joined(parts: Sequence[RDMs]) -> RDMs:
-    """Put matrices of the same items, in any order, into one; names as they are."""
+    """Join matrices of the same items, in any order."""
     first = parts[0]
     values = [same_items(first, part).dissimilarities for part in parts]
     names = [name for part in parts for name in part.names]
@@ -82,7 +80,7 @@ def _is_triangle(name: str) -> bool:
 
 
 def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
-    """Read the upper triangle of each person, and their stimuli."""
+    """Read the upper triangle and the stimuli of each person."""
     parts = []
     for name in filter(_is_triangle, variables):
         person = name.removeprefix(TRIANGLE).removeprefix("_")
@@ -99,14 +97,14 @@ def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
 
 
 def _names(stimuli: Any) -> list[str]:
-    """Name stimuli as their files without the suffix of a picture, a sound or a film."""
+    """Name stimuli after their files, without the suffix of a picture, sound or film."""
     texts = [str(np.squeeze(stimulus)).strip() for stimulus in stimuli]
     bare = [match[1] if (match := PICTURE.fullmatch(text)) else text for text in texts]
     return bare if len(set(bare)) == len(bare) else texts
 
 
 def _own(names: list[str]) -> list[str]:
-    """Give names that repeat a number."""
+    """Number repeated names."""
     if len(set(names)) == len(names):
         return names
     return [f"{name} {names[: i + 1].count(name)}" for i, name in enumerate(names)]

@@ -172,7 +172,7 @@ class RDMs(Frozen, Shown):
         return f"RDMs({len(self)} of {len(self.items)} items: {first})"
 
     def __getitem__(self, which: Any) -> Self:
-        """Return some of the matrices, by name or number, one or several."""
+        """Return matrices by name or number."""
         rows = np.atleast_1d(np.arange(len(self))[self._rows(which)])
         names = tuple(self.names[row] for row in rows)
         return self._with(
@@ -269,7 +269,7 @@ class RDMs(Frozen, Shown):
         return type(self)(means, self.items, called, self.measure)
 
     def _rows(self, which: Any) -> Any:
-        """Turn names into numbers; leave numbers, slices and masks."""
+        """Turn names into numbers."""
         if isinstance(which, str):
             return self._number(which)
         if isinstance(which, slice | Integral | np.ndarray) and np.asarray(which).dtype.kind != "U":
@@ -277,7 +277,6 @@ class RDMs(Frozen, Shown):
         return [self._number(row) if isinstance(row, str) else self._within(row) for row in which]
 
     def _within(self, which: Any) -> Any:
-        """Refuse a number that no matrix has."""
         if isinstance(which, Integral) and not -len(self) <= int(which) < len(self):
             raise RDMError(f"there is no matrix {which}: they are 0 to {len(self) - 1}")
         return which
@@ -291,8 +290,6 @@ class RDMs(Frozen, Shown):
 def same_items(first: RDMs, second: RDMs) -> RDMs:
     """Return the second on the items of the first, by name; refuse other items.
 
-    Examples
-    --------
     >>> same_items(RDMs([1.0], ["a", "b"]), RDMs([2.0], ["b", "a"])).items.names
     ('a', 'b')
     """
@@ -309,10 +306,8 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
 
 
 def mean_of_present(values: Floats) -> Floats:
-    """Return the mean of each column over the rows that have it; NaN where none has.
+    """Return the mean of each column over its present rows; NaN if there are none.
 
-    Examples
-    --------
     >>> mean_of_present(np.array([[1.0, np.nan, np.nan], [2.0, 3.0, np.nan]]))
     array([1.5, 3. , nan])
     """
@@ -323,10 +318,8 @@ def mean_of_present(values: Floats) -> Floats:
 
 
 def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
-    """Return the places of pairs a < b in the upper triangle.
+    """Return the positions of pairs a < b in the upper triangle.
 
-    Examples
-    --------
     >>> pair_numbers(np.array([0, 1]), np.array([2, 2]), 3)
     array([1, 2])
     """
@@ -336,8 +329,6 @@ def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.i
 def n_items_of(n_pairs: int) -> int:
     """Return how many items have so many pairs.
 
-    Examples
-    --------
     >>> n_items_of(6)
     4
     """
@@ -351,7 +342,6 @@ def n_items_of(n_pairs: int) -> int:
 
 
 def _numbers(values: ArrayLike) -> Floats:
-    """Copy numbers in double precision."""
     try:
         return np.array(np.ma.filled(np.ma.array(values, dtype=float), np.nan))
     except (TypeError, ValueError) as error:
@@ -359,7 +349,6 @@ def _numbers(values: ArrayLike) -> Floats:
 
 
 def _names(names: Sequence[Any] | None, n: int) -> tuple[str, ...]:
-    """Check the names of matrices."""
     called = tuple(str(name) for name in (range(n) if names is None else names))
     if len(called) != n:
         raise RDMError(f"there are {n} matrices and {len(called)} names: name each")
@@ -371,7 +360,7 @@ def _names(names: Sequence[Any] | None, n: int) -> tuple[str, ...]:
 
 
 def _check_cells(values: Floats, items: Items, names: tuple[str, ...]) -> None:
-    """Refuse infinite cells, which it names, and matrices that lack all."""
+    """Refuse infinite cells, and matrices that miss all cells."""
     empty = np.isnan(values).all(axis=1)
     if empty.any():
         raise RDMError(
@@ -394,9 +383,9 @@ def _check_cells(values: Floats, items: Items, names: tuple[str, ...]) -> None:
 
 
 def _check_square(square: Floats, items: tuple[str, ...], of: str) -> None:
-    """Refuse a matrix that is not symmetric, or whose diagonal is not 0; a NaN may be told later.
+    """Refuse asymmetric matrices and non-zero diagonals; NaN may be filled in later.
 
-    A value that stands on one side alone is no symmetry either.
+    A value on one side alone counts as asymmetric.
     """
     n = len(square)
     finite = np.where(np.isfinite(square), square, 0.0)
@@ -420,7 +409,7 @@ def _check_square(square: Floats, items: tuple[str, ...], of: str) -> None:
 
 
 def _of(name: str, names: tuple[str, ...]) -> str:
-    """Say which matrix is meant, where there are several."""
+    """Return a phrase that names the matrix, if there are several."""
     return f" of {name!r}" if len(names) > 1 else ""
 
 

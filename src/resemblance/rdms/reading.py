@@ -120,7 +120,7 @@ def _located(path: Path) -> Iterator[None]:
 
 
 def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
-    """Bring matrices onto items that are given; those that have no names take them in order."""
+    """Rearrange matrices for given items; unnamed matrices take them in order."""
     if given is None:
         return rdms
     items = given if isinstance(given, Items) else Items(given)
@@ -130,14 +130,12 @@ def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
 
 
 def _of_table(table: Table) -> RDMs:
-    """Read a long table, or a square one."""
     if set(LONG) & set(table.frame.columns):
         return _of_long(table)
     return _of_square(table)
 
 
 def _of_square(table: Table) -> RDMs:
-    """Read a square table."""
     first, *columns = table.frame.columns
     rows = texts_of(table.frame[first]).tolist()
     for here, there, what in ((rows, columns, "row"), (columns, rows, "column")):
@@ -153,7 +151,7 @@ def _of_square(table: Table) -> RDMs:
 
 
 def _from_zero(square: Floats, name: str) -> Floats:
-    """Take off a diagonal that is the least of all cells: what 0 was rescaled to."""
+    """Subtract the diagonal if it is the minimum of all cells, as after rescaling."""
     least = square[0, 0]
     if least == 0 or (np.diag(square) != least).any() or (square < least).any():
         return square
@@ -168,7 +166,7 @@ def _from_zero(square: Floats, name: str) -> Floats:
 
 
 def _cells(table: Table, column: str, rows: list[str]) -> Floats:
-    """Read the numbers of a column; a blank one is not a number."""
+    """Read the numbers of a column; blanks are NaN."""
     cells = typed(table.frame[column], table.decimal)
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     bad = np.isnan(values) & ~cells.isna().to_numpy() & (cells.astype(str).str.lower() != "nan")
@@ -210,7 +208,7 @@ def _of_long(table: Table) -> RDMs:
 
 
 def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> None:
-    """Refuse a pair that is told twice in the same order."""
+    """Refuse a pair that is given twice in the same order."""
     repeated = pd.DataFrame(np.column_stack(places)).duplicated().to_numpy()
     if repeated.any():
         row = int(repeated.argmax())
@@ -222,7 +220,7 @@ def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> No
 
 
 def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names: list[str]) -> None:
-    """Refuse pairs that no row tells."""
+    """Refuse missing pairs."""
     filled = given | given.transpose(0, 2, 1) | np.eye(len(items), dtype=bool)
     gaps = np.argwhere(~filled)
     if len(gaps):

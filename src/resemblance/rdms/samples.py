@@ -31,7 +31,7 @@ TRIES = 100  # tries until each two matrices share pairs in a sample
 def drawn_items(
     rdms: RDMs, models: RDMs, shared: list[Shared], n: int, rng: np.random.RandomState
 ) -> Iterator[NDArray[np.intp]]:
-    """Draw items with replacement, n times; each two matrices have some pairs in each sample."""
+    """Draw items with replacement, n times; each two matrices share pairs in each sample."""
     n_items = len(rdms.items)
     lacking = [part.cells for part in shared if not part.cells.all()]
     ends = np.triu_indices(n_items, 1)
@@ -50,7 +50,7 @@ def drawn_items(
 
 
 def _has_pairs(drawn: NDArray[np.intp], lacking: list[NDArray[np.bool_]], ends: Ends) -> bool:
-    """Say whether enough pairs of the items drawn are among the cells that matrices share."""
+    """Return whether enough pairs of drawn items are among the shared cells."""
     if not lacking:
         return True
     here = np.isin(np.arange(ends[1].max() + 1), drawn)
@@ -82,7 +82,7 @@ def in_all(
 
 
 class _Part(NamedTuple):
-    """What matrices have in the cells that they share."""
+    """Values of matrices in the cells that they share."""
 
     shared: Shared
     own: NDArray[Any]
@@ -105,10 +105,8 @@ class _Part(NamedTuple):
 def in_samples(
     own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
 ) -> Floats:
-    """Return the similarities in samples of items, of which none gives a pair with itself.
+    """Return the similarities in samples of items, without pairs of an item with itself.
 
-    Examples
-    --------
     >>> rows, ends = np.array([[1.0, 2.0, 4.0]]), np.triu_indices(3, 1)
     >>> in_samples(rows, rows**2, "pearson", [np.array([0, 1, 2])], ends).round(3)
     array([[[0.99]]])
@@ -129,8 +127,6 @@ def in_samples(
 def both_names(rdms: RDMs, models: RDMs, part: Shared) -> str:
     """Name the first two matrices that share these cells.
 
-    Examples
-    --------
     >>> both_names(RDMs([1.0]), RDMs([1.0]), Shared(np.arange(1), np.arange(1), np.ones(1, bool)))
     "'0' and '0'"
     """

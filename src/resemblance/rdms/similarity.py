@@ -30,12 +30,11 @@ Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def check_method(method: str) -> None:
-    """Refuse a method that is not known."""
     check(method=(method, one_of(*RDM_SIMILARITIES)))
 
 
 def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
-    """Refuse matrices whose similarity to others is not defined: alike for all pairs they have."""
+    """Refuse matrices without defined similarity: constant over all their pairs."""
     lowest, highest = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
     flat = (lowest == highest) & ((lowest == 0) | (method not in NOT_CENTRED))
     if flat.any():
@@ -55,10 +54,8 @@ class Shared(NamedTuple):
 
 
 def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
-    """Return, for the rows of each two patterns of missing cells, the columns that both have.
+    """Return the columns that both have, for rows of each two patterns of missing cells.
 
-    Examples
-    --------
     >>> x, y = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]]), np.array([[np.nan, 2.0, 3.0]])
     >>> [(part.first.tolist(), part.cells.tolist()) for part in shared_cells(x, y)]
     [([0], [False, False, True]), ([1], [False, True, True])]
@@ -68,7 +65,7 @@ def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
 
 
 def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
-    """Return the numbers of the rows that have the same cells, and which these are."""
+    """Return groups of rows with the same cells, and those cells."""
     groups: dict[bytes, tuple[list[int], NDArray[np.bool_]]] = {}
     for number, row in enumerate(rows):
         has = ~np.isnan(row)
@@ -79,21 +76,18 @@ def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
 def similarities(
     first: NDArray[Any], second: NDArray[Any], method: str, ends: Ends | None = None
 ) -> Floats:
-    r"""Return how alike each row of one array is to each of another, (n, m).
+    r"""Return the similarity of each row of one array to each of another, (n, m).
 
-    Columns are pairs of items, whose ``ends`` are all pairs of an upper triangle unless they are
-    given. A row that is constant (in a bootstrap sample) has a similarity of 0 to all. Columns that
-    are NaN in either of two rows are left out of the similarity of these; it is NaN of fewer than
-    three columns.
+    Columns are pairs of items, by default all of an upper triangle, else ``ends``. A row that is
+    constant in a bootstrap sample has similarity 0. Columns with NaN in either row are left out;
+    fewer than three columns give NaN.
 
     The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}` with V the
-    covariance that estimates of squared distances have where patterns have noise alike: 4 for a
-    pair itself, 1 for two pairs that share an item (Diedrichsen et al. 2020, Comparing
-    representational geometries using whitened unbiased-distance-matrix similarity, Neurons,
-    Behavior, Data analysis, and Theory); the whitened Pearson takes off means first.
+    covariance of estimates of squared distances under equal noise: 4 for a pair itself, 1 for two
+    pairs that share an item (Diedrichsen et al. 2020, Comparing representational geometries using
+    whitened unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory);
+    the whitened Pearson subtracts means first.
 
-    Examples
-    --------
     >>> similarities(np.array([[1.0, 2.0, 4.0]]), np.array([[1.0, 3.0, 2.0]]), "spearman")
     array([[0.5]])
     >>> similarities(np.array([[1.0, 1.0, 2.0]]), np.array([[1.0, 1.0, 2.0]]), "kendall tau-a")
@@ -110,7 +104,7 @@ def similarities(
 
 
 def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats:
-    """Return the similarities over the columns that each two rows both have."""
+    """Return the similarities over the shared columns of each two rows."""
     values = np.full((len(first), len(second)), np.nan)
     for a, b, cells in shared_cells(first, second):
         if cells.sum() >= FEWEST_PAIRS:
@@ -121,12 +115,11 @@ def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats
 
 @dataclass(frozen=True)
 class _Whitened:
-    r"""Rows and what of them the inverse covariance of pairs takes off.
+    r"""Rows, and their part that the inverse covariance of pairs subtracts.
 
-    .. math:: V = 2 I + B B', \quad
-       V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
+    .. math:: V = 2 I + B B', \quad V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
 
-    with B the incidence of pairs and items: a matrix of items is inverted, none of pairs.
+    with B the incidence of pairs and items, so that only a matrix of items is inverted.
     """
 
     values: Floats
@@ -146,12 +139,11 @@ class _Whitened:
         return cls(values, less.T, least)
 
     def lengths(self) -> Floats:
-        """Return the length of each row; 0 where rounding is all there is."""
+        """Return the length of each row; 0 if it is only rounding error."""
         squares = ((self.values**2).sum(axis=1) - (self.less**2).sum(axis=1)) / 2
         return np.sqrt(np.where(squares > self.least**2, squares, 0.0))
 
     def products(self, first: slice, second: slice) -> Floats:
-        """Return the cosines of rows with others."""
         inner = (
             self.values[first] @ self.values[second].T - self.less[first] @ self.less[second].T
         ) / 2
@@ -161,18 +153,17 @@ class _Whitened:
 
 
 def _all_ends(values: NDArray[Any]) -> Ends:
-    """Return the items of each pair of an upper triangle."""
     n_items = round((1 + np.sqrt(1 + 8 * values.shape[1])) / 2)
     return np.triu_indices(n_items, 1)
 
 
 def is_product(method: str) -> bool:
-    """Say whether similarities are inner products of rows as :func:`prepared` has them."""
+    """Return whether similarities are inner products of :func:`prepared` rows."""
     return method not in (*TAUS, *WHITENED)
 
 
 def prepared(values: NDArray[Any], method: str) -> Floats:
-    """Return rows whose inner products are the similarities; of tau, those of rho-a."""
+    """Return rows whose inner products are the similarities (rho-a's for tau)."""
     if method in RANKS:
         values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
@@ -186,10 +177,8 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
 
 
 def samples_at_once(n_rows: int, n_pairs: int) -> int:
-    """Return how many samples are best compared together: a line of a processor's cache holds 16.
+    """Return how many samples to compare at once; a processor's cache line holds 16.
 
-    Examples
-    --------
     >>> samples_at_once(3, 780), samples_at_once(100, 1854 * 1853 // 2)
     (16, 1)
     """
@@ -201,12 +190,10 @@ def sampled_similarities(
 ) -> Floats:
     """Return the similarities of rows in several samples of items, (n_samples, n, m).
 
-    ``times`` (n_samples, n_items) says how often each sample has an item; a pair of items stands
-    in it as often as one was drawn, times the other. Of the methods of ``BY_WEIGHT``; ranks are
-    given as whole numbers, as by :func:`coded`.
+    ``times`` (n_samples, n_items) counts the copies of items; a pair occurs as often as the
+    product of its items' counts. For methods of ``BY_WEIGHT``; ranks are whole numbers, as by
+    :func:`coded`.
 
-    Examples
-    --------
     >>> x, y, times = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([[1, 1, 1], [2, 1, 1]])
     >>> sampled_similarities(x, y, "spearman", times, np.triu_indices(3, 1)).ravel().round(3)
     array([0.5  , 0.667])
@@ -228,7 +215,7 @@ def sampled_similarities(
 
 
 def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> Floats:
-    """Return the products of rows, and the squares of either: (3, n, m); 0 of what is rounding."""
+    """Return the products of rows, and squares of either, (3, n, m); rounding error is 0."""
     sides, squares = [], []
     for rows in (first, second):
         least = ROUNDING**2 * (rows**2 @ weights)
@@ -241,7 +228,7 @@ def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> 
 
 
 def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[np.int32]) -> Floats:
-    """Return the products of rows' ranks within samples, and the squares: (3, samples, n, m)."""
+    """Return the products of ranks within samples, and the squares, (3, samples, n, m)."""
     n = weights.shape[1]
     products = np.zeros((3, len(first), len(second), n))
     tables = np.zeros((len(second) + 1, first.shape[1], n), dtype=np.int32)
@@ -258,10 +245,10 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 
 
 def pooled(values: Floats, method: str) -> Floats:
-    """Return rows whose mean is the one matrix most like them all; ranks as they are.
+    """Return rows whose mean is the single matrix most similar to all of them.
 
-    Sums of ranks are exact, so that what ties, ties on every processor. Where rows lack different
-    cells they are brought to one scale: see :func:`rescaled`.
+    Sums of ranks are exact, so ties are the same on every processor. Rows with different missing
+    cells are scaled by :func:`rescaled`.
     """
     has = ~np.isnan(values)
     if (has != has[0]).any():
@@ -281,18 +268,15 @@ def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
 
 
 def rescaled(values: Floats, centred: bool) -> Floats:
-    r"""Bring rows that lack cells to one scale, each by the cells that it shares with others.
+    r"""Bring rows with missing cells to one scale, by the cells that they share with others.
 
-    .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad
-       m \propto \text{the mean of } \tilde d
+    .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad m \propto
+       \text{the mean of } \tilde d
 
-    with lengths over the cells of g, until m stays; `centred` rows are shifted to its mean there,
-    too. Exact parts of one matrix, in whatever units, become parts of it again.
+    with lengths over the cells of g, until m converges; `centred` rows are also shifted to its
+    mean there. Exact parts of one matrix in any units are recovered. Source: ``rescale`` of
+    rsatoolbox, with equal weights.
 
-    Source: ``rescale`` of rsatoolbox, with equal weights.
-
-    Examples
-    --------
     >>> rows = np.array([[1.0, 2.0, 4.0, np.nan], [np.nan, 4.0, 8.0, 12.0]])
     >>> one, two = rescaled(rows, centred=False)
     >>> bool(np.allclose(one[1:3], two[1:3]))
@@ -324,7 +308,7 @@ def rescaled(values: Floats, centred: bool) -> Floats:
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
-    """Return numbers that are as similar: for ranks, whole ones, whose samples need no sorting."""
+    """Return equivalent numbers; for ranks, whole ones, whose samples need no sorting."""
     if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
@@ -342,19 +326,18 @@ def _ranks(values: NDArray[Any]) -> Floats:
 
 
 def _tau_b(x: Floats, y: Floats) -> float:
-    """Return Kendall's tau-b: concordant less discordant pairs of values, of those not tied."""
+    """Return Kendall's tau-b: concordant minus discordant pairs, over pairs without ties."""
     return float(np.nan_to_num(kendalltau(x, y).statistic))
 
 
 def _tau_a(x: Floats, y: Floats) -> float:
-    """Return Kendall's tau-a: concordant less discordant pairs of values, of all."""
+    """Return Kendall's tau-a: concordant minus discordant pairs, over all pairs."""
     n = len(x) * (len(x) - 1) / 2
     free = [(n - _tied(values)) / n for values in (x, y)]
     return _tau_b(x, y) * float(np.sqrt(free[0] * free[1]))
 
 
 def _tied(values: Floats) -> float:
-    """Count the pairs of equal values."""
     counts = np.unique(values, return_counts=True)[1]
     return float((counts * (counts - 1) / 2).sum())
 

@@ -70,7 +70,6 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
 
 
 def _square(rdms: RDMs) -> pd.DataFrame:
-    """Make a square table."""
     if len(rdms) > 1:
         raise RDMError(f"{len(rdms)} matrices are no square: choose one, or layout='long'")
     names = rdms.items.names
@@ -85,6 +84,5 @@ def _square(rdms: RDMs) -> pd.DataFrame:
 
 
 def _long(rdms: RDMs) -> pd.DataFrame:
-    """Make a table with a row for each pair; of one matrix without its name."""
     table = rdms.to_pandas()
     return table if len(rdms) > 1 else table[list(LONG)]

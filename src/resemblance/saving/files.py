@@ -141,7 +141,7 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
 
 
 def _contents(path: Path) -> tuple[Any, Arrays]:
-    """Read a file's description and arrays, none of which may be larger than it says."""
+    """Read a file's description and arrays; refuse arrays larger than declared."""
     with zipfile.ZipFile(path) as archive:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
         if sizes[HEADER] > MOST_HEADER or sum(sizes.values()) > _memory():
@@ -153,7 +153,7 @@ def _contents(path: Path) -> tuple[Any, Arrays]:
 
 
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
-    """Read an array; its shape must be that of the bytes that are there."""
+    """Read an array; its shape must match its bytes."""
     with archive.open(name) as file:
         version = np.lib.format.read_magic(file)
         if version not in ((1, 0), (2, 0)):
@@ -168,7 +168,6 @@ def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
 
 
 def _memory() -> int:
-    """Return the bytes of this machine's memory."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # a system that does not tell
@@ -176,5 +175,5 @@ def _memory() -> int:
 
 
 def _said(error: Exception) -> str:
-    """Say what an error says, or its kind where it says nothing."""
+    """Return an error's message, or its type if it has none."""
     return str(error) or type(error).__name__

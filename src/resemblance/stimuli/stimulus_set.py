@@ -72,8 +72,7 @@ class StimulusSet(ABC):
                 )
 
     @abstractmethod
-    def _default(self) -> Floats:
-        """Return the features of the default stimuli, (n, d)."""
+    def _default(self) -> Floats: ...
 
     @abstractmethod
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:

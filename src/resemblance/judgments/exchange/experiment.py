@@ -262,7 +262,7 @@ def read_sided(table: Table, items: FileItems, catches: str, on_error: OnError) 
 
 
 def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
-    """Say which columns were taken for who answered and for weights, and which could be them."""
+    """Report the columns used for people and weights, and the possible ones."""
     used = set(layout.columns.values())
     others = [name for name in table.frame if name not in used]
     notes = []
@@ -286,7 +286,7 @@ def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
 
 
 def _with_everybody(table: Table, who: str | None) -> Table:
-    """Name who answered a row by its file, where its own cell is empty."""
+    """Replace empty cells of the person's column by the file's name."""
     frame = table.frame
     if FILE not in frame or who == FILE:
         return table
@@ -297,7 +297,7 @@ def _with_everybody(table: Table, who: str | None) -> Table:
 
 
 def _names_people(column: pd.Series) -> bool:
-    """Say whether a column could name who answered: rows of one person follow each other."""
+    """Return whether a column could name people: rows of one person are contiguous."""
     codes, people = pd.factorize(texts_of(column))
     if is_time(str(column.name)) or not 2 <= len(people) <= len(codes) / 5:
         return False
@@ -320,7 +320,7 @@ def _asked(
     only: Mapping[str, str] | None,
     answers: Mapping[str, str] | None,
 ) -> tuple[Table, dict[str, int]]:
-    """Leave out, and count, rows in which nothing was asked, or nothing answered."""
+    """Leave out, and count, rows without a question or an answer."""
     frame = table.frame
     table.need(list(only or {}), "only=", "only")
     wanted = only or {name: value for name, value in tool.only.items() if name in frame}
@@ -365,14 +365,14 @@ def _asked(
 
 
 def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Test the text of each cell; that of an empty one is empty."""
+    """Test the text of each cell; empty cells give an empty text."""
     codes, texts = pd.factorize(texts_of(column))
     return np.array([test(text) for text in texts], dtype=bool)[codes]
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """How rows that all hold a judgment are read."""
+    """Reader of rows that all hold a judgment."""
 
     layout: Layout
     tool: Tool
@@ -382,7 +382,7 @@ class _Judged:
     is_reversed: bool = False
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
-        """Make judgments of the rows; give those that were left out, where that is asked for."""
+        """Make judgments of the rows; return the refused rows too if asked to."""
         kind = READ[self.layout.kind]
         table, refused = without_refused(
             table, lambda part: rows_of(kind, self._table(part), self.items), self.catches, on_error
@@ -390,7 +390,7 @@ class _Judged:
         return judgments_of(kind, self._table(table), self.items, catches=self.catches), refused
 
     def _table(self, table: Table) -> Table:
-        """Lay rows out in the columns of their kind."""
+        """Arrange rows in the columns of their kind."""
         frame, called = table.frame, self.layout.columns
         roles = {name: role for role, name in called.items()}
         of_tool = ["weight"] if self.tool is not TABLE and "weight" not in called else []
@@ -410,9 +410,9 @@ class _Judged:
 
 
 def _typed(table: Table, layout: Layout) -> Table:
-    """Read texts that are all numbers as numbers, write lists as text, leave out empty columns.
+    """Convert numeric texts to numbers and lists to text; drop empty columns.
 
-    What says who or what was shown stays as it is written.
+    Columns of people and items stay as written.
     """
     named = [layout.columns[role] for role in (*layout.roles, "observer") if role in layout.columns]
     others = {str(name): cells for name, cells in table.frame.items() if name not in named}
@@ -431,7 +431,7 @@ def _flat(column: pd.Series) -> pd.Series:
 def _by_name(
     frame: pd.DataFrame, roles: tuple[str, ...], tool: Tool, answers: Mapping[str, str] | None
 ) -> pd.DataFrame:
-    """Say answers by the names of options, in the columns that the kind itself has."""
+    """Replace answers by the names of options, in the columns of the kind."""
     answer = "odd" if "odd" in roles else "chosen"
     places = next((names for names in (SIDED, THREE) if set(names) <= set(roles)), None)
     if places is None and not ("options" in roles and answer in roles):
@@ -470,7 +470,9 @@ def _chosen(
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Find the place, from 0, of the option that each answer means; both are codes of texts."""
+    """Return the position, from 0, of the option that each answer names; both are codes of
+    texts.
+    """
     same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
@@ -508,5 +510,5 @@ def _chosen(
 
 
 def _code(text: str) -> str:
-    """Write an answer as it is looked up: small letters, 1.0 as 1, ['left'] as left."""
+    """Normalise an answer: small letters, 1.0 as 1, ['left'] as left."""
     return re.sub(r"^\['?|'?\]$", "", text).lower().removesuffix(".0")

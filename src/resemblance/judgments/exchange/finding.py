@@ -31,7 +31,7 @@ MOST_NAMED = 5  # columns that a message offers
 
 @dataclass(frozen=True)
 class Layout:
-    """What kind of judgments a table holds, and the column of each part of a question."""
+    """The kind of judgments in a table, and the column of each part of a question."""
 
     kind: str
     roles: tuple[str, ...]
@@ -39,14 +39,14 @@ class Layout:
 
     @property
     def answer(self) -> str | None:
-        """The part that says what was answered, where it is not the order of the others."""
+        """The part with the answer, if the answer is not the order of the others."""
         return next((role for role in ANSWERS if role in self.roles), None)
 
 
 def find(
     table: Table, tool: Tool, kind: str | None, given: dict[str, str], is_reversed: bool = False
 ) -> Layout:
-    """Find the first layout whose columns are all there; those given come first."""
+    """Return the first layout with all its columns; given columns have priority."""
     roles = {role for of_kind, layout in LAYOUTS if kind in (None, of_kind) for role in layout}
     for role, column in given.items():
         if role not in {*roles, *NOTES}:
@@ -88,10 +88,9 @@ def find(
 
 
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
-    """Find the column that says how often an answer was given, in a table that no tool wrote.
+    """Find the column of weights in a table that no tool wrote.
 
-    Names that mean other things too are taken where nobody is named besides, and where the column
-    does not number the rows.
+    Ambiguous names count only if no column names people and the column does not number rows.
     """
     if tool is not TABLE:
         return None
@@ -110,12 +109,12 @@ def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str |
 
 
 def _says_different(column: str) -> bool:
-    """Say whether the name of a column is one for how different two items are."""
+    """Return whether the column's name suggests dissimilarity."""
     return any(word in column.lower() for word in OPPOSITE)
 
 
 def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> None:
-    """Refuse two pairs beside an answer, as a, b alone are the pair that is more similar."""
+    """Refuse two pairs with an answer, since a, b alone are the more similar pair."""
     others = [name for name in free if name not in columns.values()]
     answer = _column("chosen", others) or _column("odd", others)
     if answer is not None:
@@ -128,7 +127,7 @@ def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> 
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
-    """Refuse ratings of how unlike two items are: the highest means the most similar."""
+    """Refuse ratings of dissimilarity: the highest rating means the most similar."""
     name = columns.get("rating", "")
     if _says_different(name):
         raise SettingError(
@@ -140,7 +139,7 @@ def _refuse_opposite(columns: dict[str, str]) -> None:
 
 
 def _lacking(table: Table, tool: Tool, nearest: Layout) -> str:
-    """Say what the nearest layout has, what it lacks, and which columns could be that."""
+    """Describe the nearest layout: its columns, its missing parts, and candidates for them."""
     columns = ", ".join(
         role if role == name else f"{role}={name}" for role, name in nearest.columns.items()
     )
@@ -169,7 +168,7 @@ def _columns_of(table: Table) -> str:
 
 
 def _candidates(table: Table, nearest: Layout, role: str) -> list[str]:
-    """Name columns that could be a part: with the names of items, or with answers."""
+    """Return columns that could be a part: with names of items, or with answers."""
     used = [name for part, name in nearest.columns.items() if part not in ANSWERS]
     items = {text for name in used for text in _texts(table, name)}
     fitting = KEYS | items if role in ANSWERS else items
@@ -183,7 +182,7 @@ def _candidates(table: Table, nearest: Layout, role: str) -> list[str]:
 
 
 def _texts(table: Table, column: str) -> set[str]:
-    """Return the different texts of a column, as they are and in small letters."""
+    """Return the distinct texts of a column, as written and in small letters."""
     if column not in table.frame:
         return set()
     texts = set(texts_of(table.frame[column]).unique()) - {""}
@@ -191,7 +190,7 @@ def _texts(table: Table, column: str) -> set[str]:
 
 
 def _column(role: str, free: Iterable[str]) -> str | None:
-    """Find the column of a role: called so, or with more words around it."""
+    """Find the column of a role, by exact name or with further words."""
     for spelling in (*ACCEPTED.get(role, ()), *SPELLINGS.get(role, (bare(role),))):
         if spelling in free:
             return spelling
@@ -202,7 +201,7 @@ def _column(role: str, free: Iterable[str]) -> str | None:
 
 
 def _lost(table: Table, tool: Tool, kind: str | None) -> str:
-    """Say that no columns tell what was asked, and show what there is."""
+    """Say that no columns fit, and list the columns."""
     layouts = [", ".join(layout) for of_kind, layout in LAYOUTS if kind in (None, of_kind)]
     filled = table.frame.dropna(axis=1, how="all").head(3)
     rows = filled.to_string(max_cols=12, max_colwidth=18, index=False)

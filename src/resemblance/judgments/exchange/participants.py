@@ -20,7 +20,7 @@ from resemblance.optional import pd
 
 
 def with_people(table: Table, who: str | None, people: Table) -> Table:
-    """Put beside each row what is known of who answered."""
+    """Add columns about the person to each row."""
     if who is None:
         raise SettingError(
             f"{table.name} does not say who answered: name the column with columns={{'observer': "
@@ -61,7 +61,7 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
 def with_pseudonyms(
     table: Table, who: str | None, used: Collection[str]
 ) -> tuple[Table, list[str]]:
-    """Number people who are named by what they can be found by; ids in other columns go."""
+    """Replace identifying names of people by numbers; drop ids in other columns."""
     frame, notes = table.frame, []
     kinds = [] if who is None else [_identity(name) for name in frame[who].dropna().unique()]
     if who is not None and any(kinds):
@@ -76,12 +76,12 @@ def with_pseudonyms(
 
 
 def _identity(cell: Any) -> str | None:
-    """Say by what a person can be found in a cell."""
+    """Return the kind of personal identifier in a cell, if any."""
     return next((what for what, form in IDENTITIES.items() if form.fullmatch(str(cell))), None)
 
 
 def _tells_who(column: pd.Series) -> bool:
-    """Whether people can be found by a column that is not known to name them."""
+    """Return whether an unknown column could identify people."""
     if pd.api.types.is_numeric_dtype(column):
         return False
     kinds = {_identity(cell) for cell in column.unique() if isinstance(cell, str)}

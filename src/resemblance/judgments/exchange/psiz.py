@@ -21,7 +21,7 @@ _ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the i
 
 @dataclass
 class Trial:
-    """A query, its references, and those of them that were selected, in their order."""
+    """A query, its references, and the selected ones in order."""
 
     place: str
     query: str
@@ -31,11 +31,11 @@ class Trial:
     notes: dict[str, Any] = field(default_factory=dict)
 
     def choices(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield the choices that the selection comes to: what was chosen, and of what.
+        """Yield the choices implied by the selection: the chosen reference, and the options.
 
-        The one ranked first was chosen of all references, the next of those that were left. Where
-        the order says nothing, each was chosen before those that were not selected. Of a trial
-        that checks attention, with the query among its references, only the first choice counts.
+        The first was chosen from all references, the next from the remaining ones. Without an
+        order, each was chosen from itself and those not selected. In a catch trial, whose query is
+        among its references, only the first choice counts.
         """
         left = list(self.references)
         for name in self.selected:
@@ -136,7 +136,7 @@ def read_psiz(
 
 
 def _answered(path: Path) -> Iterator[Trial]:
-    """Read the trials of a file, or of the files of a folder; those without an answer are told."""
+    """Read the trials of a file, or of a folder's files; report those without an answer."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     unanswered = 0
     for file in files:
@@ -151,7 +151,7 @@ def _answered(path: Path) -> Iterator[Trial]:
 
 
 def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
-    """Read the trials of every session in a file, of either program."""
+    """Read the trials of every session in a file of either program."""
     for session in content if isinstance(content, list) else [content]:
         (parts,) = need(session, ["data|docket"], f"{path}, {within}a session")
         if "docket" in session:
@@ -162,7 +162,7 @@ def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Trial]:
-    """Read what PsiZ-Collect posts: the references selected come first in `choices`."""
+    """Read PsiZ-Collect's format, with the selected references first in `choices`."""
     person = session.get("workerId") or session.get("assignmentId")
     who = {} if person is None else {"observer": str(person)}
     for number, page in enumerate(session["docket"], 1):
@@ -182,7 +182,7 @@ def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Tri
 
 
 def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
-    """Read a sequence of PsiZ: what was shown and done are interactions, named by their kind."""
+    """Read a sequence of PsiZ, made of interactions that are named by kind."""
     person, steps = need(sequence, ["anonymous_id", "sequence"], f"{path}, {within}a sequence")
     for number, step in enumerate(steps, 1):
         place = f"{within}person {person}, step {number}"
@@ -208,7 +208,7 @@ def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator[Trial]:
-    """Call the stimuli of trials by their names; ids of PsiZ end with that of the stimulus."""
+    """Replace ids of stimuli by names; PsiZ's ids end with the stimulus's id."""
     for trial in trials:
         ids = {
             id_: (_ASSET.fullmatch(id_) or [id_, id_])[1]
@@ -230,7 +230,7 @@ def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator
 
 
 def _names(path: Path) -> dict[str, str]:
-    """Read stimuli.txt: paths by their index, or a table with local ids."""
+    """Read stimuli.txt: paths by index, or a table with local ids."""
     lines = read_lines(path)
     if not lines or not lines[0][1].startswith("local_id|"):
         return target_names({str(index): line.strip() for index, (_, line) in enumerate(lines)})

@@ -37,7 +37,7 @@ MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # limits of an unpacked archive
 
 
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
-    """Read one table out of a file, an archive or a folder, and recognise whose it is."""
+    """Read one table from a file, an archive or a folder, and recognise its tool."""
     if is_table(path):
         return _as_trials(read_table(path, warn=False))
     path = Path(path)  # type: ignore[arg-type]
@@ -51,10 +51,10 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
-    """Take lists of JSON, one after another as JATOS writes them, for a participant each.
+    """Split lists of JSON, as JATOS concatenates them, into participants.
 
-    A list is of the same participant as the one before it, a further component, where less than
-    half of their columns are the same.
+    A list belongs to the last participant, as a further component, if less than half of the
+    columns are the same.
     """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
@@ -78,12 +78,12 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
 
 
 def _or_file(tool: Tool) -> Tool:
-    """Take the file, or the result, for the participant where no column says who it is."""
+    """Add the file, or the result, as the column of people if none names them."""
     return replace(tool, people=(*tool.people, FILE))
 
 
 def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
-    """Read the files of a folder, one below the other; a file is a person if nothing says who."""
+    """Concatenate the files of a folder; each file is one person if no column names people."""
     there, junk = list_folder(folder, deep=True)
     files = [p for p in there if _is_table(p) and p.stat().st_size and p.name != "metadata.json"]
     tables: list[tuple[Path, Table]] = []
@@ -113,7 +113,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 
 
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
-    """Put tables one below the other, whose rows still know their file and line."""
+    """Concatenate tables whose rows keep their file and line."""
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
     # holds the places alone, so that the rows can be freed
     places = [(name, table.place) for name, table in tables]
@@ -138,7 +138,7 @@ def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...
 
 
 def _with_decimal_points(table: Table) -> pd.DataFrame:
-    """Write 1,5 as 1.5 in the columns of a file that has decimal commas."""
+    """Write 1,5 as 1.5 in columns with decimal commas."""
     if table.decimal == ".":
         return table.frame
     numbers = {
@@ -150,13 +150,13 @@ def _with_decimal_points(table: Table) -> pd.DataFrame:
 
 
 def _is_table(path: Path) -> bool:
-    """Say whether a file is a table by its name, packed ones too."""
+    """Return whether a file's name is that of a table, packed or not."""
     name = path.name.lower().removesuffix(".gz")
     return name.endswith(TABLES_READ)
 
 
 def _with_person(table: Table, tool: Tool, file: str) -> Table:
-    """Say beside each row who answered it: by the file's own column, and else by its name."""
+    """Add the person to each row, from the file's own column or its name."""
     if FILE in table.frame:
         return table
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
@@ -169,9 +169,9 @@ def _with_person(table: Table, tool: Tool, file: str) -> Table:
 
 
 def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Call the parts of questions, and people, as the first file does that has them.
+    """Spell the columns of questions and people as in the first file with them.
 
-    Other columns may differ in what a tool puts before their names: practice.thisN, trials.thisN.
+    Other columns may differ in prefixes of tools: practice.thisN, trials.thisN.
     """
     spelling: dict[str, str] = {}
     renamed = []
@@ -188,14 +188,14 @@ def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def _person_of(file: Path) -> str:
-    """Name who answered by the file: of JATOS by the study result that it is in."""
+    """Name the person after the file; for JATOS, after the study result."""
     within = next((part for part in file.parts if part.startswith("study_result")), None)
     return within or re.sub(r"\s*\(\d+\)$", "", file.name.split(".")[0])  # S01 (1).csv is of S01
 
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Path]:
-    """Unpack an archive for as long as it is read; one that grows beyond bounds is refused."""
+    """Unpack an archive temporarily; refuse one that grows too large."""
     try:
         with ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -214,7 +214,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 
 def _as_trials(table: Table) -> tuple[Table, Tool]:
-    """Recognise a tool, and lay its rows out as one trial each."""
+    """Recognise a tool, and arrange its rows as one trial each."""
     if table.is_log:
         try:
             return _of_session(table), replace(TABLE, name="the log of a session")
@@ -230,7 +230,7 @@ def _as_trials(table: Table) -> tuple[Table, Tool]:
 
 
 def _of_session(table: Table) -> Table:
-    """Lay out the log of a session: a row for each question that was answered."""
+    """Arrange a session's log as a row for each answered question."""
     frame = table.frame
     names = next((cell for cell in frame.get("names", []) if isinstance(cell, list)), None)
     if names is None:
@@ -264,14 +264,14 @@ def _of_session(table: Table) -> Table:
 
 
 def _without_headers(table: Table, mark: str) -> Table:
-    """Leave out the rows that say the header again, the last of which has a mark."""
+    """Leave out repeated headers, the last of which has a mark."""
     first = table.frame.head(3).astype(str)
     marked = np.flatnonzero(first.apply(lambda column: column.str.contains(mark)).any(axis=1))
     return table.take(slice(int(marked[-1]) + 1 if len(marked) else 0, None))
 
 
 def _long(table: Table, tool: Tool) -> Table:
-    """Make rows of the columns that hold one trial each; a person's columns are repeated."""
+    """Turn columns of single trials into rows; a person's columns are repeated."""
     trials: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
         if (trial_and_name := tool.trial_of(column)) is not None:
@@ -306,7 +306,7 @@ def _long(table: Table, tool: Tool) -> Table:
 
 
 def with_design(table: Table, design: Table) -> Table:
-    """Put beside each row what was asked, by the columns that both tables have."""
+    """Add the question to each row, by the columns that both tables have."""
     shared = [column for column in design.frame.columns if column in table.frame]
     if not shared:
         raise SettingError(

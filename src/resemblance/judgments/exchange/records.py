@@ -10,19 +10,17 @@ from resemblance.files import lines_of, reading
 
 
 def text_of(path: Path) -> str:
-    """Read a text file."""
     with reading(path, "name a UTF-8 text file"):
         return path.read_text(encoding="utf-8-sig")
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
-    """Read the lines of a text file that are not blank, and where each stands."""
+    """Return the non-blank lines of a text file, each with its place."""
     lines = enumerate(lines_of(text_of(path)), 1)
     return [(f"line {number}", line) for number, line in lines if line.strip()]
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file."""
     try:
         return json.loads(text_of(path))
     except json.JSONDecodeError as error:
@@ -32,7 +30,7 @@ def read_json(path: Path) -> Any:
 
 
 def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
-    """Take values out of a JSON object; each key may be one of several, parted by bars."""
+    """Return values of a JSON object; a key may list alternatives, separated by bars."""
     if not isinstance(record, dict):
         raise FileError(f"{where} is no JSON object: check that the file is of the right kind")
     values = []
@@ -47,7 +45,7 @@ def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
 
 
 def plain(record: dict[str, Any], without: Sequence[str]) -> dict[str, Any]:
-    """Keep the entries of a JSON object that a column can hold."""
+    """Keep the entries of a JSON object that fit in a column."""
     return {
         key: value
         for key, value in record.items()

@@ -98,7 +98,7 @@ def _read(path: Path) -> Table:
 
 
 def _named(frame: "pd.DataFrame") -> "list[pd.Series]":
-    """Put the names of targets in the place of their indices, where the file describes them."""
+    """Replace indices of targets by names, if the file has them."""
     cells = {role: pd.Series(Labels.of(frame[role], role).cells) for role in SHOWN}
     described = [role for role in SHOWN if f"{role}_html" in frame]
     if not described:

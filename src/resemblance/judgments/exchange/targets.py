@@ -15,10 +15,8 @@ _BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
 
 @dataclass(frozen=True)
 class Target:
-    """What a piece of HTML shows: the address of a picture or a film, or words.
+    """The content of a piece of HTML: the address of a picture or film, or words.
 
-    Examples
-    --------
     >>> Target.read("<b>Bode</b> Miller").words
     'Bode Miller'
     >>> Target.read("<img width='300px' src='/static/targets/tie%203.png' />").name
@@ -31,7 +29,7 @@ class Target:
 
     @classmethod
     def read(cls, html: str) -> "Target":
-        """Read HTML; a text that is only the name of a media file is its address."""
+        """Read HTML; a plain file name of a media file is an address."""
         parser = _Parser()
         parser.feed(html)
         parser.close()
@@ -41,17 +39,17 @@ class Target:
 
     @property
     def file(self) -> str:
-        """Name the file of the picture or film, without its folder."""
+        """The file name of the picture or film."""
         return PurePosixPath(unquote(urlsplit(self.source or "").path)).name
 
     @property
     def name(self) -> str:
-        """Call it as its file without the suffix, or as its words."""
+        """The file name without its suffix, or the words."""
         return PurePosixPath(self.file).stem if self.source else self.words
 
 
 class _Parser(HTMLParser):
-    """Takes the words and the first address out of HTML."""
+    """Collects the words and the first address in HTML."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,10 +65,8 @@ class _Parser(HTMLParser):
 
 
 def target_names(targets: Mapping[str, str]) -> dict[str, str]:
-    """Name targets, given as HTML by their ids, which repeated names get and empty ones are.
+    """Return names of targets by id, with ids added to repeated and empty names.
 
-    Examples
-    --------
     >>> target_names({"0": "<i>tie</i>", "1": "bow", "2": "bow"})
     {'0': 'tie', '1': 'bow (1)', '2': 'bow (2)'}
     """

@@ -95,7 +95,7 @@ Answers = tuple[Table, NDArray[np.int32]]
 
 
 def _read(path: Path) -> Answers:
-    """Return what else a file says of each response, and (i, j, odd) counted from 0."""
+    """Return other columns of the responses, and (i, j, odd) counted from 0."""
     readers = {".txt": _read_text, ".npy": _read_array, ".csv": _read_csv, ".tsv": _read_csv}
     if path.suffix not in readers:
         raise FileError(
@@ -118,7 +118,7 @@ def _read_text(path: Path) -> Answers:
 
 
 def _bad_line(path: Path) -> str:
-    """Find the first line that does not hold three numbers."""
+    """Return the first line without three numbers."""
     three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
     return next((place for place, line in read_lines(path) if not three.fullmatch(line)), "line 1")
 
@@ -151,7 +151,7 @@ def _read_csv(path: Path) -> Answers:
 
 
 def _named(numbers: NDArray[np.int32], stimuli: Path_ | None) -> tuple[NDArray[np.int32], Items]:
-    """Return positions among the items: those of a file, or those that occur."""
+    """Return positions among the items of a file, or among those that occur."""
     if stimuli is None:
         occur, positions = np.unique(numbers, return_inverse=True)
         return positions.reshape(numbers.shape).astype(np.int32), Items(occur)

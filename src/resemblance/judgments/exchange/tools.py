@@ -11,50 +11,29 @@ RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "work
 
 @dataclass(frozen=True)
 class Tool:
-    """A program whose files are known by their columns.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    marks : tuple of str
-        Columns that all of its files have, and no others.
-    people : tuple of str
-        Columns that say who took part, the best one first.
-    step : str, optional
-        The column that says what a row is, by which rows without a judgment are counted.
-    first : int, optional
-        The number of the first option, where an answer is its place.
-    only : dict
-        What rows with an answer have in a column, where the file has that column.
-    repeats : str, optional
-        What stands in the rows below the header that say it again.
-    marked : dict
-        Cells that mark a row as no answer of the study, by the bare name of their column.
-    wide : str, optional
-        How columns are called that hold one trial each, rows being people: an expression with the
-        groups ``trial`` and ``name``.
-    """
+    """A program recognised by the columns of its files."""
 
     name: str
-    marks: tuple[str, ...]
-    people: tuple[str, ...] = ()
-    step: str | None = None
-    first: int | None = None
+    marks: tuple[str, ...]  # columns of all its files, and of no others
+    people: tuple[str, ...] = ()  # columns that name the participant, the best one first
+    step: str | None = None  # column with the type of a row, for reports of rows left out
+    first: int | None = None  # number of the first option, if answers are positions
+    # values of columns in rows with an answer
     only: Mapping[str, str] = field(default_factory=dict)
-    repeats: str | None = None
+    repeats: str | None = None  # content of repeated header rows
+    # cells that void a row, by bare column name
     marked: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    wide: str | None = None
+    wide: str | None = None  # pattern of columns with one trial each, with groups trial and name
 
     def person(self, columns: Iterable[str]) -> str | None:
-        """Name the column that says who took part; the file is the last that is taken for it."""
+        """Return the column that names the participant; the file's name comes last."""
         there = list(columns)
         own = (name for name in self.people if name in there and name != FILE)
         as_file = FILE if FILE in self.people and FILE in there else None
         return next(own, None) or column_of("observer", there) or as_file
 
     def trial_of(self, column: str) -> tuple[str, str] | None:
-        """Return the trial and the name of a column that holds one trial."""
+        """Return the trial and name in a column of one trial."""
         match = re.fullmatch(self.wide, column) if self.wide else None
         return (match["trial"], match["name"]) if match else None
 
@@ -148,6 +127,5 @@ WORDS = {  # words of an answer that name an option
 
 
 def tool_of(columns: Iterable[str]) -> Tool:
-    """Recognise a tool by the columns of its file."""
     present = set(columns)
     return next((tool for tool in TOOLS if present.issuperset(tool.marks)), TABLE)
