@@ -33,13 +33,8 @@ NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"
 def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
     """Yield the table and the columns of every row of a study, as plain JSON.
 
-    All are of one moment, however long it takes and whatever is written meanwhile. What is counted
-    of people (tallies) and shown at the desk is left out: a worker counts it again.
-
-    Raises
-    ------
-    ContentError
-        If there is no such study.
+    All rows belong to one snapshot. Tallies and what the desk shows are left out, since a worker
+    counts them again.
     """
     with translated(), _one_moment(store) as connection:
         of = schema.studies.c
@@ -55,7 +50,7 @@ def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
 
 @contextmanager
 def _one_moment(store: Store) -> Iterator[Connection]:
-    """Lend a connection whose reads all see the database as it is now."""
+    """Yield a connection whose reads share one snapshot."""
     with store.database.readers.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")
@@ -87,16 +82,11 @@ def write_rows(
     who: str,
     digest: str = "",
 ) -> Json:
-    """Put the rows of a study into a database, all or none; return how many of each table.
+    """Write the rows of a study into a database in one transaction; return counts by table.
 
-    ``rows`` gives them anew where a try has failed. Rows get numbers of their own, in their order;
-    the audit trail says that they were restored, and their ``digest``. Where these very rows are
-    there already, and nothing came since, nothing is left to do.
-
-    Raises
-    ------
-    ContentError
-        If the database has a study of this name, or a row does not fit.
+    ``rows`` is called again after a failed try. Rows get new numbers in the same order, and the
+    audit trail records the restoration with the ``digest``. If these rows are there already,
+    unchanged, nothing is done.
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:
@@ -119,13 +109,13 @@ def write_rows(
 
 
 def refuse_taken(store: Store, study: str, digest: str) -> None:
-    """Refuse a database that has a study of this name, unless these rows were put there last."""
+    """Refuse a database that has a study of this name, unless it was restored from these rows."""
     with store.database.reading() as connection:
         _restored(connection, study, digest)
 
 
 def _restored(connection: Connection, study: str, digest: str) -> Json | None:
-    """Tell the rows of a study that a restore put there last; None where there is no such study."""
+    """Return the counts of the study's last restoration, or None without such a study."""
     named = select(schema.studies.c.id).where(schema.studies.c.name == study)
     number = connection.execute(named).scalar()
     if number is None:
@@ -145,7 +135,7 @@ def _restored(connection: Connection, study: str, digest: str) -> Json | None:
 
 
 class _Put:
-    """Inserts rows in blocks, and remembers which numbers those get that others refer to."""
+    """Inserts rows in blocks, and maps old numbers of referenced rows to new ones."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -157,7 +147,6 @@ class _Put:
         self._name = KEPT[0].name
 
     def row(self, name: str, row: Row) -> None:
-        """Take a row."""
         if name not in self._tables:
             raise ContentError(f"the backup has rows of a table {name!r} that is not known here")
         if name != self._name or len(self._waiting) >= PAGE:
@@ -168,7 +157,6 @@ class _Put:
         self._waiting.append(row)
 
     def flush(self) -> None:
-        """Insert what waits."""
         table, rows = self._tables[self._name], self._waiting
         if not rows:
             return
@@ -184,7 +172,7 @@ class _Put:
         self._waiting = []
 
     def _values(self, table: Table, row: Row) -> Row:
-        """Return a row for this database: numbers of its own, references to new numbers."""
+        """Return a row with its own number and references to new numbers."""
         unknown = set(row).difference(table.c.keys())
         if unknown:
             raise ContentError(f"{table.name} has no column {min(unknown)!r} here")
@@ -205,5 +193,5 @@ class _Put:
 
 
 def _binary(table: Table, row: Any) -> list[str]:
-    """Name the columns of a row that are bytes, which JSON has as text."""
+    """Return the binary columns of a row, which JSON holds as text."""
     return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]

@@ -6,15 +6,8 @@ from resemblance.errors import SettingError
 
 
 def one_of(value: str, literal: Any) -> str:
-    """Return the value back if it is one of a Literal's.
+    """Return the value if it is one of a Literal's; the error lists those.
 
-    Raises
-    ------
-    SettingError
-        If it is not; it lists those that are.
-
-    Examples
-    --------
     >>> from typing import Literal
     >>> one_of("open", Literal["open", "closed"])
     'open'
@@ -28,13 +21,6 @@ def one_of(value: str, literal: Any) -> str:
 def kind_of(spec: dict[str, Any]) -> str:
     """Return the kind of a question.
 
-    Raises
-    ------
-    SettingError
-        If the spec names none.
-
-    Examples
-    --------
     >>> kind_of({"kind": "triplet", "head": 4})
     'triplet'
     """

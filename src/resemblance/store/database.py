@@ -23,30 +23,17 @@ PAGE = 1000  # rows that a long read fetches at a time
 
 @dataclass
 class Database:
-    """The connections of a store, and its clock.
-
-    Parameters
-    ----------
-    url : URL
-        The address of the database.
-    readers : Engine
-        Connections for reading, each statement by itself.
-    writer : Writer
-        The one that writes.
-    clock : callable
-        The time in seconds since 1970.
-    refuse_other : callable
-        Called before a long read: raises where the tables are of another version by now.
-    """
+    """The connections of a store, and its clock."""
 
     url: URL
-    readers: Engine
+    readers: Engine  # autocommit for each statement
     writer: Writer
-    clock: Callable[[], float]
+    clock: Callable[[], float]  # seconds since 1970
+    # called before long reads; raises if another version migrated the tables
     refuse_other: Callable[[Connection], None]
 
     def rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
-        """Read all rows; once more where the connection was lost since it was used last."""
+        """Read all rows, with one more try if the connection was lost."""
         with translated():
             try:
                 return self._read(statement, values)
@@ -58,13 +45,11 @@ class Database:
     def all(
         self, record: Callable[..., Record], statement: Select[Any], **values: Any
     ) -> list[Record]:
-        """Read all rows as records."""
         return [as_record(record, row) for row in self.rows(statement, **values)]
 
     def first(
         self, record: Callable[..., Record], statement: Select[Any], **values: Any
     ) -> Record | None:
-        """Read the first row as a record; None where there is none."""
         return next(iter(self.all(record, statement, **values)), None)
 
     def _read(self, statement: Select[Any], values: dict[str, Any]) -> list[Row[Any]]:
@@ -72,13 +57,13 @@ class Database:
             return list(connection.execute(statement, values).all())
 
     def stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:
-        """Read rows bit by bit: for what does not fit into memory."""
+        """Stream rows that may not fit into memory."""
         with self.reading() as connection:
             yield from connection.execution_options(yield_per=PAGE).execute(statement)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lend a connection on which PostgreSQL is within a transaction."""
+        """Yield a connection, inside a transaction on PostgreSQL."""
         with translated(), self.readers.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="READ COMMITTED")
@@ -88,29 +73,13 @@ class Database:
 
 @dataclass
 class Part:
-    """A part of the store: what it does with the database, it was handed.
-
-    Parameters
-    ----------
-    database : Database
-        Where to read and write.
-    """
+    """A part of the store, which works on a shared database."""
 
     database: Database
 
 
 class BoundWrite(Generic[P, R]):
-    """A write of one part: call it and wait, or await ``soon``.
-
-    Parameters
-    ----------
-    writer : Writer
-        Who writes.
-    do : callable
-        What does a list of requests.
-    request : callable
-        What makes a request of the arguments of a call.
-    """
+    """A write of one part: call it and wait, or await ``soon``."""
 
     def __init__(
         self,
@@ -130,7 +99,7 @@ class BoundWrite(Generic[P, R]):
             raise StoreError(SLOW) from None
 
     async def soon(self, *args: P.args, **named: P.kwargs) -> R:
-        """Write; await it, and it is durable. The event loop goes on meanwhile."""
+        """Write without blocking the event loop; when awaited, the write is durable."""
         try:
             async with asyncio.timeout(self._writer.patience):
                 return await asyncio.wrap_future(self._submit(*args, **named))
@@ -142,17 +111,7 @@ class BoundWrite(Generic[P, R]):
 
 
 class Write(Generic[P, R]):
-    """A method that writes: made by :func:`write` and :func:`write_together`.
-
-    Parameters
-    ----------
-    method : callable
-        Does a list of requests: ``method(self, connection, requests)``.
-    request : callable
-        What makes a request of the arguments of a call.
-    doc : str, optional
-        What the method says of itself.
-    """
+    """Descriptor of a writing method, made by :func:`write` and :func:`write_together`."""
 
     def __init__(
         self,
@@ -177,7 +136,7 @@ class Write(Generic[P, R]):
 def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
     """Make ``method(self, connection, ...)`` a write, in a transaction of the writer.
 
-    It may run more than once, where a try failed before its commit.
+    It runs again if a try failed before its commit.
     """
 
     def each(part: Any, connection: Connection, calls: list[Any]) -> list[R]:
@@ -189,21 +148,17 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
 def write_together(
     request: Callable[P, Q],
 ) -> Callable[[Callable[[Any, Connection, list[Q]], Sequence[R | Exception]]], Write[P, R]]:
-    """Make ``method(self, connection, requests)`` a write that does all that wait at once.
+    """Make ``method(self, connection, requests)`` a write that performs all waiting requests at
+    once.
 
-    Parameters
-    ----------
-    request : callable
-        What makes a request of the arguments of a call.
+    ``request`` makes a request from the arguments of a call.
     """
     return lambda method: Write(method, request, method.__doc__)
 
 
 def columns_of(record: type, table: Table) -> list[ColumnElement[Any]]:
-    """Return the columns of a table that are the fields of a record."""
     return [table.c[field.name] for field in fields(record)]
 
 
 def as_record(record: Callable[..., Record], row: Row[Any]) -> Record:
-    """Make a record of a row whose columns have the names of its fields."""
     return record(**row._mapping)

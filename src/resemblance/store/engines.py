@@ -37,13 +37,7 @@ log = logging.getLogger("resemblance.store")
 
 
 def checked_url(url: str) -> URL:
-    """Read the address of a database.
-
-    Raises
-    ------
-    SettingError
-        If it is no address, or of a database that is neither SQLite in a file nor PostgreSQL.
-    """
+    """Parse the address of a database: SQLite in a file, or PostgreSQL."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -60,19 +54,13 @@ def checked_url(url: str) -> URL:
 
 
 def file_of(url: URL) -> Path | None:
-    """Return the file of a SQLite database; None for PostgreSQL."""
     return Path(str(url.database)) if url.drivername == "sqlite" else None
 
 
 def still_there(url: URL) -> Callable[[], None]:
-    """Return what refuses once another file, or none, has the name of a SQLite file of now.
+    """Return a check that the database file was not moved, removed or replaced.
 
-    One look at the file's number costs some two microseconds.
-
-    Raises
-    ------
-    StoreError
-        By what is returned, if the file was moved, removed or replaced.
+    The check raises StoreError, and takes about two microseconds.
     """
     file = file_of(url)
     if file is None:
@@ -94,7 +82,7 @@ def still_there(url: URL) -> Callable[[], None]:
 
 
 def share_of(file: Path) -> str | None:
-    """Name the network file system that a file is on, as far as the system tells it."""
+    """Return the network file system that holds a file, if the system tells."""
     where, kinds = f"{os.path.realpath(file)}/", {"": ""}
     with suppress(OSError):
         for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
@@ -115,7 +103,7 @@ def _refuse_without_locks(file: Path, share: str) -> None:
 
 
 def make_engines(url: URL) -> tuple[Engine, Engine]:
-    """Make an engine for reading and one for writing."""
+    """Make the engines for reading and writing."""
     file = file_of(url)
     if file is None:
         return _postgresql(url)
@@ -211,15 +199,10 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
 
 
 def refuse_pooler(connection: Any) -> None:
-    """Refuse a pooler between us and PostgreSQL that gives a session's settings and locks away.
+    """Refuse a pooler that shares PostgreSQL's sessions, which loses settings and locks.
 
-    One in session mode keeps a session whole: behind it, another connection that is within a
-    transaction is served by another process, and this one by its own, time and again.
-
-    Raises
-    ------
-    StoreError
-        If sessions are shared.
+    Poolers in session mode pass: while another connection is in a transaction, this one is
+    repeatedly served by the same process.
     """
     own = _process_of(connection)
     if connection.info.backend_pid == own:
@@ -239,5 +222,4 @@ def refuse_pooler(connection: Any) -> None:
 
 
 def _process_of(connection: Any) -> int:
-    """Return the number of the process that serves a connection now."""
     return int(connection.execute("SELECT pg_backend_pid()").fetchone()[0])

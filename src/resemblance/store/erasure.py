@@ -15,19 +15,9 @@ TRY_AGAIN = 0.002  # seconds: shorter than the pause between two commits
 
 
 def empty_log(url: URL, what: str) -> None:
-    """Empty the log beside a SQLite file.
+    """Empty the log beside a SQLite file, which may hold erased rows.
 
-    Parameters
-    ----------
-    url : URL
-        Of the database.
-    what : str
-        What was done before, for the message.
-
-    Raises
-    ------
-    LeftoverError
-        If something else uses the database all the time.
+    ``what`` describes the erasure in the error, which is raised if the database stays in use.
     """
     file = file_of(url)
     if file is None:
@@ -42,9 +32,9 @@ def empty_log(url: URL, what: str) -> None:
 
 
 def _empty(file: Path) -> None:
-    """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it.
+    """Checkpoint the write-ahead log and truncate it, once there are no readers.
 
-    SQLite itself would try ten times a second: where others write without a pause, too seldom.
+    SQLite's own busy handler tries ten times a second, too seldom beside constant writers.
     """
     until = time.monotonic() + WAIT
     with closing(sqlite3.connect(file, timeout=0)) as connection:
@@ -55,7 +45,7 @@ def _empty(file: Path) -> None:
 
 
 def _in_use(connection: sqlite3.Connection) -> bool:
-    """Cut the log, or tell that another connection is in the way."""
+    """Truncate the log; return whether another connection prevents it."""
     try:
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.OperationalError as error:

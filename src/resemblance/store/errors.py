@@ -15,25 +15,25 @@ class StoreError(ResemblanceError, RuntimeError):
 
 
 class LeftoverError(StoreError):
-    """The database has forgotten; the log beside it, or a copy, still holds something."""
+    """Rows were erased, but the log or a copy beside the database still holds them."""
 
 
 class ErasedError(ResemblanceError, LookupError):
-    """A write about a person who was erased: nothing of it is stored."""
+    """A write about an erased person; nothing is stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(f"participant {code} was erased: nothing more is stored of this person")
 
 
 class WithdrawnError(ErasedError):
-    """A write of a person who withdrew, and whose answers until then are kept."""
+    """A write of a person who withdrew but whose earlier answers are kept."""
 
     def __init__(self, code: str) -> None:
         LookupError.__init__(self, f"participant {code} withdrew: nothing more is stored")
 
 
 class StaleError(ResemblanceError, RuntimeError):
-    """A turn took for given how a person stands, and it is not so: nothing of it is stored."""
+    """A turn assumed another state of the person; nothing is stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class ContentError(ResemblanceError, ValueError):
 
 @contextmanager
 def translated(database: str = "the database") -> Iterator[None]:
-    """Raise what the driver raises inside as errors of this package, without the values sent."""
+    """Translate the driver's errors into errors of this package, without the values sent."""
     try:
         yield
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -55,13 +55,13 @@ def translated(database: str = "the database") -> Iterator[None]:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Tell whether the database is well, and only this content was refused."""
+    """Return whether only this content was refused by a working database."""
     broken = isinstance(error, SQLAlchemyError) and not isinstance(error, StatementError)
     return isinstance(error, REFUSED) or not (broken or isinstance(error, DBAPIError))
 
 
 def as_ours(error: Exception, database: str = "the database") -> Exception:
-    """Return the error of this package for one of the driver's; others stay as they are."""
+    """Translate a driver's error; return other errors unchanged."""
     cause = getattr(error, "orig", None)
     if isinstance(cause, ResemblanceError):
         return cause
@@ -77,6 +77,6 @@ def as_ours(error: Exception, database: str = "the database") -> Exception:
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the first line of what the driver said; later ones can hold what was sent."""
+    """Return the first line of the driver's message; later lines can hold values."""
     said = str(error).strip()
     return said.splitlines()[0].rstrip(".") if said else type(error).__name__

@@ -43,10 +43,10 @@ class Lease:
 
 
 def lease(database: Database, study: Study) -> Lease | None:
-    """Take the right to work on a study; None where another has it.
+    """Take the lease of a study; None if another process has it.
 
-    SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are free again
-    the moment their process is gone, however it went.
+    SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are released when
+    their process ends in any way.
     """
     file = file_of(database.url)
     if file is not None:
@@ -61,7 +61,6 @@ def lease(database: Database, study: Study) -> Lease | None:
 
 
 def _answers(connection: Connection) -> bool:
-    """Tell whether a connection lives."""
     try:
         return not connection.closed and connection.execute(text("SELECT 1")).scalar_one() == 1
     except SQLAlchemyError:
@@ -69,9 +68,9 @@ def _answers(connection: Connection) -> bool:
 
 
 def _hang_up(connection: Connection) -> None:
-    """Give the lock back and end the session, which no pool gets back.
+    """Release the lock and close the session outside of the pool.
 
-    The server notices an end a moment later: until then the lock would still be held.
+    The server notices a lost connection only later, and would hold the lock until then.
     """
     if not connection.closed:
         with suppress(SQLAlchemyError):
@@ -81,7 +80,6 @@ def _hang_up(connection: Connection) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Say whether a process holds the lease of this file."""
     lease = _locked(path)
     if lease is not None:
         lease.release()

@@ -18,15 +18,10 @@ LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
 
 def migrate(writer: Engine, url: URL) -> None:
-    """Make the tables, or bring those of an older version up to date.
+    """Create the tables, or migrate older ones.
 
-    Several processes may do this at once: one migrates, the others wait. A migration that fails is
-    taken back as a whole.
-
-    Raises
-    ------
-    StoreError
-        If the database is of a later version, or holds other tables of these names.
+    Concurrent processes wait for the one that migrates. A failed migration is rolled back. Raises
+    StoreError for tables of a later version, or unknown tables of these names.
     """
     name = url.render_as_string()  # hides the password
     with translated(name), writer.connect() as connection, connection.begin():
@@ -46,21 +41,16 @@ def migrate(writer: Engine, url: URL) -> None:
 
 
 def _make(connection: Connection) -> None:
-    """Make the tables of today at once, without the migrations that lead to them."""
+    """Create the current tables directly, without migrations."""
     for metadata in (schema.metadata, VERSIONS.metadata):
         metadata.create_all(connection, checkfirst=False)
     connection.execute(VERSIONS.insert().values(version_num=HEAD))
 
 
 def refuse_other(connection: Connection) -> None:
-    """Refuse tables that a later version has migrated while this process ran.
+    """Refuse tables that a later version migrated while this process ran.
 
-    On PostgreSQL a migration waits then until this transaction is over.
-
-    Raises
-    ------
-    StoreError
-        If they are of another version.
+    On PostgreSQL, migrations wait for this transaction.
     """
     version = connection.exec_driver_sql(VERSION).scalar()
     if version != HEAD:
@@ -78,7 +68,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection, url: URL, revision: str) -> None:
-    """Run the migrations that are missing; Alembic is loaded only for this."""
+    """Run the missing migrations; Alembic is loaded only here."""
     from alembic.script import ScriptDirectory
 
     revisions = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
@@ -99,7 +89,6 @@ def _upgrade(connection: Connection, url: URL, revision: str) -> None:
 
 
 def _run(connection: Connection, revision: str) -> None:
-    """Run the migrations after one, in their order."""
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
@@ -114,7 +103,7 @@ def _run(connection: Connection, revision: str) -> None:
 
 
 def _at_work(connection: Connection, url: URL) -> bool:
-    """Say whether a worker holds a study of this database: its server would meet new tables."""
+    """Return whether a worker holds a study of this database; its server would meet new tables."""
     file = file_of(url)
     if file is not None:
         return any(is_locked(lease) for lease in file.parent.glob(f"{file.name}{LEASE}*"))

@@ -103,35 +103,13 @@ class People(Part):
         also: Sequence[str] = (),
         assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
-        """Let a person in; one who was here before (the same external id) comes back.
+        """Admit a person, or recognise one by external id.
 
-        Who holds the token already enters no second time: the request came twice.
-
-        Parameters
-        ----------
-        study : Study
-            Which study.
-        source : str
-            Who sent the person.
-        external_id : str or None
-            The person's id there.
-        token_hash : str
-            The hash of the person's new token; one from before is no longer valid.
-        browser : dict, optional
-            What the browser told of itself.
-        admit : callable, optional
-            Called before somebody new enters, with a function ``count(since, active, fresh)`` that
-            gives what :meth:`counts` does, of people or of simulated ones as the new one is; it
-            raises an error to refuse, and nobody enters in between.
-        again : callable, optional
-            Called before somebody who was here comes back, with the person, and whether a browser
-            holds the person's token; it gives the ``browser`` and ``external_id`` that are to be
-            kept then, or raises an error to refuse, and nothing is changed.
-        also : sequence of str
-            Other ids under which the person may be stored.
-        assign : callable, optional
-            Called as ``admit`` is, with a function that counts the people of each arm who hold a
-            place, for the arm of somebody new, or raises an error to refuse.
+        A repeated request with the same token returns the same entry. ``admit`` is called for new
+        people with ``count(since, active, fresh)``, which counts like :meth:`counts`, and may
+        raise an error; ``assign`` likewise returns an arm from the counts of arms. ``again`` is
+        called for people who return, and gives the ``browser`` to store. ``also`` lists other ids
+        under which the person may be stored.
         """
         _lock_study(connection, study.id)
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -171,14 +149,10 @@ class People(Part):
         state: ParticipantState,
         completion_code: str | None = None,
     ) -> Participant:
-        """Say how far a person is, and give the person as stored then.
+        """Set a person's state, and return the stored person.
 
-        The first completion code and the first time of finishing stay.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased; WithdrawnError, if the person withdrew.
+        The first completion code and the first time of finishing stay. Raises ErasedError or
+        WithdrawnError.
         """
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
@@ -194,25 +168,13 @@ class People(Part):
         external_id: str | None,
         browser: Json,
     ) -> Participant:
-        """Keep that a person agreed to take part, and from now on the id and the browser.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
-        """
+        """Record consent, with the id and the browser from now on."""
         values: Json = {"external_id": external_id, "browser": browser, "state": "consented"}
         return _changed(connection, participant, values)
 
     @write
     def decline(self, connection: Connection, participant: Participant) -> Participant:
-        """Keep that a person does not take part, and nothing that tells who it is.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
-        """
+        """Record that a person declined, without anything that identifies them."""
         values: Json = {"external_id": None, "browser": {}, "state": "stopped", "arm": None}
         return _changed(connection, participant, values)
 
@@ -220,21 +182,10 @@ class People(Part):
     def withdraw(
         self, connection: Connection, participant: Participant, external_id: str | None
     ) -> Participant:
-        """Keep that a person takes part no longer, and of the person only what was answered.
+        """Record a withdrawal, and keep only the answers.
 
-        Questions that are out are taken back, so that no answer to them comes in any more.
-
-        Parameters
-        ----------
-        participant : Participant
-            Who.
-        external_id : str or None
-            What stands for the person's id from now on.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
+        Open questions are taken back, so that no more answers come in. ``external_id`` replaces
+        the person's id.
         """
         again = alive(connection, participant) == "withdrawn"
         if not again:
@@ -290,7 +241,7 @@ class People(Part):
         return [row.took for row in self.database.rows(wanted)]
 
     def _counter(self, connection: Connection, study: int, source: str) -> Counter:
-        """Return what counts people as of now: simulated ones, or others, as the source is."""
+        """Return a counter of the simulated people, or of the others, depending on the source."""
         wanted = partial(_counts, study, self.database.clock(), simulated=source == SIMULATED)
         return lambda *of, **by: _as_counts(connection.execute(wanted(*of, **by)).all())
 
@@ -298,13 +249,7 @@ class People(Part):
     def respond(
         self, connection: Connection, participant: Participant, page: str, response: Json
     ) -> bool:
-        """Keep what a person answered on a page; False where that page was answered before.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased; WithdrawnError, if the person withdrew.
-        """
+        """Store the response to a page; return False if the page was answered before."""
         _taking_part(connection, participant)
         earlier = select(PAGES.id).where(PAGES.participant == participant.id, PAGES.page == page)
         if connection.execute(earlier).first():
@@ -341,13 +286,7 @@ class People(Part):
 
     @write
     def release(self, connection: Connection, participant: Participant, by: str) -> None:
-        """Let a person come back in another browser: the one of before is worth nothing then.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
-        """
+        """Allow a person to return in another browser; the old token becomes invalid."""
         alive(connection, participant)
         nobodys = RELEASED + secrets.token_hex(16)  # no token has this digest
         put(connection, participant, {"token_hash": nobodys})
@@ -363,13 +302,7 @@ class People(Part):
         reason: str,
         by: str,
     ) -> None:
-        """Let a person's answers count no longer, or again; the last word counts.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
-        """
+        """Exclude a person's answers, or include them again."""
         alive(connection, participant)
         now, study = self.database.clock(), participant.study
         row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
@@ -382,13 +315,7 @@ class People(Part):
     def note(
         self, connection: Connection, participant: Participant, who: str, what: str, details: Json
     ) -> None:
-        """Write a line about a person into the audit trail.
-
-        Raises
-        ------
-        ErasedError
-            If the person was erased.
-        """
+        """Record an event about a person in the audit trail."""
         alive(connection, participant)
         line = {**details, "participant": participant.code}
         note(connection, participant.study, self.database.clock(), who, what, **line)
@@ -446,7 +373,7 @@ class People(Part):
 
 
 def _clean_trail(connection: Connection, participant: Participant) -> None:
-    """Remove from the audit trail what was written of a person, as reasons of an exclusion."""
+    """Remove texts about a person, such as reasons of an exclusion, from the audit trail."""
     of = schema.events.c
     about = of.details["participant"].as_string() == participant.code
     lines = select(of.id, of.details).where(of.study == participant.study, about)
@@ -457,26 +384,25 @@ def _clean_trail(connection: Connection, participant: Participant) -> None:
 
 
 def lock(connection: Connection, *people: Participant) -> None:
-    """Let no other process write for these people until the commit; SQLite lets none anyway."""
+    """Lock people's rows until the commit; SQLite has a single writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
 
 
 def _pseudonym(number: int) -> str:
-    """Draw a pseudonym: its number says when somebody entered, what follows comes only once.
+    """Draw a pseudonym: the order of entry, and a suffix that is never reused.
 
-    Where an older database is put back, numbers are given again, but no whole pseudonym is.
+    Restoring an older database repeats the numbers, but not whole pseudonyms.
     """
     return f"P{number:04d}{drawn()}"
 
 
 def drawn() -> str:
-    """Draw what follows the number of a pseudonym."""
     return "-" + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
 def _prior(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
-    """Find who was here before under one of these ids, and lock the person's row."""
+    """Find and lock an earlier entry under one of these ids."""
     if not ids:
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
@@ -490,16 +416,13 @@ def _changed(connection: Connection, person: Participant, values: Json) -> Parti
 
 
 def put(connection: Connection, person: Participant, values: Json) -> Participant:
-    """Keep other values of a person, and give the person as stored then."""
+    """Update a person's row, and return the stored person."""
     changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
     return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
 
 def alive(connection: Connection, person: Participant) -> str:
-    """Refuse to write about somebody who was erased, who cannot be erased then until the commit.
-
-    Gives how far the person is.
-    """
+    """Return a person's state, locked against erasure until the commit; raise if erased."""
     row = connection.execute(ALIVE, {"who": person.id}).first()
     if row is None:
         raise ErasedError(person.code)
@@ -507,13 +430,13 @@ def alive(connection: Connection, person: Participant) -> str:
 
 
 def _taking_part(connection: Connection, person: Participant) -> None:
-    """Refuse what comes from somebody who was erased, or withdrew."""
+    """Refuse writes of people who were erased or withdrew."""
     if alive(connection, person) == "withdrawn":
         raise WithdrawnError(person.code)
 
 
 def _take_back(connection: Connection, person: Participant) -> None:
-    """Remove the questions that a person has not answered; those of the pool wait there again."""
+    """Remove a person's unanswered questions; the pool's ones become free again."""
     unanswered = ASKED.state.in_(("out", "abandoned"))
     taking = delete(schema.questions).where(ASKED.participant == person.id, unanswered)
     gone = connection.execute(taking.returning(ASKED.state, ASKED.pool_id)).all()
@@ -533,7 +456,7 @@ def _counts(
     simulated: bool = False,
     by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    """Count people by their state, or by the arm of those who hold a place."""
+    """Count people by state, or by arm among those who hold a place."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))
@@ -548,9 +471,9 @@ def _counts(
 
 
 def _since(time: ColumnElement[float], since: float, now: float) -> ColumnElement[bool]:
-    """Say whether something was at ``since`` or later; where that was never, all of it was.
+    """Return a condition that a time is ``since`` or later; true without a time.
 
-    What is dated ahead was written before the clock was set back: it was not lately.
+    Times in the future were written before the clock was set back, and do not count as recent.
     """
     return time.between(since, now + AHEAD_S) if since else time >= since
 

@@ -42,9 +42,9 @@ class Pool(Part):
         round: int,
         most: int | None = None,
     ) -> None:
-        """Add questions, best first, that were chosen after the fit of number ``round``.
+        """Add questions, best first, chosen after the fit of number ``round``.
 
-        No more than ``most`` wait then: those go that would be served last.
+        If more than ``most`` wait, the last ones are dropped.
         """
         row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
@@ -57,7 +57,7 @@ class Pool(Part):
 
     @write
     def withdraw(self, connection: Connection, study: Study, round_before: int) -> list[Json]:
-        """Remove the waiting questions of rounds before this one, and give what they asked."""
+        """Remove the waiting questions of earlier rounds, and return them."""
         stale = *_waiting(study), POOL.round < round_before
         gone = connection.execute(
             delete(schema.pool).where(*stale).returning(POOL.id, POOL.round, POOL.spec)
@@ -76,17 +76,17 @@ class Pool(Part):
 
 
 def _waiting(study: Study) -> tuple[ColumnElement[bool], ...]:
-    """Return what is true of the questions of a study that wait."""
+    """Return the conditions for a study's waiting questions."""
     return POOL.study == study.id, schema.FREE
 
 
 def _place(row: Any) -> tuple[int, int]:
-    """Return what says when a question is served: the lowest first."""
+    """Return the sort key of service: lowest first."""
     return -row.round, row.id
 
 
 def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[int, Json]]:
-    """Take up to n questions, best first, past those that another process is taking."""
+    """Take up to n questions, best first, skipping those locked by other processes."""
     if n == 0:
         return []
     rows = connection.execute(TAKE, {"study_id": study, "most": n, "now": now})
@@ -94,7 +94,7 @@ def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[i
 
 
 def free(connection: Connection, ids: Iterable[int]) -> None:
-    """Put taken questions back."""
+    """Return taken questions to the pool."""
     rows = [{"row": number} for number in ids]
     if rows:
         connection.execute(PUT_BACK, rows)

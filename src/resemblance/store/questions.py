@@ -41,26 +41,18 @@ class Questions(Part):
 
     @write_together(_serving)
     def serve(self, connection: Connection, turns: list[Turn]) -> list[list[Served] | Exception]:
-        """Serve questions: ``serve(participant, wanted, ahead=None)``.
-
-        Parameters
-        ----------
-        participant : Participant
-            To whom.
-        wanted, ahead
-            As ``then_serve`` and ``ahead`` of :meth:`Answers.take`.
+        """Serve questions: ``serve(participant, wanted, ahead=None)``, as in
+        :meth:`Answers.take`.
         """
         taken = take_turns(connection, self.database.clock(), turns)
         return [turn[1] if isinstance(turn, tuple) else turn for turn in taken]
 
     @write
     def abandon(self, connection: Connection, study: Study, older_than: float) -> int:
-        """Return up the questions out for longer than so many seconds; their pool rows are free.
+        """Give up questions that are out for longer than this, free their pool rows, and count
+        them.
 
-        Returns
-        -------
-        int
-            How many. An answer that comes later is still taken.
+        Later answers to them are still accepted.
         """
         old = ASKED.served < self.database.clock() - older_than
         giving_up = update(schema.questions).where(schema.OUT, ASKED.study == study.id, old)
@@ -91,40 +83,16 @@ class Answers(Part):
 
     @write_together(Turn)
     def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
-        """Take answers and serve: ``take(participant, answers, then_serve, ahead, seen)``.
+        """Store answers and serve questions: ``take(participant, answers, then_serve, ahead,
+        seen)``.
 
-        All in one transaction. An answer that is here already is acknowledged and not stored again;
-        one that comes late, after its question was given up, is stored.
-
-        Parameters
-        ----------
-        participant : Participant
-            Who answered.
-        answers : sequence of AnswerIn
-            At most 500; all of them are stored, or none.
-        then_serve : sequence of Wanted
-            What to serve then, in this order. From the pool comes what waits there longest.
-        ahead : int, optional
-            Serve no more of them than leaves this many out with the person: a request that is sent
-            again then serves nothing twice.
-        seen : Standing, optional
-            How the person stood when the answers were checked.
-
-        Returns
-        -------
-        tuple
-            An :class:`Acknowledged` for each answer, and the questions served.
-
-        Raises
-        ------
-        UnknownQuestionError
-            If a question was never served to this person; nothing of these answers is stored.
-        ErasedError
-            If the person was erased, and nothing was answered.
-        StaleError
-            If the person stands elsewhere than ``seen``; nothing of these answers is stored.
-        ContentError
-            If there are too many answers, or one holds what a database cannot.
+        All in one transaction. Repeated answers are acknowledged and not stored again; late
+        answers to given-up questions are stored. At most 500 answers, all or none. ``then_serve``
+        is served in order, from the pool first; ``ahead`` limits the questions that are out
+        afterwards, so that a repeated request serves nothing twice; ``seen`` is the state that the
+        answers were checked against. Returns :class:`Acknowledged` for each answer, and the served
+        questions. Raises UnknownQuestionError for questions never served to this person,
+        StaleError if ``seen`` is outdated, ErasedError, WithdrawnError, or ContentError.
         """
         return take_turns(connection, self.database.clock(), turns)
 
@@ -154,10 +122,10 @@ class Answers(Part):
         return self.database.all(Answer, OF_PERSON, who=participant.id)
 
     def _horizon(self) -> int:
-        """Return the number up to which no further answer can appear.
+        """Return the number below which no further answer can appear.
 
-        PostgreSQL gives out numbers before it commits, so 8 may appear after 9. SHARE waits for the
-        transactions that hold numbers and lets no new one begin, for the moment of this question.
+        PostgreSQL assigns numbers before commits, so 8 may appear after 9. SHARE waits for the
+        transactions that hold numbers and blocks new ones for the moment of this query.
         """
         with self.database.reading() as connection:
             if connection.dialect.name == "postgresql":

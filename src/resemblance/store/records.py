@@ -13,7 +13,7 @@ SIMULATED = "simulated"  # the source of simulated people, kept when they enter
 
 
 class _Sent:
-    """Somebody whom a source sent, or what such a person did."""
+    """A person sent by a source, or an action of such a person."""
 
     __slots__ = ()
     source: str
@@ -154,42 +154,34 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many questions a person was asked, has done (answered or skipped), and has practised."""
+    """Numbers of questions that a person was asked, has done (answered or skipped), and has
+    practised.
+    """
 
     asked: int
     done: int
     practised: int
 
     def after(self, purposes: Sequence[Purpose], served: int) -> "Progress":
-        """Return it after answers to questions of these purposes, and so many further questions."""
+        """Return the progress after answers with these purposes, and after newly served
+        questions.
+        """
         practised = self.practised + list(purposes).count("practice")
         return Progress(self.asked + served, self.done + len(purposes), practised)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person, the questions that are out with the person in their order, and the progress.
-
-    Attributes
-    ----------
-    participant : Participant
-        The person.
-    out : tuple of Served
-        The questions that are out.
-    progress : Progress
-        How many were asked and done.
-    token_hash : str
-        By what the person was found.
-    """
+    """A person, their open questions in order, and their progress."""
 
     participant: Participant
     out: tuple[Served, ...]
     progress: Progress
-    token_hash: str = field(default="", repr=False)
+    token_hash: str = field(default="", repr=False)  # the token by which the person was found
 
     @property
     def mark(self) -> tuple[str, str, int, int, int]:
-        """Return what changes whenever this is no longer how the person stands."""
+        """Return a value that changes with the person's state."""
         asked, done = self.progress.asked, self.progress.done
         return self.token_hash, self.participant.state, asked, done, len(self.out)
 
@@ -289,41 +281,21 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What a fit found, for those who show it, search it or ask it.
-
-    Attributes
-    ----------
-    id : int
-        It grows with every fit of the database.
-    study : int
-        Whose it is.
-    made : float
-        When.
-    answers : int
-        The answers that were told when the fit began.
-    model : bytes
-        The file that ``resemblance.save`` writes of the model.
-    positions : list of list of float
-        Each item's position, in the order of the study's items.
-    uncertainty : list of float or None
-        The standard deviation of each position; None where the model has none.
-    scores : dict
-        How good it is, and what the desk tells of it.
-    """
+    """A fitted space."""
 
     id: int
     study: int
     made: float
-    answers: int
-    model: bytes
-    positions: list[list[float]]
-    uncertainty: list[float] | None
-    scores: Json
+    answers: int  # number of answers when the fit began
+    model: bytes  # file that resemblance.save writes
+    positions: list[list[float]]  # in the order of the study's items
+    uncertainty: list[float] | None  # standard deviation of each position, if known
+    scores: Json  # scores, and data for the desk
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What is told of a space, without the space: its id, when, after how many answers, scores."""
+    """A space's id, time, number of answers and scores, without the space itself."""
 
     id: int
     made: float
@@ -333,7 +305,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is counted of one person's answers: their number, whether a rule flags them, figures."""
+    """Counts of one person's answers: their number, rules that flag them, figures."""
 
     participant: int
     answers: int
@@ -343,7 +315,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """When the worker was last at work on a study, and what it told then."""
+    """The worker's last sign of life in a study, and its report."""
 
     at: float
     told: Json
@@ -351,17 +323,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A line of the table of people.
-
-    Attributes
-    ----------
-    id, code, source, state, created, finished, arm
-        As in :class:`Participant`.
-    answers, flagged, figures
-        As in :class:`Tally`; None before the first answer was counted.
-    excluded, reason, by
-        The last word on whether their answers count; None where nothing was ever said.
-    """
+    """A row of the desk's table of people; answers and figures are None before the first count."""
 
     id: int
     code: str
@@ -373,6 +335,6 @@ class PersonRow:
     answers: int | None
     flagged: bool | None
     figures: Json | None
-    excluded: bool | None
+    excluded: bool | None  # the latest decision, or None
     reason: str | None
     by: str | None

@@ -17,28 +17,14 @@ Change: TypeAlias = Callable[[Participant], Json | None]
 
 
 class Retention(Part):
-    """What is forgotten of people while their answers stay."""
+    """Erasure of ids while answers stay."""
 
     def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
-        """Change what is kept of people who did nothing since a time.
+        """Change the ids of people who did nothing since a time; return them.
 
-        Parameters
-        ----------
-        study : Study
-            Whose people.
-        before : float
-            Who entered, was asked, answered, filled in a page, or finished at this time or later is
-            left as it is.
-        change : callable
-            Gives the new ``external_id`` and ``browser`` of a person; None to leave both. It is
-            called in the transaction that writes them: nobody comes back in between.
-        who : str
-            Who wants it, for the audit trail, which tells how many people these are.
-
-        Returns
-        -------
-        list of Participant
-            Who was changed, as stored now.
+        ``change`` returns a person's new ``external_id`` and ``browser``, or None, within the
+        transaction that writes them, so nobody can return in between. ``who`` goes to the audit
+        trail with the number of people.
         """
         forgotten: list[Participant] = []
         last: int | None = 0
@@ -53,7 +39,7 @@ class Retention(Part):
     def _forget_some(
         self, connection: Connection, study: Study, before: float, change: Change, after: int
     ) -> tuple[list[Participant], int | None]:
-        """Look at some of the people; give whom it changed, and the last one looked at."""
+        """Process some people; return those changed, and the last one processed."""
         idle = _idle(study, before).where(PEOPLE.id > after).order_by(PEOPLE.id).limit(AT_ONCE)
         rows = connection.execute(idle.with_for_update()).all()
         people = [as_record(Participant, row) for row in rows]
@@ -66,18 +52,12 @@ class Retention(Part):
         note(connection, study.id, self.database.clock(), who, "ids forgotten", people=people)
 
     def clean(self) -> None:
-        """Take what was forgotten out of SQLite's log.
-
-        Raises
-        ------
-        LeftoverError
-            If the log cannot be emptied.
-        """
+        """Clear SQLite's log of erased data."""
         empty_log(self.database.url, "the ids are forgotten")
 
 
 def _idle(study: Study, before: float) -> Select[Any]:
-    """Select those who are known and did nothing since a time."""
+    """Select identified people who did nothing since a time."""
     times = schema.questions.c.served, schema.answers.c.received, schema.pages.c.received
     rest = (_nothing(time.table, time, before) for time in times)
     came = PEOPLE.created < before

@@ -36,39 +36,37 @@ Json = JSON(none_as_null=True)
 
 
 class Text(TypeDecorator[str]):
-    """Text without NUL, which PostgreSQL cannot hold: refused by every database alike."""
+    """Text without NUL, which PostgreSQL cannot hold and all databases refuse here."""
 
     impl = String
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Refuse a NUL."""
         if isinstance(value, str) and "\0" in value:
             raise ValueError("text holds a NUL character")
         return value
 
 
 class Number(TypeDecorator[float]):
-    """A finite number: a number without an end is no measurement."""
+    """A finite number."""
 
     impl = _Double
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Refuse infinity and nan."""
         if value is not None and not math.isfinite(value):
             raise ValueError(f"{value} is not a finite number")
         return value
 
 
 def _owner(table: str, **settings: Any) -> Column[int]:
-    """Make the column that names whose a row is: ``study`` or ``participant``."""
+    """Make the foreign key ``study`` or ``participant``."""
     name = {"studies": "study", "participants": "participant"}[table]
     return Column(name, ForeignKey(f"{table}.id"), nullable=False, **settings)
 
 
 def _table(name: str, *columns: SchemaItem, sqlite_autoincrement: bool = False) -> Table:
-    """Make a table whose rows have numbers; with autoincrement none is ever used twice."""
+    """Make a table with numbered rows; with autoincrement, numbers are never reused."""
     number = Column("id", Integer, primary_key=True)
     return Table(name, metadata, number, *columns, sqlite_autoincrement=sqlite_autoincrement)
 

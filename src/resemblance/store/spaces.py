@@ -28,10 +28,10 @@ class Spaces(Part):
         uncertainty: list[float] | None,
         scores: Json,
     ) -> int:
-        """Keep what a fit to so many answers found, and give its number.
+        """Store a fitted space, and return its number.
 
-        Of a study 50 spaces are kept: the newest, and of those before them such that their numbers
-        of answers grow by about equal factors.
+        A study keeps 50 spaces: the newest, and earlier ones whose numbers of answers grow by
+        about equal factors.
         """
         row = {"study": study.id, "made": self.database.clock(), "answers": answers, "model": model}
         row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
@@ -69,6 +69,6 @@ def _spaces_of(study: Study) -> Select[Any]:
 
 
 def _closest(past: list[tuple[int, int]]) -> int:
-    """Find the place, neither the first nor among the newest, whose neighbours are closest."""
+    """Return the position, neither first nor among the newest, with the closest neighbours."""
     step = [log(max(answers, 1)) for _, answers in past]
     return min(range(1, len(past) - NEWEST), key=lambda place: step[place + 1] - step[place - 1])

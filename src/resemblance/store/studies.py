@@ -20,13 +20,12 @@ FIT_BEGUN = "fit begun"  # an event that people do not see
 def note(
     connection: Connection, study: int, at: float, who: str, what: str, **details: Any
 ) -> None:
-    """Write a line within a transaction."""
+    """Record an event within a transaction."""
     line = {"study": study, "at": at, "who": who, "what": what, "details": details}
     connection.execute(insert(schema.events), line)
 
 
 def new_secret() -> str:
-    """Draw the secret of a study."""
     return secrets.token_hex(16)
 
 
@@ -42,13 +41,7 @@ class Studies(Part):
         stimuli: dict[str, str],
         who: str = "server",
     ) -> Study:
-        """Add a study; it is open.
-
-        Raises
-        ------
-        ContentError
-            If there is a study of this name.
-        """
+        """Add a study; it is open."""
         now = self.database.clock()
         values = {"name": name, "settings": settings, "stimuli": stimuli}
         values["secret"] = new_secret()
@@ -59,7 +52,7 @@ class Studies(Part):
 
     @write
     def set_state(self, connection: Connection, study: Study, state: StudyState, who: str) -> Study:
-        """Open, pause or close a study; give it as it is then."""
+        """Open, pause or close a study; return it."""
         one_of(state, StudyState)
         return self._change(connection, study, who, f"study {state}", state=state)
 
@@ -72,14 +65,9 @@ class Studies(Part):
         who: str,
         details: Json | None = None,
     ) -> Study:
-        """Keep a changed study.toml; give the study as it is then. ``details`` says what is new.
+        """Store a changed study.toml; return the study. ``details`` describes the change.
 
-        With ``details`` it is refused where the settings are not those of ``study`` any more.
-
-        Raises
-        ------
-        ContentError
-            If somebody else changed them since ``study`` was read.
+        With ``details``, the change is refused if the settings are no longer those of ``study``.
         """
         if details is not None:
             now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
@@ -91,13 +79,7 @@ class Studies(Part):
     def add_stimuli(
         self, connection: Connection, study: Study, stimuli: dict[str, str], who: str
     ) -> Study:
-        """Add stimuli after those that a study has; give it as it is then.
-
-        Raises
-        ------
-        ContentError
-            If it has one of the names already.
-        """
+        """Append stimuli to a study's; return it. Raises ContentError for a repeated name."""
         wanted = select(schema.studies.c.stimuli).where(schema.studies.c.id == study.id)
         has = connection.execute(wanted.with_for_update()).scalar_one()
         if twice := [name for name in stimuli if name in has]:
@@ -135,7 +117,7 @@ class Events(Part):
     def record(
         self, connection: Connection, study: Study, who: str, what: str, details: Json
     ) -> None:
-        """Write a line: ``who`` did ``what``."""
+        """Record an event: ``who`` did ``what``."""
         note(connection, study.id, self.database.clock(), who, what, **details)
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:

@@ -57,9 +57,9 @@ class Tallies(Part):
         counts: Json,
         tallies: Iterable[Tally] = (),
     ) -> None:
-        """Say that the worker is at work, what it counts in all, and of whom that is new.
+        """Record the worker's sign of life, its total counts, and new tallies.
 
-        Of those who were erased meanwhile nothing is kept.
+        Tallies of erased people are dropped.
         """
         rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
         for start in range(0, len(rows), AT_ONCE):
@@ -118,7 +118,7 @@ def _of_people(columns: list[Any], wanted: list[ColumnElement[bool]]) -> Select[
 
 
 def _alive(connection: Connection, rows: list[Json]) -> list[Json]:
-    """Leave out the rows of those who were erased; nobody else is, until the commit."""
+    """Drop rows of erased people; nobody else can be erased until the commit."""
     whose = select(PEOPLE.id).where(PEOPLE.id.in_([row["participant"] for row in rows]), KNOWN)
     locked = connection.execute(whose.order_by(PEOPLE.id).with_for_update())
     kept = {row.id for row in locked}
@@ -126,7 +126,7 @@ def _alive(connection: Connection, rows: list[Json]) -> list[Json]:
 
 
 def _put(connection: Connection, table: Table, rows: list[Json]) -> None:
-    """Insert rows, in place of those of the same key."""
+    """Insert or replace rows by key."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     if not rows:
         return

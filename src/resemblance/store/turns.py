@@ -59,28 +59,7 @@ ADD_ANSWERS, ADD_QUESTIONS = insert(schema.answers), insert(schema.questions)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a person sends, and what is to be served then.
-
-    Attributes
-    ----------
-    participant : Participant
-        Who.
-    answers : sequence of AnswerIn
-        All of them are stored, or none.
-    then_serve : sequence of Wanted
-        What to serve, in this order. From the pool comes what waits there longest.
-    ahead : int, optional
-        Serve no more of them than leaves this many out with the person: a request that is sent
-        again then serves nothing twice.
-    seen : Standing, optional
-        How the person stood when the answers were checked: where that is no longer so, the turn is
-        refused.
-
-    Raises
-    ------
-    ContentError
-        If there are more than 500 answers.
-    """
+    """Answers of a person, and the questions to serve next: see :meth:`Answers.take`."""
 
     participant: Participant
     answers: Sequence[AnswerIn]
@@ -96,16 +75,16 @@ class Turn:
 
 
 def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
-    """Store the answers of turns and serve; a turn that is refused is refused whole.
+    """Store the answers of turns and serve; a refused turn is refused as a whole.
 
-    Whoever was erased has no questions: answers to them are unknown, and none is served any more.
+    Erased people have no questions: answers to them are unknown, and none are served.
     """
     lock(connection, *(turn.participant for turn in turns))
     return [taken for batch in _rounds(turns) for taken in _take(connection, now, batch)]
 
 
 def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
-    """Split turns, in their order, so that nobody has two at once."""
+    """Split turns, in order, into rounds with at most one turn per person."""
     batch: dict[int, Turn] = {}
     for turn in turns:
         if turn.participant.id in batch:
@@ -128,14 +107,14 @@ def _outcome(kept: list[Acknowledged], served: list[Served] | ErasedError) -> Ta
 
 
 def _marks(connection: Connection, turns: list[Turn]) -> Marks:
-    """Read where people stand, but those who were erased, as far as turns ask for it."""
+    """Read the needed states of people who were not erased."""
     people = {turn.participant.id for turn in turns if turn.then_serve or turn.seen}
     rows = connection.execute(STANDING, {"who": list(people)}) if people else ()
     return {number: tuple(mark) for number, *mark in rows}
 
 
 def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -> list[Kept]:
-    """Store what is new, and say of each answer whether it was."""
+    """Store new answers; return whether each was new."""
     ids = {answer.question_id for turn in turns for answer in turn.answers}
     rows = connection.execute(STATES, {"ids": list(ids)}) if ids else ()
     states = {(person, number): state for number, person, state in rows}
@@ -156,14 +135,14 @@ def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -
 
 
 def _stale(turn: Turn, marks: Marks) -> StaleError | None:
-    """Refuse a turn that took for given what is no longer so."""
+    """Return an error for an outdated turn."""
     if turn.seen is None or marks.get(turn.participant.id) == turn.seen.mark:
         return None
     return StaleError(turn.participant.code)
 
 
 def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
-    """Add what is new of a turn, all of whose answers must be to questions of the person."""
+    """Add the new answers of a turn, all of which must be to the person's questions."""
     person = turn.participant
     for answer in turn.answers:
         if (person.id, answer.question_id) not in states:
@@ -195,7 +174,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Take what was answered late out of the pool again, where it still waits there."""
+    """Take questions with late answers out of the pool again, if they still wait there."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
@@ -205,7 +184,7 @@ def _take_back(connection: Connection, now: float, late: list[str]) -> None:
 def _serve(
     connection: Connection, now: float, turns: list[Turn], marks: Marks
 ) -> list[list[Served] | ErasedError]:
-    """Serve what each turn wants, in their order; who was erased stands nowhere."""
+    """Serve the wanted questions of each turn, in order."""
     planned = [(turn.participant, _planned(turn, marks)) for turn in turns]
     needed = Counter(wanted.pool for _, plan in planned for _, wanted in plan if wanted.pool)
     drawn = {study: iter(take(connection, now, study, n)) for study, n in needed.items()}
@@ -220,7 +199,7 @@ def _serve(
 
 
 def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
-    """Refuse to serve somebody who was erased, or withdrew, since the request came."""
+    """Return an error if the person was erased, or withdrew, during the request."""
     if not turn.then_serve:
         return None
     _, state, *_ = marks.get(turn.participant.id, (None, None))
@@ -230,7 +209,7 @@ def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
 
 
 def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
-    """Return the questions that a turn is to get, and the place of each."""
+    """Return the questions for a turn, with their places."""
     if turn.participant.id not in marks or _gone(turn, marks):  # nothing to serve
         return []
     *_, place, _, out = marks[turn.participant.id]
@@ -245,7 +224,7 @@ def _question(
     wanted: Wanted,
     drawn: dict[int, Iterator[tuple[int, Json]]],
 ) -> Served:
-    """Make a question of what the pool gave, or of what was wanted where that was nothing."""
+    """Make a question from the pool, or from the wanted one if the pool was empty."""
     own = (None, wanted.spec)
     pool_id, spec = next(drawn[wanted.pool], own) if wanted.pool else own
     return Served(

@@ -24,7 +24,7 @@ SLOW = "the disk, or the database, does not answer: nothing is acknowledged unti
 
 @dataclass(slots=True)
 class _Task:
-    """A request, what does a list of such requests, and what has become of it."""
+    """A request, the function for a list of such requests, and the outcome."""
 
     do: Do
     request: Any
@@ -32,7 +32,7 @@ class _Task:
     outcome: Any = None
 
     def settle(self) -> None:
-        """Tell who waits."""
+        """Resolve the future."""
         if isinstance(self.outcome, Exception):
             self.future.set_exception(self.outcome)
         else:
@@ -40,7 +40,7 @@ class _Task:
 
 
 def _together(connection: Connection, tasks: list[_Task]) -> None:
-    """Do the tasks in their order, neighbours of one kind at once."""
+    """Run tasks in order, neighbours of one kind together."""
     for do, group in groupby(tasks, attrgetter("do")):
         alike = list(group)
         outcomes = do(connection, [task.request for task in alike])
@@ -49,7 +49,7 @@ def _together(connection: Connection, tasks: list[_Task]) -> None:
 
 
 def _apart(connection: Connection, tasks: list[_Task]) -> None:
-    """Do each task behind a savepoint: where it is refused, it leaves nothing behind."""
+    """Run each task behind a savepoint, so that a refused one leaves no traces."""
     for task in tasks:
         try:
             with connection.begin_nested():
@@ -61,21 +61,12 @@ def _apart(connection: Connection, tasks: list[_Task]) -> None:
 
 
 class Writer:
-    """A queue of writes before one connection (group commit).
+    """A queue of writes with one connection (group commit).
 
-    A write that is refused does no harm to the others of its commit: they are done again, each
-    behind a savepoint. A future is resolved only after the commit has returned, that is when the
-    database has brought it to the disk.
-
-    Parameters
-    ----------
-    engine : Engine
-        Where to write; its ``begin`` must take the right to write at once.
-    still_there : callable, optional
-        Called after each commit, before anything is acknowledged: raises where what was written to
-        is no longer what the address names.
-    refuse_other : callable, optional
-        Called first in each transaction: raises where the tables are of another version by now.
+    If a write is refused, the others of its commit are repeated, each behind a savepoint. Futures
+    are resolved after the commit has returned and the data is on disk. ``still_there`` is called
+    after each commit and ``refuse_other`` first in each transaction; both may raise. The engine's
+    ``begin`` must acquire the right to write at once.
     """
 
     patience: float | None = None  # seconds that who asked waits
@@ -95,10 +86,10 @@ class Writer:
         self._thread.start()
 
     def submit(self, do: Do, request: Any) -> Future[Any]:
-        """Put a write into the queue; its future is resolved when the write is durable.
+        """Queue a write; its future is resolved when the write is durable.
 
-        ``do(connection, requests)`` gives the outcome of each request, or an error in its place
-        where that request alone is refused and has written nothing.
+        ``do(connection, requests)`` returns the outcome of each request, or an error for a request
+        that was refused and has written nothing.
         """
         if self.patience is not None and time.monotonic() - self._since > self.patience:
             raise StoreError(SLOW)
@@ -110,7 +101,7 @@ class Writer:
         return task.future
 
     def close(self) -> None:
-        """Do what waits, then stop."""
+        """Perform waiting writes, then stop."""
         with self._gate:
             if not self._closed:
                 self._closed = True
@@ -125,7 +116,7 @@ class Writer:
             self._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
 
     def _waiting(self) -> tuple[list[_Task], bool]:
-        """Wait for a write and take those behind it; False once the queue is closed."""
+        """Wait for a write and take all waiting ones; False once the queue is closed."""
         tasks: list[_Task] = []
         try:
             task = self._queue.get()
@@ -139,7 +130,7 @@ class Writer:
         return tasks, task is not None
 
     def _write(self, tasks: list[_Task]) -> None:
-        """Commit the tasks and tell who waits; where that fails, all of them have failed."""
+        """Commit the tasks and resolve their futures; if that fails, all tasks fail."""
         if not tasks:
             return
         self._since = time.monotonic()
@@ -154,7 +145,7 @@ class Writer:
             task.settle()
 
     def _persist(self, tasks: list[_Task]) -> None:
-        """Do all at once; where the database refuses one, all again, but each apart."""
+        """Run all tasks together; if the database refuses one, run them again separately."""
         try:
             self._commit(tasks, _together)
         except Exception as error:
@@ -163,7 +154,7 @@ class Writer:
             self._commit(tasks, _apart)
 
     def _commit(self, tasks: list[_Task], run: Callable[[Connection, list[_Task]], None]) -> None:
-        """Try again where the connection was lost, or others were in the way, before the commit."""
+        """Run and commit, with retries after lost connections and conflicts."""
         for pause in (*PAUSES, None):
             committing = False
             try:
@@ -179,9 +170,9 @@ class Writer:
 
 
 def _passes(error: DBAPIError) -> bool:
-    """Tell whether trying again can help: a lost connection, a deadlock, a restarting server.
+    """Return whether a retry can help: a lost connection, a deadlock, a restarting server.
 
-    Or another process that writes without a pause, which SQLite does not make wait for its turn.
+    Or another process that writes without a pause, for which SQLite has no queue.
     """
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         return True

@@ -24,38 +24,32 @@ SLOT = "agreement"  # the strategy of its questions, and where a spec says which
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot: how many questions it had before the present one, and the item agreed on, if any."""
+    """A slot of the panel: the number of its earlier questions, and the agreed item, if any."""
 
     round: int = 0
     right: str | None = None
 
 
 class Agreement:
-    """What people said of the questions of the panel.
-
-    Parameters
-    ----------
-    quality : Quality
-        How many must have answered, and how many of them agree.
-    """
+    """People's answers to the questions of the panel."""
 
     def __init__(self, quality: Quality) -> None:
         self.share, self.needed = quality.gold_from_agreement, quality.gold_answers
         self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
 
     def add(self, answer: Answer) -> None:
-        """Take an answer, the first of a person to a question."""
+        """Add a person's first answer to a question."""
         if SLOT in answer.spec and not answer.skipped and answer.purpose in ("main", "gold"):
             slot, number = answer.spec[SLOT]
             chosen = KINDS[answer.kind].answered(answer.spec, answer.response)
             self._said[slot, number].setdefault(answer.participant, chosen)
 
     def slots(self, left_out: Collection[int] = ()) -> dict[int, Slot]:
-        """Say where each slot stands that was answered, without the people left out."""
+        """Return the state of each answered slot, without the people left out."""
         return {slot: self._at(slot, left_out) for slot in sorted({slot for slot, _ in self._said})}
 
     def _at(self, slot: int, left_out: Collection[int]) -> Slot:
-        """Pass the questions on which people disagree."""
+        """Skip the questions on which people disagree."""
         for number in count():
             said = self._said.get((slot, number), {})
             votes = Counter(item for person, item in said.items() if person not in left_out)
@@ -68,7 +62,7 @@ class Agreement:
 
 
 def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
-    """Read where the slots stood when they were told last."""
+    """Read the last recorded state of the slots."""
     events = [event.details for event in store.events.audit(study, AGREEMENT)]
     return {line["slot"]: Slot(line["question"], line["right"]) for line in events}
 
@@ -94,6 +88,6 @@ def agreement_question(
 
 
 def _question(live: LiveStudy, slot: int, number: int) -> Spec:
-    """Make a question of the panel, in every process the same."""
+    """Make a question of the panel, the same in every process."""
     rng = Random(f"{live.chance} {SLOT} {slot} {number}")
     return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}

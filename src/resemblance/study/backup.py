@@ -46,23 +46,10 @@ SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its
 
 
 def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, Any]:
-    """Write a backup of a study, which may be running; read it again, and return its manifest.
+    """Write a backup of a study, running or not; verify it, and return its manifest.
 
-    Parameters
-    ----------
-    study : Path
-        The study's folder.
-    file : Path
-        What to write, as .zip; only its owner may read it. It appears once it is whole.
-    database : str, optional
-        Where the study is served from; default: as the study says.
-
-    Raises
-    ------
-    SettingError
-        If the file is there already.
-    StoreError
-        If the database cannot be read, or has no such study.
+    The zip appears when complete, readable for its owner only. Raises SettingError if it exists,
+    and StoreError if the database cannot be read or has no such study.
     """
     if is_there(file):
         raise SettingError(f"{file} is there already: give another name")
@@ -110,7 +97,7 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
 
 
 def files_of(folder: StudyFolder) -> Iterator[Path]:
-    """Yield the files of a study: all but databases, what can be made again, and hidden ones."""
+    """Yield the files of a study, except databases, derived files and hidden ones."""
     for root, below, names in os.walk(folder.path):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
@@ -119,13 +106,7 @@ def files_of(folder: StudyFolder) -> Iterator[Path]:
 
 
 def verify(file: Path) -> dict[str, Any]:
-    """Read a backup from end to end, and return its manifest.
-
-    Raises
-    ------
-    FileError
-        If it is no backup, is cut off or changed, or is of a later version.
-    """
+    """Read a backup completely, and return its manifest; raise FileError if it is damaged."""
     try:
         with zipfile.ZipFile(file) as packed:
             _refuse_swelling(packed)
@@ -151,35 +132,13 @@ def verify(file: Path) -> dict[str, Any]:
 
 
 def restore(file: Path, study: Path, database: str | None = None) -> dict[str, Any]:
-    """Put a study back from a backup: its folder, and its rows into a database without it.
+    """Restore a study from a backup: its folder, and its rows in a database.
 
-    Parameters
-    ----------
-    file : Path
-        A backup.
-    study : Path
-        The folder to make; one that is there must be empty, or that of the same study.
-    database : str, optional
-        Where the rows go; default: as the study says. It may be of another kind than before.
-
-    Returns
-    -------
-    dict
-        The manifest of the backup.
-
-    Raises
-    ------
-    FileError
-        As :func:`verify`.
-    SettingError
-        If the folder holds something else, a server is at work there, or the backup names a
-        database elsewhere and ``database`` does not.
-    ContentError
-        If the database has the study already.
-
-    Notes
-    -----
-    First come the files, then the rows in one transaction: where it is cut short, do it again.
+    Files come first, then rows in one transaction; an interrupted restore can be repeated.
+    ``study`` must be a new or empty folder, or the same study's; ``database`` may be of another
+    kind than before. Returns the manifest. Raises FileError as :func:`verify`, SettingError for
+    other contents of the folder, a running server, or a foreign database address in the backup,
+    and ContentError if the database has the study already.
     """
     manifest = verify(file)
     name, digest = manifest["study"], manifest["files"].get(ROWS, "")
@@ -207,7 +166,7 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
 
 
 def _address(study: Path, settings: Settings, database: str | None) -> str:
-    """Say where the rows go; a backup alone may name no place outside of the study's folder."""
+    """Return the address of the database; a backup alone may not name one outside of the folder."""
     if database is not None:
         return database
     url = settings.server.database or f"{SQLITE}{DATABASE}"
@@ -229,7 +188,7 @@ def _address(study: Path, settings: Settings, database: str | None) -> str:
 
 
 def _refuse_served(file: Path, settings: Settings) -> None:
-    """Refuse to put a study back under a server that works on it."""
+    """Refuse to restore a study under a running server."""
     at = settings.server
     leases = file.parent.glob(f"{file.name}{LEASE}*")
     with socket.socket() as asking:
@@ -242,7 +201,7 @@ def _refuse_served(file: Path, settings: Settings) -> None:
 
 
 def _take_over(part: Path, study: Path) -> None:
-    """Give the new folder its name; into one that is there, move file by file."""
+    """Rename the new folder, or move its files into the existing one."""
     if not study.exists() or not any(study.iterdir()):
         part.replace(study)
         study.chmod(0o755)
@@ -255,7 +214,6 @@ def _take_over(part: Path, study: Path) -> None:
 
 
 def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
-    """Read what a backup says of itself."""
     manifest = json.loads(packed.read(MANIFEST))
     kinds = {"format": int, "tables": str, "study": str, "made": str, "files": dict, "rows": dict}
     for key, kind in kinds.items():
@@ -268,7 +226,7 @@ def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _refuse_swelling(packed: zipfile.ZipFile) -> None:
-    """Refuse a small file that would be a large one: none that we write is."""
+    """Refuse files with an implausible compression ratio."""
     entries = packed.infolist()
     manifest = packed.getinfo(MANIFEST).file_size
     whole, small = (
@@ -279,7 +237,7 @@ def _refuse_swelling(packed: zipfile.ZipFile) -> None:
 
 
 def _lines(rows: IO[bytes]) -> Iterator[bytes]:
-    """Yield line by line; one that is longer than any row is refused."""
+    """Yield lines, refusing lines longer than any row."""
     while line := rows.readline(LONGEST + 1):
         if len(line) > LONGEST:
             raise ValueError("a row is too long")
@@ -287,7 +245,6 @@ def _lines(rows: IO[bytes]) -> Iterator[bytes]:
 
 
 def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield table and columns of each row of a backup."""
     with packed.open(ROWS) as rows:
         for number, line in enumerate(_lines(rows), 1):
             record = json.loads(line)
@@ -299,7 +256,7 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _refuse_others(study: Path, name: str) -> None:
-    """Refuse a folder that holds something else than the study of a backup."""
+    """Refuse a folder with other contents than the study of a backup."""
     if not study.exists():
         if not study.absolute().parent.is_dir():
             raise SettingError(f"{study.parent} is no folder: make it first")
@@ -312,7 +269,7 @@ def _refuse_others(study: Path, name: str) -> None:
 
 
 def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
-    """Write a file of a backup; one that would lie outside is refused."""
+    """Extract a file of a backup, refusing places outside."""
     target = Path(os.path.normpath(to / name.removeprefix(FOLDER)))
     if not target.is_relative_to(to):
         raise FileError(f"the backup names a file outside of the study: {name!r}")
@@ -325,7 +282,6 @@ def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
 
 
 def _digest(file: IO[bytes]) -> str:
-    """Digest a file bit by bit."""
     digest = hashlib.sha256()
     while block := file.read(1 << 20):
         digest.update(block)

@@ -33,10 +33,10 @@ NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long 
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
-    """Return an id as it is stored after consent, and the digest that stands for it before.
+    """Return an id as stored after consent, and the digest that replaces it before.
 
-    After these come whatever else the same person may be stored as: of a service that gives
-    numbers, 0s before a number make nobody new.
+    Further values are other ids of the same person: for services with numeric ids, leading zeros
+    make no new person.
     """
     same = [external_id]
     if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
@@ -47,7 +47,9 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
-    """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
+    """Return the digest of a person's id, which recognises a second entry without identifying
+    anybody.
+    """
     external_id = person.external_id
     if external_id is None or external_id.startswith(DIGEST):
         return external_id
@@ -60,13 +62,7 @@ def _digest(folder: Path, source: str, external_id: str) -> str:
 
 
 def seal(token: str, external_id: str | None, browser: Json) -> Json:
-    """Close what is told of a person under a token, which is drawn anew for every entry.
-
-    Raises
-    ------
-    ContentError
-        If it is no text that could be stored later.
-    """
+    """Encrypt a person's data under a token, which is new for every entry."""
     try:
         content = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -77,13 +73,7 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
 
 
 def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
-    """Return a person's id and browser, which were sealed, or stand open.
-
-    Raises
-    ------
-    StoreError
-        If what was sealed was changed since, or under another token.
-    """
+    """Return a person's id and browser, decrypted if necessary."""
     if SEALED not in participant.browser:
         return participant.external_id, participant.browser
     try:
@@ -98,19 +88,19 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
 
 
 def _cipher(token: str) -> AESGCM:
-    """Return what closes and opens under a token, which has 256 random bits."""
+    """Return the cipher of a token with 256 random bits."""
     return AESGCM(hashlib.sha256(f"before consent, sealed {token}".encode()).digest())
 
 
 def readable(participant: Participant) -> tuple[str | None, Json]:
-    """Return the id and the browser of a person who consented; nothing of anybody else."""
+    """Return the id and browser of a person who consented, else nothing."""
     own_id = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
     return own_id, {} if SEALED in participant.browser else participant.browser
 
 
 @lru_cache(maxsize=64)
 def _key(folder: Path) -> bytes:
-    """Read the key of a study's digests; it is made where there is none, for its owner alone."""
+    """Read the key of a study's digests, or create it for its owner alone."""
     path = folder / KEY
     try:
         if not path.exists():
@@ -125,7 +115,7 @@ def _key(folder: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Make a key; where another process was quicker, its key holds."""
+    """Create a key file; keep another process's if that was first."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
     write_private(part, secrets.token_hex(32))
     try:

@@ -27,7 +27,7 @@ AT_THE_START = (
 
 
 def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, str]]:
-    """Say which settings may not change while a study runs, and why: each key with its problem."""
+    """Yield settings that may not change while a study runs, with the reason."""
     old, new = before.plain(), after.plain()
     for section, values in new.items():
         for key, value in values.items():
@@ -38,10 +38,8 @@ def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, st
 
 
 def with_changes(settings: Settings, edited: Settings) -> Settings:
-    """Return settings with those of another text that may change.
+    """Return settings with the permitted changes of another text.
 
-    Examples
-    --------
     >>> from datetime import date
     >>> from resemblance.study.settings import About
     >>> ties = Settings(study=About(name="ties"))
@@ -57,13 +55,13 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
 
 
 def alone(settings: Settings, condition: str) -> Settings:
-    """Return those of a condition as a study of its own has them; refuse what cannot be."""
+    """Return a condition's settings as those of a study of its own, checked."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
     return Settings.model_validate(fields | {"conditions": {}})
 
 
 def told_changes(before: Settings, after: Settings) -> dict[str, list[Any]]:
-    """Say what is new for the audit trail: each key, what it was, what it is."""
+    """Return the changes for the audit trail: each key with its old and new value."""
     pairs = zip(_values(before), _values(after), strict=True)
     return {name: [old, new] for (name, old), (_, new) in pairs if old != new}
 

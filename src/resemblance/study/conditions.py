@@ -22,7 +22,7 @@ LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 
 
 class Condition(Section):
-    """What differs in a condition; what is left out is as without it."""
+    """The settings of one condition; others are the study's."""
 
     wording: str | None = setting(None, "The question.")
     instructions: str | None = setting(None, "Page of instructions, shown where it begins.")
@@ -32,7 +32,7 @@ class Condition(Section):
 
 
 class Conditions(Section):
-    """What differs between people, or within them: [conditions.between.NAME], or .within.NAME."""
+    """Conditions between or within people: [conditions.between.NAME], or .within.NAME."""
 
     assign: Literal["balanced", "address"] = setting(
         "balanced",
@@ -58,21 +58,17 @@ class Conditions(Section):
 
     @property
     def levels(self) -> Mapping[str, Condition]:
-        """All of them by name."""
         return {**self.between, **self.within}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The conditions; none where a study has none."""
         each = [levels for levels in (self.between, self.within) if levels]
         return tuple(AND.join(names) for names in product(*each)) if each else ()
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
-        """The arms that people are given: each order of a balanced Latin square.
+        """The arms given to people: each order of a balanced Latin square.
 
-        Examples
-        --------
         >>> colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
         >>> Conditions(within={"colour": colour, "shape": shape}).arms
         ('colour>shape', 'shape>colour')
@@ -84,15 +80,10 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Choose the arm of somebody new: among those with fewest people who hold a place.
+        """Choose the arm of a new person: a random one among the least filled.
 
-        ``params`` is what the address says.
-
-        Raises
-        ------
-        KeyError
-            Where the address does not say a condition between people and has to: the name of its
-            parameter, and what may be said.
+        ``params`` are those of the address. Raises KeyError with the missing parameter if the
+        address must name the condition.
         """
         arms = self.arms
         if self.assign == "address":
@@ -104,7 +95,6 @@ class Conditions(Section):
         return rng.choice([arm for arm in arms if held.get(arm, 0) == fewest])
 
     def of(self, name: str) -> Condition:
-        """Return what differs in a condition: within people goes before between them."""
         fields: dict[str, Any] = {}
         for level in filter(None, name.split(AND)):
             changes = self.levels[level].model_dump(exclude_defaults=True)
@@ -112,15 +102,14 @@ class Conditions(Section):
         return Condition.model_validate(fields)
 
     def row(self, arm: str | None) -> dict[str, str | None]:
-        """Return what a table of people says of somebody's arm; nothing without conditions."""
+        """Return the columns of people about an arm."""
         return {"arm": arm} if self.names else {}
 
     def address(self, rng: Random) -> dict[str, str]:
-        """Draw what an address says of somebody, where it has to tell the condition."""
+        """Draw parameters of an address that names conditions."""
         return {CONDITION: rng.choice([*self.between])} if self.assign == "address" else {}
 
     def worded(self, words: Mapping[str, Words]) -> "Conditions":
-        """Return them in other words."""
         fields = self.model_dump()
         for levels in (fields["between"], fields["within"]):
             for name in levels.keys() & words.keys():
@@ -129,12 +118,11 @@ class Conditions(Section):
         return self.model_validate(fields)
 
     def page(self, name: str) -> str | None:
-        """Name the page of instructions of a condition; None where it has none of its own."""
         having = [level for level in name.split(AND) if level and self.levels[level].instructions]
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:
-        """Return the file of each page of instructions, and the setting that names it."""
+        """Return the file of each condition's instructions, and the setting that names it."""
         return {
             f"instructions-{name}": (level.instructions, f"conditions.{how}.{name}.instructions")
             for how, levels in (("between", self.between), ("within", self.within))
@@ -144,10 +132,8 @@ class Conditions(Section):
 
 
 def conditions_of(arm: str | None) -> list[str]:
-    """Return the conditions of an arm in the order in which they come; [""] without one.
+    """Return the conditions of an arm in order; [""] without an arm.
 
-    Examples
-    --------
     >>> conditions_of("colour>shape"), conditions_of(None)
     (['colour', 'shape'], [''])
     """
@@ -155,15 +141,12 @@ def conditions_of(arm: str | None) -> list[str]:
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:
-    """Return orders in which each name is at each place, and before each other, equally often.
+    """Return orders in which each name is equally often at each place and before each other.
 
-    Of an odd number of names each order comes backwards too.
+    Odd numbers of names need each order reversed too. Source: Williams 1949, Experimental designs
+    balanced for the estimation of residual effects of treatments, Australian Journal of Scientific
+    Research A 2.
 
-    Source: Williams 1949, Experimental designs balanced for the estimation of residual effects of
-    treatments, Australian Journal of Scientific Research A 2.
-
-    Examples
-    --------
     >>> latin_square("abcd")[:2]
     [['a', 'b', 'd', 'c'], ['b', 'c', 'a', 'd']]
     """

@@ -33,31 +33,13 @@ def create_study(
     languages: Sequence[str] = (ENGLISH,),
     features: Path | None = None,
 ) -> StudyFolder:
-    """Make a study's folder, whole or not at all.
+    """Create a study's folder, completely or not at all.
 
-    Parameters
-    ----------
-    folder : Path
-        The new folder; its name becomes the study's.
-    kind : str, optional
-        What is asked: one of :data:`resemblance.study.kinds.KINDS`; default: the first.
-    images, items : Path
-        A folder of stimuli, or a table of them: one of the two.
-    link : bool
-        Link to the files instead of copying them.
-    settings : dict of tables, optional
-        What `study.toml` is to say besides: {"tasks": {"practice": 5}}.
-    pages : dict of texts, optional
-        Pages in Markdown that take the place of the usual ones: {"debrief": "# Thank you"}.
-    languages : sequence of str
-        The language of what people read, and further ones among which they choose.
-    features : Path, optional
-        A CSV of features of the items, which fits believe as far as answers say.
-
-    Raises
-    ------
-    ResemblanceError
-        If the folder is there, or a stimulus cannot be shown, or there are too few.
+    Either ``images`` (a folder of stimuli) or ``items`` (a table of them) is required. ``link``
+    links to files instead of copying. ``settings`` are tables of `study.toml`, such as {"tasks":
+    {"practice": 5}}; ``pages`` are Markdown texts by name; ``languages`` begins with the study's
+    own; ``features`` is a CSV of features of the items. Raises ResemblanceError if the folder
+    exists, or a stimulus cannot be shown, or there are too few.
     """
     asks = find_kind(DEFAULT if kind is None else kind)
     with new_folder(folder) as part:
@@ -81,10 +63,8 @@ def create_study(
 
 
 def name_of(folder: Path) -> str:
-    """Make a name for addresses out of a folder's.
+    """Make a name for addresses from a folder's name.
 
-    Examples
-    --------
     >>> name_of(Path("My Ties (2)"))
     'my-ties-2'
     """
@@ -94,7 +74,7 @@ def name_of(folder: Path) -> str:
 def _fill(
     folder: Path, name: str, kind: Kind, images: Path | None, items: Path | None, link: bool
 ) -> dict[str, dict[str, Any]]:
-    """Put stimuli and texts into a folder; give the settings that they ask for."""
+    """Add stimuli and texts to a folder; return the settings that they need."""
     (folder / "stimuli").mkdir(parents=True)
     study = {
         "name": name,
@@ -119,7 +99,7 @@ def _fill(
 
 
 def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str, Any]:
-    """Write the pages in each language; give what the settings say of the languages."""
+    """Write the pages in each language; return the settings about languages."""
     (folder / "pages").mkdir()
     media = (MEDIA.get(path.suffix.lower(), "") for path in (folder / "stimuli").iterdir())
     sounds = any(kind.startswith("audio/") for kind in media)
@@ -146,7 +126,7 @@ def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> Non
 
 
 def _take_table(table: Path, folder: Path, link: bool) -> None:
-    """Copy a table of items and the files that it names; `item` and `image` are read as well."""
+    """Copy a table of items and its files; columns `item` and `image` are understood too."""
     files, lines = read_table(table, "stimuli")
     take_files(files, folder / "stimuli", link)
     with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
@@ -154,21 +134,9 @@ def _take_table(table: Path, folder: Path, link: bool) -> None:
 
 
 def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
-    """Read a table of items: the files that it names, with their new names, and its lines.
+    """Read a table of items: its files with their new names, and its lines.
 
-    Parameters
-    ----------
-    table : Path
-        The table.
-    into : str
-        The folder of a study in which its files will be.
-    first : int
-        The number by which the first of them is called there.
-
-    Raises
-    ------
-    FileError
-        If there are no rows, or a file is not there.
+    Files are numbered from ``first`` in the folder ``into``.
     """
     rows = list(read_rows(table, []))
     if not rows:
@@ -186,7 +154,7 @@ def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path,
 
 
 def _line(row: Row, file: str) -> Line:
-    """Write an item: one without a file or a text shows its name."""
+    """Return the line of an item; without a file or text, it shows its name."""
     name = row["item"] or row["id"] or row["name"]
     text = row["text"] or ("" if file else row["name"] or name)
     return name, file, text, row["alt"], row["label"] or row["class"]

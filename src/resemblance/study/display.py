@@ -28,7 +28,7 @@ LIMITS = {
 
 
 class Display(Section):
-    """What all people see, hear, and have measured before the first question."""
+    """Conditions of display and sound, measured before the first question."""
 
     scheme: Literal["auto", "light", "dark", "grey"] = setting(
         "auto", "Colours of the page: light, dark or grey for all people; auto: as each has it."
@@ -64,31 +64,29 @@ class Display(Section):
 
     @property
     def around(self) -> str | None:
-        """The colour around the stimuli, where it is fixed."""
+        """The fixed colour around the stimuli, if any."""
         return GREY if self.scheme == "grey" else self.surround
 
     @property
     def measures(self) -> list[str]:
-        """Name what is measured, as the columns of people do."""
+        """Return the names of the measurements, as columns of people."""
         asked = (self.scale, self.distance, self.headphones != "no")
         return list(compress(PAGES, asked))
 
     @property
     def seconds(self) -> int:
-        """Say how long the measures take."""
         return sum(SECONDS[measure] for measure in self.measures)
 
     @property
     def pages(self) -> dict[str, list[str]]:
-        """Name the pages on which something is measured, and what it is."""
         return {page: list(of) for page, of in groupby(self.measures, key=PAGES.__getitem__)}
 
     def refuses(self, page: str, values: dict[str, Any]) -> bool:
-        """Say whether what was measured on a page keeps somebody out."""
+        """Return whether the measurements of a page exclude a person."""
         return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
 
     def row(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return what was measured as columns of a person; None where it was not, or not yet."""
+        """Return the measurements as columns of a person; missing ones are None."""
         row = {name: values.get(name) for name in self.measures}
         if self.headphones != "no":
             row["headphones_passed"] = passed(values) if "headphones_right" in values else None
@@ -96,10 +94,8 @@ class Display(Section):
 
 
 def passed(values: dict[str, Any]) -> bool:
-    """Say whether somebody wears headphones; who could not answer is not known to.
+    """Return whether a person passed the headphone check; None if it could not be done.
 
-    Examples
-    --------
     >>> passed({"headphones_right": 5}), passed({"headphones_right": None})
     (True, False)
     """

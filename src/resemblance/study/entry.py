@@ -41,7 +41,7 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who sent a person, the person's id there, and what is needed to send the person back."""
+    """A person's source and id there, and what is needed to send the person back."""
 
     source: str
     external_id: str | None = None
@@ -49,13 +49,10 @@ class Identity:
 
 
 def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
-    """Read who somebody is from the parameters of the address.
+    """Read a person's identity from the parameters of the address.
 
-    Raises
-    ------
-    Failure
-        excluded, where simulated people may not enter; preview, or no_id where the study's service
-        should have given one; where it signs, no_token, bad_token, old_token or no_keys.
+    Raises Failure: excluded, for simulated people who may not enter; preview or no_id for
+    recruiting services; no_token, bad_token or old_token for signed entries.
     """
     recruitment = live.settings.recruitment
     if name := parameters.get(SIMULATED):
@@ -86,15 +83,10 @@ def enter(
     browser: dict[str, Any],
     key: str | None = None,
 ) -> tuple[str, Participant]:
-    """Let somebody in, and give the token that says who it is from now on.
+    """Admit a person, and return the token for all further requests.
 
-    With the same ``key`` it is the same entry, sent again: the same token, and nothing changes.
-
-    Raises
-    ------
-    Failure
-        If the study is not ready, closed, paused or full, or the person is barred or has finished
-        before.
+    The same ``key`` is a repeated request, and returns the same token. Raises Failure if the study
+    is not ready, closed, paused or full, or if the person is barred or has finished.
     """
     who = identity(live, parameters)
     if live.folder.unready and who.source != SIMULATED:
@@ -132,14 +124,14 @@ def enter(
 
 
 def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
-    """Keep of what a browser tells of itself what the study wants."""
+    """Keep the parts of a browser's report that the study wants."""
     if settings.privacy.keep_user_agent:
         return browser
     return {name: value for name, value in browser.items() if name != "agent"}
 
 
 def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:
-    """Refuse somebody new where the study takes nobody, or has all that it needs."""
+    """Refuse new people if the study is closed, paused or full."""
     if live.state != "open":
         raise Failure(live.state)
     for code, most, since in quotas(live):
@@ -148,7 +140,7 @@ def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]
 
 
 def assigned(live: LiveStudy, params: Mapping[str, Any]) -> Assign | None:
-    """Return what assigns an arm as people enter; None where nothing does."""
+    """Return the function that assigns an arm at entry, if any."""
     return partial(assign, live, params) if live.settings.conditions.names else None
 
 
@@ -157,13 +149,7 @@ def assign(
     params: Mapping[str, Any],
     count: Counter,
 ) -> str:
-    """Choose the arm of somebody new; chance decides where several have as few people.
-
-    Raises
-    ------
-    Failure
-        unknown_condition, where the address should name one and does not.
-    """
+    """Choose the arm of a new person, at random among the least filled."""
     conditions = live.settings.conditions
     held = count(0.0, *holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
@@ -176,7 +162,7 @@ def assign(
 
 
 def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:
-    """List the quotas of a study: the code of a refusal, how many people, and since when."""
+    """Return the quotas of a study: code of refusal, number of people, and start of counting."""
     of = live.settings.recruitment
     today = midnight(live.clock(), of.zone)
     limits = ("full", of.max_participants, 0.0), ("full_today", of.max_per_day, today)
@@ -184,10 +170,9 @@ def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Say since when people hold a place: who was asked since, and who entered since.
+    """Return since when people hold a place: last asked, and entered.
 
-    Who has answered nothing was let in by an address that anybody can write, so that such a place
-    is held for minutes.
+    People without answers hold a place for minutes only, since anybody can write such an address.
     """
     now, of = live.clock(), live.settings.recruitment
     active = now - 60.0 * of.hold_minutes if of.hold_minutes else 0.0
@@ -195,15 +180,13 @@ def holding(live: LiveStudy) -> tuple[float, float]:
 
 
 def held_places(counts: dict[str, int]) -> int:
-    """Count those who hold a place: all but those who left, declined or were stopped."""
+    """Count people who hold a place: all but those who left, declined or were stopped."""
     return sum(n for state, n in counts.items() if state not in GONE)
 
 
 def midnight(now: float, zone: tzinfo) -> float:
-    """Return the time at which the day began in a time zone; a day there may have 23 or 25 hours.
+    """Return the start of the day in a time zone, where days may have 23 or 25 hours.
 
-    Examples
-    --------
     >>> from zoneinfo import ZoneInfo
     >>> midnight(90_000.0, ZoneInfo("UTC")), midnight(90_000.0, ZoneInfo("Asia/Tokyo"))
     (86400.0, 54000.0)
@@ -213,12 +196,12 @@ def midnight(now: float, zone: tzinfo) -> float:
 
 
 def token_hash(token: str) -> str:
-    """Digest a participant's token, which has 256 random bits and needs no salt."""
+    """Return the digest of a token; with 256 random bits it needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def completion(settings: Settings, participant: Participant) -> dict[str, Any]:
-    """Return the code and the redirect of a person who has finished."""
+    """Return the completion code and the redirect of a person who has finished."""
     code = participant.completion_code
     return {"code": code, "redirect": _redirect(settings, participant, code or "")}
 
@@ -239,7 +222,7 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
 
 
 def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
-    """Return the form that tells MTurk that the task is done; only MTurk's own hosts get it."""
+    """Return the form that submits the task on MTurk, for MTurk's own hosts alone."""
     kept = participant.browser.get("parameters", {})
     address = urlsplit(kept.get("turkSubmitTo", ""))
     host = f"{address.scheme}://{address.netloc}"
@@ -250,5 +233,5 @@ def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
 
 
 def submit_hosts(settings: Settings) -> tuple[str, ...]:
-    """Name the hosts that the participant's page may send a form to."""
+    """Return the hosts to which the participant's page may send a form."""
     return MTURK if settings.recruitment.source == "mturk" else ()

@@ -17,7 +17,7 @@ ITEM = "item"
 
 
 class Features(Section):
-    """Features of the items, which fits believe as far as answers say."""
+    """Features of the items, used as far as answers confirm them."""
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
     columns: list[str] | dict[str, Annotated[list[str], Field(min_length=1)]] = setting(
@@ -26,12 +26,11 @@ class Features(Section):
 
     @property
     def used(self) -> list[str]:
-        """The columns that are features, where some are named."""
         named = self.columns
         return list(dict.fromkeys(chain(*named.values()))) if isinstance(named, dict) else named
 
     def of(self, features: "ItemFeatures", names: Iterable[str]) -> Any:
-        """Return the features of these items, those of each view where there are views."""
+        """Return the features of these items, by view if there are views."""
         rows, place = features.of(names), features.columns.index
         if not isinstance(self.columns, dict):
             return rows
@@ -41,34 +40,22 @@ class Features(Section):
 
 @dataclass(frozen=True)
 class ItemFeatures:
-    """A number of each feature for each item of a file.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        What the features are called.
-    rows : dict of str to tuple of float
-        Those of each item.
-    """
+    """Features of items from a file."""
 
     columns: tuple[str, ...]
     rows: dict[str, tuple[float, ...]]
 
     def of(self, names: Iterable[str]) -> list[tuple[float, ...]]:
-        """Return a row for each of these items."""
         return [self.rows[name] for name in names]
 
     @classmethod
     def read(
         cls, path: Path, columns: Sequence[str], names: Iterable[str], varied: bool = True
     ) -> "ItemFeatures":
-        """Read the features of all items of these names; the file may have others.
+        """Read the features of these items; the file may contain others.
 
-        Raises
-        ------
-        FileError
-            If an item lacks a row, or has two; if a cell is no finite number; or, where features
-            are to be ``varied``, one is the same for all of these items.
+        Raises FileError for missing or repeated rows, non-finite cells and, with ``varied``,
+        constant features.
         """
         values: dict[str, tuple[float, ...]] = {}
         used = tuple(columns)
@@ -98,7 +85,6 @@ class ItemFeatures:
 
 
 def _number(row: Row, column: str) -> float:
-    """Take a cell as a number."""
     try:
         number = float(row[column])
     except ValueError:

@@ -13,7 +13,6 @@ from resemblance.files import label_text, reading
 
 
 def read_text(path: Path) -> str:
-    """Read a text file of a study."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -24,13 +23,7 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill, which takes the place of a new one whole, or not at all.
-
-    Raises
-    ------
-    FileError
-        If the new folder is there and holds something, or cannot be made.
-    """
+    """Yield a folder to fill, which becomes the new one completely, or not at all."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileError(f"{folder} is there already: choose a new name, or empty it")
     part = folder.with_name(f".part-{folder.name}")
@@ -49,7 +42,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a file: its cells by column, and where it stands."""
+    """A row of a file: its cells by column, and its place."""
 
     cells: dict[str, str]
     where: str
@@ -58,17 +51,12 @@ class Row:
         return self.cells.get(column, "")
 
     def error(self, problem: str) -> FileError:
-        """Make an error that says where."""
         return FileError(f"{self.where}: {problem}")
 
 
 def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
-    """Read a CSV file row by row.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read, lacks a column, or a row has more or fewer cells than columns.
+    """Read the rows of a CSV file; raise FileError for missing columns or wrong numbers of
+    cells.
     """
     with reading(path, "check the path; it is a CSV file in UTF-8"):
         table = Delimited.of(path)
@@ -83,5 +71,5 @@ def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
 
 
 def _cell(column: str, cell: str) -> str:
-    """Take a cell as a label; the name of a file stays as the file system has it."""
+    """Return a cell as a label; file names keep the file system's form."""
     return cell.strip() if column in ("file", "image") else label_text(cell)

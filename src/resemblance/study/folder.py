@@ -36,73 +36,49 @@ SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 
 @dataclass(frozen=True)
 class StudyFolder:
-    """All that a folder says of a study, checked: what is served is what was read.
-
-    Attributes
-    ----------
-    path : Path
-        The folder.
-    settings : Settings
-        Its ``study.toml``.
-    stimuli : tuple of Stimulus
-        The items, in the order of their table, or of the names of their files.
-    gold : tuple of dict
-        Gold questions of the researcher: head, right, wrong (a list); by name.
-    pages : dict of name to Page
-        Consent, instructions, questionnaires and debrief, in their order.
-    strings : dict of str to str
-        Words of the page in place of those of its language.
-    translated : dict of code to pages and strings
-        The same in the further languages of the study.
-    unready : tuple of str
-        The files of pages in which the researcher's own text is still to be written.
-    barred : frozenset of str
-        Ids of people who may not enter.
-    salt : str
-        What the names of its files on the web are made from.
-    """
+    """The checked contents of a study's folder."""
 
     path: Path
     settings: Settings
-    stimuli: tuple[Stimulus, ...] = ()
+    stimuli: tuple[Stimulus, ...] = ()  # in the order of their table, or of the file names
+    # the researcher's questions: head, right, wrong (a list), by name
     gold: tuple[dict[str, Any], ...] = ()
+    # consent, instructions, questionnaires and debrief, in order
     pages: Mapping[str, Page] = field(default_factory=dict)
+    # the study's own words instead of its language's
     strings: Strings = field(default_factory=dict)
-    barred: frozenset[str] = frozenset()
-    salt: str = ""
+    barred: frozenset[str] = frozenset()  # ids of people who may not enter
+    salt: str = ""  # secret behind the addresses of its files
+    # pages and strings by further language
     translated: Mapping[str, tuple[Mapping[str, Page], Strings]] = field(default_factory=dict)
-    unready: tuple[str, ...] = ()
+    unready: tuple[str, ...] = ()  # files of pages in which the researcher's text is missing
 
     @property
     def name(self) -> str:
-        """Return the name in addresses."""
         return self.settings.study.name
 
     @property
     def kind(self) -> Kind:
-        """The kind of its questions."""
         return KINDS[self.settings.study.kind]
 
     @cached_property
     def material(self) -> Material:
-        """What its questions are made of."""
+        """The material of its questions."""
         options, own = self.settings.study.options, self.settings.own
         exact = self.settings.display.exact
         return Material(self.name, self.stimuli, options, self.gold, own, self.salt, exact)
 
     @property
     def by_name(self) -> dict[str, Stimulus]:
-        """Find a stimulus by the name of its item."""
         return self.material.by_name
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the items, in their order."""
         return self.material.names
 
     @cached_property
     def media(self) -> dict[str, Stimulus]:
-        """Find a stimulus by the names of its file on the web: its own, and one of each place."""
+        """Stimuli by their names on the web: one for the item, and one for each place."""
         files = [item for item in self.stimuli if item.path is not None]
         places = range(self.kind.n_places(self.settings.study.options))
         placed = {item.media_at(self.salt, place): item for item in files for place in places}
@@ -114,19 +90,18 @@ class StudyFolder:
         return placed | on_pages | {item.media: item for item in files}
 
     def features(self) -> ItemFeatures | None:
-        """Read the features of its items, where it has some."""
         of = self.settings.features
         if of.file is None:
             return None
         return ItemFeatures.read(inside(self.path, of.file), of.used, self.names)
 
     def known_features(self, names: Sequence[str]) -> Any:
-        """Read the features of some of its items, as a session takes them; None without any."""
+        """Read the features of some items for a session."""
         features = self.features()
         return None if features is None else self.settings.features.of(features, names)
 
     def models(self, files: Sequence[str]) -> dict[str, ItemFeatures]:
-        """Read the vectors of models, of ``asking.models`` or others, by the names of the files."""
+        """Read the vectors of models, by file name."""
         return {
             name: ItemFeatures.read(inside(self.path, name), (), self.names, varied=False)
             for name in files
@@ -134,12 +109,11 @@ class StudyFolder:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Return what must not change once the study has begun."""
+        """Return the digests that must not change once the study has begun."""
         return {stimulus.name: stimulus.digest for stimulus in self.stimuli}
 
     @property
     def database(self) -> str:
-        """Name the study's own database."""
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"
         if not url.startswith(SQLITE):
             return url
@@ -148,11 +122,10 @@ class StudyFolder:
 
     @property
     def words(self) -> Strings:
-        """All that the page itself says, in the study's language."""
+        """All texts of the page in the study's language."""
         return {**find_language(self.settings.study.language).strings, **self.strings}
 
     def spoken(self, language: str) -> "StudyFolder":
-        """Return it in one of the study's languages."""
         if language not in self.translated:
             return self
         pages, strings = self.translated[language]
@@ -160,17 +133,18 @@ class StudyFolder:
         return replace(self, settings=settings, pages=pages, strings=strings)
 
     def in_condition(self, name: str) -> "StudyFolder":
-        """Return it with the question of a condition."""
         return replace(self, settings=self.settings.in_condition(name))
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
-        """Return it with these stimuli first, and what file names on the web are made of."""
+        """Return the folder with these stimuli first, and the salt of their web addresses."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda item: place.get(item.name, len(place)))
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Return it with the stimuli that came since, whose digests are known: no file is read."""
+        """Return the folder with the added stimuli, whose digests are known, without reading
+        files.
+        """
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
@@ -179,21 +153,10 @@ class StudyFolder:
     def open(
         cls, path: Path, text: str | None = None, stimuli: tuple[Stimulus, ...] | None = None
     ) -> "StudyFolder":
-        """Read a study, and refuse what cannot be served.
+        """Read and check a study.
 
-        Parameters
-        ----------
-        path : Path
-            Its folder.
-        text : str, optional
-            Read this in the place of its ``study.toml``.
-        stimuli : tuple of Stimulus, optional
-            Its items, which are read no more.
-
-        Raises
-        ------
-        ResemblanceError
-            For every problem found, each with its file and line.
+        ``text`` replaces its ``study.toml``; ``stimuli`` replace a new reading. Raises
+        ResemblanceError with every problem, each with its file and line.
         """
         text = read_text(path / FILE) if text is None else text
         settings = read_settings(path / FILE, text)
@@ -221,7 +184,7 @@ class StudyFolder:
 
 
 class _Reader:
-    """Reads the files that the settings name, and gathers what is wrong."""
+    """Reads the files named in the settings, and collects problems."""
 
     def __init__(self, path: Path, settings: Settings, text: str) -> None:
         self.path, self.settings = path, settings
@@ -231,28 +194,26 @@ class _Reader:
         self.unready: list[str] = []
 
     def tried(self, key: str, read: Any) -> Any:
-        """Read something; what is wrong is told with the line that names it."""
+        """Read a file, and record problems with the line that names it."""
         try:
             return read()
         except ResemblanceError as error:
             self.refuse(key, str(error))
 
     def refuse(self, key: str, problem: str) -> None:
-        """Note a problem of a setting."""
         self.problems.append(at(self.file, self.lines, tuple(key.split(".")), problem))
 
     def finish(self) -> None:
-        """Tell all problems at once."""
+        """Raise all problems at once."""
         if self.problems:
             raise SettingError("\n".join(self.problems))
 
     def written(self, language: str = "") -> tuple[dict[str, Page], Strings]:
-        """Read pages and strings, in the study's language or a further one."""
+        """Read pages and strings in one language."""
         pages = {page.name: page for page in self.pages(language)}
         return pages, self.tried("pages.strings", lambda: self.strings(language)) or {}
 
     def pages(self, language: str) -> list[Page]:
-        """Read the pages in their order."""
         pages = self.settings.pages
         named = [(kind, kind, getattr(pages, kind)) for kind in ("consent", "instructions")]
         asked = enumerate(pages.questionnaire, 1)
@@ -273,7 +234,7 @@ class _Reader:
         return [*read_pages[:n], *self.measuring(), *read_pages[n:]]
 
     def measuring(self) -> Iterator[Page]:
-        """Make the pages on which something is measured: their words are the page's own."""
+        """Make the pages of measurements, whose words belong to the page itself."""
         for name, measures in self.settings.display.pages.items():
             fields: dict[str, AnyField] = {}
             for measure in measures:
@@ -290,7 +251,7 @@ class _Reader:
         return page
 
     def _file(self, file: str, language: str) -> Path:
-        """Find a file, which in a further language has its code before the suffix."""
+        """Return a file's path; other languages have their code before the suffix."""
         path = inside(self.path, file)
         spoken = path.with_suffix(f".{language}{path.suffix}") if language else path
         if language and not spoken.is_file():
@@ -299,11 +260,9 @@ class _Reader:
 
     @property
     def main(self) -> str:
-        """The study's own language."""
         return self.settings.study.language
 
     def gold(self) -> tuple[dict[str, Any], ...]:
-        """Read the gold questions."""
         file = self.settings.tasks.gold
         if file is None:
             return ()
@@ -323,7 +282,6 @@ class _Reader:
         return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
 
     def strings(self, language: str) -> dict[str, str]:
-        """Read the words of the page."""
         file = self.settings.pages.strings
         if file is None:
             return {}
@@ -339,18 +297,17 @@ class _Reader:
         return strings
 
     def barred(self) -> frozenset[str]:
-        """Read the ids of people who may not enter."""
         file = self.settings.recruitment.exclude
         rows = [] if file is None else read_rows(inside(self.path, file), ["id"])
         return frozenset(row["id"] for row in rows if row["id"])
 
     def keys(self) -> None:
-        """Refuse a file of keys that holds none."""
+        """Refuse a file of keys without keys."""
         if self.settings.recruitment.signed:
             check_place(self.path, self.settings.recruitment.signed_by)
 
     def check(self, folder: StudyFolder) -> None:
-        """Check what settings, stimuli and gold say of one another."""
+        """Check settings, stimuli and gold against each other."""
         self._check_number(folder)
         self._check_languages(folder)
         for name in folder.settings.conditions.names:
@@ -374,7 +331,7 @@ class _Reader:
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: {mend}")
 
     def _check_languages(self, folder: StudyFolder) -> None:
-        """Refuse a language without words for the page, unless the study brings its own."""
+        """Refuse a language without words for the page, unless the study has its own."""
         about, own = self.settings.study, self.settings.pages.strings
         for language in about.languages:
             key = f"study.translations.{language}" if language != self.main else "study.language"
@@ -390,7 +347,7 @@ class _Reader:
     def _check_translation(
         self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
     ) -> None:
-        """Refuse a further language in which a question is not put, or other fields are asked."""
+        """Refuse a translation without a question, or with other fields."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
         if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
             self.refuse(key, f"{base_of(language)!r} is there twice: remove one")
@@ -408,7 +365,7 @@ class _Reader:
                 self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
-        """Refuse a condition with settings that do not go together, or without words."""
+        """Refuse a condition with conflicting settings, or without words."""
         alone(self.settings, name)
         worded = folder.settings.own_words() & {*folder.settings.conditions.of(name).own}
         for language, given in self.settings.study.translations.items():

@@ -24,15 +24,7 @@ log = logging.getLogger("resemblance.web")
 
 
 class Keys:
-    """The public keys of who signs; they are read once a day, and anew for one that is not known.
-
-    Parameters
-    ----------
-    place : str
-        An https address, or the path of a file: a JSON Web Key Set.
-    clock : callable, optional
-        Gives the time in seconds; it never goes back.
-    """
+    """The public keys of a signer, read daily, and again for an unknown key."""
 
     def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.place, self._clock = place, clock
@@ -41,13 +33,7 @@ class Keys:
         self._lock = threading.Lock()
 
     def find(self, name: str) -> Any:
-        """Return the key of this name; None where there is none.
-
-        Raises
-        ------
-        Failure
-            no_keys, where the keys cannot be read.
-        """
+        """Return the key of this name, or None; raises Failure if keys cannot be read."""
         if self._is_old(name):
             with self._lock:
                 if self._is_old(name):
@@ -76,7 +62,6 @@ def _no_keys() -> Failure:
 
 
 def _content(place: str) -> bytes:
-    """Read what is at an address, or in a file."""
     if not _is_address(place):
         return Path(place).read_bytes()
     request = Request(place, headers={"Accept": "application/json"})
@@ -86,7 +71,7 @@ def _content(place: str) -> bytes:
 
 
 def _keys_of(content: bytes) -> dict[str, Any]:
-    """Return the RSA keys of a key set by their names; others, and broken ones, are left out."""
+    """Return the RSA keys of a key set by name, skipping others and broken ones."""
     key_set = json.loads(content)
     listed = key_set.get("keys") if isinstance(key_set, dict) else None
     pairs = [_key_of(entry) for entry in listed] if isinstance(listed, list) else []
@@ -97,7 +82,7 @@ def _keys_of(content: bytes) -> dict[str, Any]:
 
 
 def _key_of(key: Any) -> tuple[str, Any] | None:
-    """Return a key by its name; None of what is no public RSA key."""
+    """Return a key with its name, or None if it is no public RSA key."""
     from jwt.algorithms import RSAAlgorithm
     from jwt.exceptions import InvalidKeyError
 
@@ -112,29 +97,17 @@ def _key_of(key: Any) -> tuple[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def keys_at(place: str) -> Keys:
-    """Return the keys of a place: the same for all studies that name it."""
+    """Return the keys of a place, shared by all studies that name it."""
     return Keys(place)
 
 
 def place_of(folder: Path, signed_by: str) -> str:
-    """Say where the keys are that a study names.
-
-    Raises
-    ------
-    FileError
-        If it names a file that is not in its folder.
-    """
+    """Return the place of a study's keys; a file must be in its folder."""
     return signed_by if _is_address(signed_by) else str(inside(folder, signed_by))
 
 
 def check_place(folder: Path, signed_by: str) -> None:
-    """Refuse a file that holds no keys; what is at an address is read when somebody enters.
-
-    Raises
-    ------
-    FileError
-        If it cannot be read, or is no key set.
-    """
+    """Refuse a file without keys; addresses are read at the first entry."""
     if _is_address(signed_by):
         return
     place = place_of(folder, signed_by)

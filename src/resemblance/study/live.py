@@ -39,23 +39,11 @@ class EditedError(SettingError):
 
 @dataclass
 class LiveStudy:
-    """A study, and the store that keeps its answers.
-
-    Attributes
-    ----------
-    folder : StudyFolder
-        What is served.
-    store : Store
-        Where it is kept.
-    record : Study
-        The study in the store, as read last.
-    clock : callable
-        The time in seconds since 1970.
-    """
+    """A study with its store."""
 
     folder: StudyFolder
     store: Store
-    record: Study
+    record: Study  # the study in the store, as last read
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
     _settings: Settings | None = None
@@ -77,13 +65,7 @@ class LiveStudy:
     def open(
         cls, folder: StudyFolder, store: Store, clock: Callable[[], float] = time.time
     ) -> "LiveStudy":
-        """Find the study in the store, or add it.
-
-        Raises
-        ------
-        SettingError
-            If its stimuli, or its kind of question, are not those that it began with.
-        """
+        """Find the study in the store, or add it; its stimuli and kind must not have changed."""
         text = read_text(folder.path / FILE)
         record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
@@ -94,7 +76,7 @@ class LiveStudy:
 
     @property
     def settings(self) -> Settings:
-        """The study's settings: of its folder, and what was changed at the desk since."""
+        """The settings of the folder, with changes made at the desk."""
         record, settled = self.record, self._settled
         if settled is None or settled[0] is not record or settled[1] is not self.folder:
             self._settings, self._settled = self._settings_of(record), (record, self.folder)
@@ -102,7 +84,6 @@ class LiveStudy:
         return self._settings
 
     def _settings_of(self, record: Study) -> Settings:
-        """Return the settings of the folder, with those that were changed at the desk."""
         settings = self.folder.settings
         if record.settings != self._text:
             try:
@@ -116,24 +97,11 @@ class LiveStudy:
         return settings
 
     def edit(self, text: str, opened: str, who: str) -> None:
-        """Put another text into ``study.toml``; what may change in it holds at once, for everybody.
+        """Save another text of ``study.toml``; permitted changes take effect at once, everywhere.
 
-        Parameters
-        ----------
-        text : str
-            The whole text.
-        opened : str
-            Digest of the text that was edited.
-        who : str
-            Who does it, for the audit trail.
-
-        Raises
-        ------
-        EditedError
-            If the file has another text by now.
-        SettingError, FileError
-            If the text cannot be served, or changes what may not change while the study runs: each
-            problem has a line of its own, with its line in the file.
+        ``opened`` is the digest of the edited text. Raises EditedError if the file has changed
+        since, and SettingError or FileError, with a line for each problem, if the text is invalid
+        or changes what must stay while the study runs.
         """
         self.reread()
         file = self.folder.path / FILE
@@ -163,7 +131,7 @@ class LiveStudy:
 
     @property
     def first(self) -> StudyFolder:
-        """The folder as the study began with it, without the items that were added since."""
+        """The folder as the study began, without added items."""
         if self._first is None:
             events = self.store.events.audit(self.record, ITEMS_ADDED)
             added = {name for event in events for name in event.details["names"]}
@@ -172,9 +140,9 @@ class LiveStudy:
         return self._first
 
     def in_condition(self, name: str, language: str = "") -> StudyFolder:
-        """Return what is served in a condition, and in a language of the study.
+        """Return the folder in a condition and a language.
 
-        "" stands for a study without conditions, and for the study's own language.
+        "" means no condition, and the study's own language.
         """
         if self._of is not self.folder:
             self._conditions, self._of = {("", ""): self.folder}, self.folder
@@ -184,42 +152,41 @@ class LiveStudy:
 
     @property
     def chance(self) -> str:
-        """What random choices are drawn from: the seed, and a secret that no participant knows."""
+        """The seed and the secret from which random choices are drawn."""
         return f"{self.settings.study.seed} {self.record.secret}"
 
     @property
     def kind(self) -> Kind:
-        """The kind of its questions."""
         return self.folder.kind
 
     @property
     def ahead(self) -> int:
         """How many questions a browser may hold beside the one shown.
 
-        Where answers choose questions it is one, as those held know nothing of later answers.
+        It is one if answers choose questions, since questions in advance ignore later answers.
         """
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
 
     @property
     def ordered(self) -> str:
-        """Say what the researcher said last: open, paused or closed."""
+        """Return the researcher's last order: open, paused or closed."""
         if time.monotonic() - self._read > FRESH_S:
             self.reread()
         return self.record.state
 
     @property
     def state(self) -> str:
-        """Say whether people may enter: as ordered, and closed from the closing date on."""
+        """Return the state: as ordered, but closed from the closing date."""
         closes = self.settings.closes()
         return "closed" if closes is not None and self.clock() >= closes else self.ordered
 
     def question(self, number: str) -> Served | None:
-        """Find a question of the study by its id, whatever became of it."""
+        """Find a question of the study by its id."""
         asked = self.store.questions.get(number)
         return asked if asked is not None and asked.study == self.record.id else None
 
     def reread(self) -> None:
-        """Read the study's state again, and its stimuli where some were added."""
+        """Read the study's state again, and added stimuli."""
         record = self.store.studies.named(self.record.name)
         assert record is not None
         if record.stimuli != self.record.stimuli:
@@ -228,7 +195,7 @@ class LiveStudy:
         self.record, self._read = record, time.monotonic()
 
     def _grown(self, record: Study) -> Study:
-        """Take the items that were added; where they are not in the folder, go on without them."""
+        """Take the added items, unless they are missing in the folder."""
         try:
             folder = self.folder.read_again(record.stimuli)
             refuse_changes(record, folder)
@@ -242,18 +209,18 @@ class LiveStudy:
         return record
 
     def _as_it_was(self, record: Study) -> Study:
-        """Return the study as it is now, but with the stimuli that are served."""
+        """Return the current record with the stimuli that are served."""
         return replace(record, stimuli=self.record.stimuli)
 
 
 @lru_cache(maxsize=64)
 def _edited(path: Path, text: str) -> Settings:
-    """Read a text that every process takes, again and again."""
+    """Parse a text of settings, cached."""
     return read_settings(path, text)
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
-    """Find a study, or add it, unless another process was quicker; then its names stay."""
+    """Find a study, or add it; if another process is first, its names stay."""
     if (record := store.studies.named(name)) is not None:
         return record
     refuse_names(folder.names)
@@ -266,7 +233,7 @@ def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
 
 
 def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()) -> None:
-    """Refuse another kind of question, or other stimuli, than the study has, but ``new`` ones."""
+    """Refuse another kind of question, or other stimuli, except ``new`` ones."""
     began, kind = tomllib.loads(record.settings)["study"].get("kind", DEFAULT), folder.kind.name
     if began != kind:
         raise SettingError(
@@ -291,9 +258,9 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
 
 
 def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
-    """Refuse conditions, or a course of a person through them, that the study did not begin with.
+    """Refuse other conditions, or another order of them, than the study began with.
 
-    Who is in which, and what was asked in which, follows from them.
+    People's arms and questions depend on them.
     """
     began, now = tomllib.loads(record.settings), folder.settings
     if Conditions.model_validate(began.get("conditions", {})) != now.conditions:
@@ -315,7 +282,7 @@ def _course(tasks: Tasks) -> tuple[int, ...]:
 
 
 def unchanged_since_start(folder: StudyFolder) -> None:
-    """Refuse a study whose stimuli changed since its own database knows it."""
+    """Refuse a study whose stimuli have changed since its database was made."""
     file = Path(folder.database.removeprefix(SQLITE))
     if file.is_file():
         with Store.open(folder.database) as store:
@@ -326,7 +293,7 @@ def unchanged_since_start(folder: StudyFolder) -> None:
 def open_stores(
     folders: Iterable[StudyFolder], database: str | None = None
 ) -> tuple[list[LiveStudy], list[Store]]:
-    """Open each study in its own database, or all in the one named."""
+    """Open each study in its own database, or all in the given one."""
     stores: dict[str, Store] = {}
     lives = []
     for folder in folders:
@@ -353,20 +320,7 @@ def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
 
 @contextmanager
 def open_stored(path: Path, database: str | None = None) -> Iterator[LiveStudy]:
-    """Open a study where its answers are kept; nothing is made that is not there.
-
-    Parameters
-    ----------
-    path : Path
-        The study's folder.
-    database : str, optional
-        The database that it is served from; default: as the study says.
-
-    Raises
-    ------
-    SettingError
-        If it was never served from this database.
-    """
+    """Open a study where its answers are stored, without creating anything."""
     folder = StudyFolder.open(path)
     url = database or folder.database
     never = SettingError(
@@ -383,6 +337,5 @@ def open_stored(path: Path, database: str | None = None) -> Iterator[LiveStudy]:
 
 
 def _without_password(url: str) -> str:
-    """Name a database without its password."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"

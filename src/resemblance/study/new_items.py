@@ -30,7 +30,7 @@ PART = ".adding"
 
 @dataclass(frozen=True)
 class Added:
-    """The study with its new items, and their names."""
+    """A study with its new items, and their names."""
 
     folder: StudyFolder
     names: tuple[str, ...]
@@ -38,19 +38,17 @@ class Added:
 
 @dataclass(frozen=True)
 class Given:
-    """An item to be added: its line in a table of items, and its file, if it has one."""
+    """An item to add: its line in a table of items, and its file, if any."""
 
     line: Line
     source: Path | None
 
     @property
     def name(self) -> str:
-        """Return its name."""
         return self.line[0]
 
     @property
     def digest(self) -> str:
-        """Return the digest of what is shown."""
         if self.source is None:
             return digest_of(self.line[COLUMNS.index("text")].encode())
         return of_file(self.source, self.name).digest
@@ -63,24 +61,11 @@ def add_items(
     database: str | None = None,
     link: bool = False,
 ) -> Added:
-    """Add items to a study that was begun, all or none; a running server takes them.
+    """Add items to a study that has begun, all or none; a running server takes them.
 
-    Parameters
-    ----------
-    path : Path
-        The study's folder.
-    images, items : Path
-        A folder of stimuli, or a table of them: one of the two.
-    database : str, optional
-        The database that it is served from; default: as the study says.
-    link : bool
-        Link to the files instead of copying them.
-
-    Raises
-    ------
-    ResemblanceError
-        If the study was never served or its stimuli changed, a name is there already, or a
-        stimulus cannot be shown.
+    Either ``images`` (a folder) or ``items`` (a table) is required. Raises ResemblanceError if the
+    study was never served or its stimuli changed, a name exists already, or a stimulus cannot be
+    shown.
     """
     with open_stored(path, database) as live, ExitStack() as undo:
         given = _given(live.folder, images, items)
@@ -104,7 +89,6 @@ def add_items(
 
 
 def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list[Given]:
-    """Read what is to be added."""
     into, table = folder.settings.stimuli.folder, folder.settings.stimuli.items
     if images is not None:
         files = list_files(images)
@@ -127,7 +111,7 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
 
 
 def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
-    """Refuse names that the study has, that come twice, or that no item can have."""
+    """Refuse names that exist, repeat, or are invalid."""
     taken = [name for name in names if name in live.record.stimuli]
     if taken:
         more = " ..." if len(taken) > 5 else ""
@@ -143,7 +127,7 @@ def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
 
 
 def _is_there(folder: StudyFolder, given: Given) -> bool:
-    """Say whether an item was put into the folder by a run that did not end."""
+    """Return whether an interrupted run has already put the item into the folder."""
     stimulus = folder.by_name.get(given.name)
     if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(
@@ -154,7 +138,7 @@ def _is_there(folder: StudyFolder, given: Given) -> bool:
 
 
 def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStack) -> None:
-    """Put items into a study's folder; what is done is written down to be undone."""
+    """Copy items into a study's folder, recording how to undo it."""
     part = folder.path / PART
     shutil.rmtree(part, ignore_errors=True)
     try:
@@ -183,7 +167,7 @@ def _move(file: Path, target: Path, undo: ExitStack) -> None:
 
 
 def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
-    """Add lines to a study's table of items, whatever the order of its columns."""
+    """Append lines to a study's table of items, in any order of columns."""
     before = read_text(table)
     columns = Delimited.of(table).header
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in lines]

@@ -38,7 +38,6 @@ class TextField(_Asked):
     max_length: int = Field(default=2000, ge=1, le=10_000)
 
     def allows(self, value: Any) -> bool:
-        """Say whether a value may be answered."""
         return isinstance(value, str) and len(value) <= self.max_length
 
 
@@ -51,7 +50,6 @@ class NumberField(_Asked):
     step: float | None = Field(default=None, gt=0)
 
     def allows(self, value: Any) -> bool:
-        """Say whether a value may be answered."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         low = float("-inf") if self.min is None else self.min
@@ -66,7 +64,6 @@ class ChoiceField(_Asked):
     multiple: bool = False
 
     def allows(self, value: Any) -> bool:
-        """Say whether a value may be answered."""
         chosen = value if self.multiple and isinstance(value, list) else [value]
         return all(isinstance(choice, str) and choice in self.options for choice in chosen)
 
@@ -87,7 +84,6 @@ class ScaleField(_Asked):
         return self
 
     def allows(self, value: Any) -> bool:
-        """Say whether a value may be answered."""
         return type(value) is int and self.min <= value <= self.max
 
 
@@ -101,7 +97,7 @@ def _fields() -> TypeAdapter[dict[str, AnyField]]:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of text, and the fields asked below it."""
+    """A page of text with form fields."""
 
     name: str
     kind: str
@@ -111,19 +107,19 @@ class Page:
     pictures: Mapping[str, Path] = made_by(default_factory=dict)
 
     def for_browser(self) -> dict[str, Any]:
-        """Return it as the browser gets it."""
+        """Return the page for the browser."""
         fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
         return words | {"fields": fields}
 
     def asks_as(self, other: "Page") -> bool:
-        """Say whether another page asks the same fields, in whatever words."""
+        """Return whether another page has the same fields, in any language."""
         return {name: _asked(field) for name, field in self.fields.items()} == {
             name: _asked(field) for name, field in other.fields.items()
         }
 
     def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
-        """Return values answered to it with the options of the same page in another language."""
+        """Translate answered values to the options of the same page in another language."""
         kept = dict(values)
         for name, field in self.fields.items():
             its = other.fields[name]
@@ -134,7 +130,7 @@ class Page:
         return kept
 
     def problem(self, values: dict[str, Any]) -> str | None:
-        """Say what is wrong with values answered to the page, if anything."""
+        """Return the problem of answered values, if any."""
         if strays := set(values) - set(self.fields):
             return f"no field {sorted(strays)[0]!r} on this page"
         for name, field in self.fields.items():
@@ -148,7 +144,7 @@ class Page:
 
 
 def _asked(field: AnyField) -> dict[str, Any]:
-    """Return what is asked, without the words."""
+    """Return a field without its words."""
     asked = field.model_dump(exclude={"label", "low", "high"})
     return asked | {"options": len(asked.get("options", ()))}
 
@@ -157,14 +153,9 @@ _MINUTES = "{minutes}"
 
 
 def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
-    """Read a page: its first heading is its title, a block ```form holds its fields as TOML.
+    """Read a page: the first heading is its title, a block ```form has its fields as TOML.
 
-    Where it says {minutes}, the ``minutes`` that the study takes are put in.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read, or a field is not as it should be.
+    {minutes} is replaced by the ``minutes`` of the study.
     """
     text = read_text(path).replace(_MINUTES, str(minutes))
     fields: dict[str, AnyField] = {}
@@ -190,7 +181,7 @@ def _read_fields(path: Path, line: int, block: str) -> dict[str, AnyField]:
 
 @cache
 def _markdown() -> Any:
-    """Render Markdown in which HTML is text, and links go nowhere but to the web and to mail."""
+    """Return a Markdown renderer that escapes HTML and links only to the web and to mail."""
     from markdown_it import MarkdownIt
 
     rendered = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -199,9 +190,9 @@ def _markdown() -> Any:
 
 
 def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """Show a picture of the study's own, from beside the page.
+    """Render a picture of the study, beside the page.
 
-    The page in the browser knows where "media:" is.
+    The page in the browser resolves "media:".
     """
     token = tokens[place]
     source = unquote(token.attrs["src"])

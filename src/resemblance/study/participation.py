@@ -40,7 +40,7 @@ READING = CapacityLimiter(8)  # reads at once: fewer than the connections that a
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
-    """Read: at once from a file, and beside the event loop from a server, which may be slow."""
+    """Read directly from a file, or outside the event loop from a server."""
     if live.store.is_remote:
         return await to_thread.run_sync(read, *arguments, limiter=READING)
     return read(*arguments)
@@ -48,7 +48,7 @@ async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any)
 
 @dataclass(frozen=True)
 class Turn:
-    """What is sent, what is out besides, and what is to come."""
+    """Answers, other open questions, and questions to serve."""
 
     answered: list[Told]
     left: tuple[Served, ...]
@@ -57,39 +57,19 @@ class Turn:
 
 @dataclass
 class Participation:
-    """One person in one study, for the length of a request.
-
-    Attributes
-    ----------
-    live : LiveStudy
-        The study.
-    standing : Standing
-        The person, the questions that are out, and what was done.
-    token : str
-        The person's token: it opens what was sealed before consent.
-    language : str
-        In which of the study's languages the person reads it; "" stands for its own.
-    remembered : bool
-        Whether the standing is of an earlier request, and not read anew.
-    """
+    """One person in one study, during one request."""
 
     live: LiveStudy
     standing: Standing
-    token: str = ""
-    language: str = ""
-    remembered: bool = False
+    token: str = ""  # decrypts what was sealed before consent
+    language: str = ""  # "" is the study's own
+    remembered: bool = False  # whether the standing is from an earlier request
 
     @classmethod
     async def find(
         cls, live: LiveStudy, token_hash: str, token: str = "", language: str = ""
     ) -> "Participation":
-        """Find who holds a token.
-
-        Raises
-        ------
-        Failure
-            If nobody does.
-        """
+        """Find the person with a token; raises Failure if there is none."""
         standing = await off_the_loop(live, live.store.people.standing, token_hash)
         if standing is None:
             raise Failure("unknown_token")
@@ -97,16 +77,14 @@ class Participation:
 
     @property
     def folder(self) -> StudyFolder:
-        """The study in the person's language."""
         return self.live.in_condition("", self.language)
 
     @property
     def participant(self) -> Participant:
-        """The person."""
         return self.standing.participant
 
     def me(self) -> Json:
-        """Return all that the page needs to go on."""
+        """Return everything that the page needs to continue."""
         return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
@@ -118,7 +96,7 @@ class Participation:
 
     @property
     def may_withdraw(self) -> bool:
-        """Whether the page offers to withdraw: to whom something is stored of."""
+        """Whether the page offers to withdraw: if anything is stored of the person."""
         if not self.live.settings.recruitment.withdraw or self._needs_consent():
             return False
         answered = self.standing.progress.done > 0
@@ -127,19 +105,19 @@ class Participation:
         )
 
     def refuse_withdrawn(self) -> None:
-        """Refuse whatever comes from somebody who has withdrawn."""
+        """Refuse requests of people who have withdrawn."""
         if self.participant.state == "withdrawn":
             raise Failure("withdrawn")
 
     def questions(self) -> list[Json]:
-        """Return the questions that are out, as the page gets them."""
+        """Return the open questions, for the page."""
         if self.participant.state != "consented":
             return []
         arm, language = self.participant.arm, self.language
         return [question_page(self.live, question, arm, language) for question in self.standing.out]
 
     def place(self) -> Json:
-        """Say where the person stands, and which page to show."""
+        """Return the person's standing, and the page to show."""
         total, progress = self.live.settings.total, self.standing.progress
         state, page = self._state(progress)
         numbers = {
@@ -170,12 +148,11 @@ class Participation:
         return "debrief", pages.get("debrief")
 
     def _read(self) -> set[str]:
-        """Return the names of the pages that the person has read."""
         responses = self.live.store.people.responses(self.live.record, self.participant)
         return {response.page for response in responses}
 
     def _unread(self, at: Standing) -> Page | None:
-        """Return the page that is to be read before the next question, once none is out."""
+        """Return the page to read before the next question, once none is open."""
         if at.out:
             return None
         pages, asked = self.live.folder.pages, at.progress.asked
@@ -186,7 +163,7 @@ class Participation:
         return next((page for page in before if page.name not in read), None)
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
-        """Say which questions come: practice, tasks, or none until tomorrow."""
+        """Return the next kind of questions: practice, tasks, or none until tomorrow."""
         if self._left_today(()) <= 0 and not self.standing.out:
             return "stopped", self._today()
         practised = progress.practised
@@ -197,7 +174,7 @@ class Participation:
         return self.participant.state == "entered" and "consent" in self.live.folder.pages
 
     def _left_today(self, out: Iterable[Served]) -> float:
-        """Count the questions that a person may still be given today."""
+        """Return how many questions a person may still get today."""
         recruitment = self.live.settings.recruitment
         most = recruitment.tasks_per_day
         if most is None:
@@ -214,13 +191,7 @@ class Participation:
         return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
 
     def respond(self, name: str, response: PageResponse) -> Json:
-        """Take what was answered on a page.
-
-        Raises
-        ------
-        Failure
-            If there is no such page, or it is not filled in as it should be.
-        """
+        """Store the response to a page; raises Failure if it is invalid."""
         self.refuse_withdrawn()
         page = self.folder.pages.get(name)
         if page is None:
@@ -256,20 +227,12 @@ class Participation:
         self.standing = replace(self.standing, participant=participant)
 
     async def answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve what the page wants further.
+        """Store answers, and serve the questions that the page wants.
 
-        Raises
-        ------
-        Failure
-            If a question was not asked of this person, or a response does not fit; then nothing of
-            these answers is stored.
-        StaleError
-            If the person stands elsewhere than remembered; then nothing is stored either.
-
-        Notes
-        -----
-        What comes next is planned from where the person stands. Where another request of the same
-        person is stored in between, that is read anew and planned again.
+        The next questions depend on the person's standing. If another request of the person
+        intervenes, the standing is read and planned again. Raises Failure if a question was not
+        asked of this person, or a response is invalid, and StaleError if a remembered standing is
+        outdated; then nothing is stored.
         """
         for _ in range(1 if self.remembered else TRIES):
             try:
@@ -282,7 +245,7 @@ class Participation:
         raise Failure("unavailable")
 
     async def _answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve, where the person still stands as it was read."""
+        """Store answers, and serve, unless the standing has changed."""
         await self._begin()
         store, person = self.live.store, self.participant
         beside = self.live.ahead
@@ -310,7 +273,7 @@ class Participation:
         }
 
     def _turn(self, answers: list[Answer], want: int, ahead: int, waits: bool) -> Turn:
-        """Check answers, and plan what is to be served with their acknowledgement."""
+        """Check answers, and plan the questions to serve."""
         out = {question.id: question for question in self.standing.out}
         answered = [self._checked(answer, out) for answer in answers]
         if not answered and not out and want and self.live.ordered != "open":
@@ -320,7 +283,7 @@ class Participation:
         return Turn(answered, left, [] if waits else self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
-        """Refuse answers before consent; a study without a page for it needs none."""
+        """Refuse answers before consent, if the study has a consent page."""
         self.refuse_withdrawn()
         if self._needs_consent():
             raise Failure("consent_required")
@@ -328,11 +291,11 @@ class Participation:
             self._become(await self.live.store.people.consent.soon(*self._opened()))
 
     def _opened(self) -> tuple[Participant, str | None, Json]:
-        """Return the person with the id and the browser, which were sealed before consent."""
+        """Return the person with the decrypted id and browser."""
         return self.participant, *opened(self.token, self.participant)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
-        """Check an answer against its question, which is out, given up, or was answered before."""
+        """Check an answer against its question: open, given up, or answered before."""
         asked = out.get(answer.question) or self.live.question(answer.question)
         if asked is None or asked.participant != self.participant.id:
             raise Failure("unknown_question", questions=[answer.question])
@@ -350,7 +313,7 @@ class Participation:
         return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
 
     def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
-        """Plan the questions that bring those left out to ``ahead``, if the person may get any."""
+        """Plan the questions that fill up to ``ahead``, if the person may get more."""
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
         undone = self.live.settings.total - at.progress.done - len(at.out)
@@ -358,7 +321,7 @@ class Participation:
         return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
 
     def _until_read(self, at: Standing) -> float:
-        """Count the questions before the next page of instructions."""
+        """Return the number of questions before the next page of instructions."""
         asked, arm = at.progress.asked, self.participant.arm
         if not asked and self.live.settings.display.pages and self._unread(at):
             return 0
@@ -370,19 +333,15 @@ class Participation:
         return end - asked if page_before(self.live, arm, end) else float("inf")
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
-        """Say whether an answer was right, where the page tells."""
+        """Return whether an answer was right, if the page shows it."""
         if answer.skipped or not has_feedback(self.live, asked, self.participant.arm):
             return []
         right = KINDS[asked.kind].right(asked.spec, answer.response)
         return [{"question": asked.id, "right": bool(right)}]
 
     def finish(self) -> Json:
-        """Close a person's part, and give what the person takes home.
-
-        Raises
-        ------
-        Failure
-            unfinished, with how many answers are missing.
+        """Finish a person's part, and return the completion; raises Failure if answers are
+        missing.
         """
         self.refuse_withdrawn()
         state = self.place()["state"]
@@ -395,7 +354,7 @@ class Participation:
         return completion(self.live.settings, self.participant)
 
     def _code(self) -> str | None:
-        """Return what shows that the work is done; None where a researcher looks at it first."""
+        """Return the completion code; None while a researcher has to check first."""
         simulated = self.participant.source == SIMULATED
         if not simulated and (held := Quality.held(self.live, self.participant)):
             reason = "; ".join(verdict.reason for verdict in held)

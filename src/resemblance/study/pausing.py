@@ -20,13 +20,11 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def figures(live: LiveStudy) -> Json:
-    """Return what the rules look at, after the last fit; None where it is not known yet.
+    """Return the figures that the stopping rules use, after the last fit.
 
-    Returns
-    -------
-    dict
-        ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
-        answers ``told_of``; what was ``paid``; and the day, as ``until``.
+    ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
+    answers ``told_of``; the amount ``paid``; and the day, as :func:`today`. Unknown figures are
+    None.
     """
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
@@ -48,10 +46,8 @@ def today(live: LiveStudy) -> str:
 
 
 def reached(rules: Json, seen: Json) -> list[str]:
-    """Name the rules whose bound is reached.
+    """Return the rules whose bound is reached.
 
-    Examples
-    --------
     >>> reached({"answers": 900, "error": 0.2}, {"answers": 1000, "error": None})
     ['answers']
     >>> reached({"error": 0.2, "until": "2031-05-01"}, {"error": 0.19, "until": "2031-04-30"})
@@ -65,10 +61,9 @@ def reached(rules: Json, seen: Json) -> list[str]:
 
 
 def look(live: LiveStudy) -> bool:
-    """Look at the rules, write down what they saw, and pause where one is reached; say if it was.
+    """Check the rules, record what they saw, and pause if one is reached; return whether it was.
 
-    A rule that has paused the study once does nothing more, whoever resumes it, until its bound is
-    another one.
+    A rule acts once for each bound, whoever resumes the study.
     """
     rules = live.settings.stopping.rules
     if not rules:
@@ -86,7 +81,7 @@ def look(live: LiveStudy) -> bool:
 
 
 def look_at_day(live: LiveStudy) -> None:
-    """Look at the rules on the day that one of them names, which needs no fit."""
+    """Check the rules on the day that one of them names."""
     until = live.settings.stopping.rules.get("until")
     due = until is not None and live.ordered == "open" and today(live) >= until
     if due and ("until", until) not in acted(live):

@@ -10,13 +10,7 @@ from resemblance.study.settings import Settings
 
 
 def preregistration(study: StudyFolder) -> str:
-    """Write the text; what a researcher has to decide is marked with "[...]".
-
-    Parameters
-    ----------
-    study : StudyFolder
-        The study.
-    """
+    """Return the text; "[...]" marks decisions of the researcher."""
     more = " and others" if len(study.stimuli) > 12 else ""
     sections = {
         "Hypotheses": ["[What is expected, and which result would speak against it.]"],

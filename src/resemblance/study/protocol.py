@@ -43,7 +43,7 @@ Times = Annotated[int, Field(ge=0, le=10**6)]
 
 
 def _about(words: str, **more: Any) -> Any:
-    """Describe a field: the page's types and the OpenAPI say the same."""
+    """Describe a field for the page's types and OpenAPI."""
     return Field(description=words, **more)
 
 
@@ -417,7 +417,7 @@ MESSAGES = (
 
 
 class _AsSent(GenerateJsonSchema):
-    """The schema of whole messages: every field is there, and only models have titles."""
+    """The schema of whole messages: all fields required, titles for models only."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -430,7 +430,7 @@ class _AsSent(GenerateJsonSchema):
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of all messages as they are sent, and the limits."""
+    """Return the JSON schema of all messages, and the limits."""
     models: Any = [(model, "serialization") for model in MESSAGES]
     _, schemas = models_json_schema(models, schema_generator=_AsSent)
     names = "MAX_WANT", "MAX_BATCH", "LONGEST_MS", "LONGEST_TEXT", "LONGEST_PARAMETER"

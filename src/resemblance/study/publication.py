@@ -22,7 +22,7 @@ LicenseName = Annotated[
 
 
 class Publication(Section):
-    """What `export --to` says of the study where its data are published."""
+    """Description of the study where its data are published, for `export --to`."""
 
     title: str | None = setting(None, "Name of the data set.")
     authors: list[str] = setting([], 'Who made it: "Young, Ann", or the name of a group.')
@@ -33,15 +33,9 @@ class Publication(Section):
     description: str = setting("", "What the study is about.")
 
     def refuse_unfinished(self) -> None:
-        """Refuse to publish without a title, authors or a licence.
+        """Refuse to publish without title, authors or licence; the error names every missing
+        one.
 
-        Raises
-        ------
-        SettingError
-            If one is missing; every one is named.
-
-        Examples
-        --------
         >>> Publication(title="Ties", authors=["Young, Ann"]).refuse_unfinished()
         Traceback (most recent call last):
         resemblance.errors.SettingError: what is published needs publication.license: ...

@@ -30,7 +30,9 @@ LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
 
 @dataclass(frozen=True)
 class Gold:
-    """An answer to a gold question: the question, whether it is right, and by whom it is gold."""
+    """An answer to a gold question: the question, whether it is right, and the origin of the
+    gold.
+    """
 
     question: Question
     right: bool
@@ -38,7 +40,6 @@ class Gold:
 
     @classmethod
     def of(cls, answer: Answer) -> Self:
-        """Judge an answer."""
         kind = KINDS[answer.kind]
         question = tuple(map(str, kind.identity(answer.spec)))
         return cls(question, bool(kind.right(answer.spec, answer.response)), SLOT in answer.spec)
@@ -46,50 +47,28 @@ class Gold:
 
 @dataclass
 class Counts:
-    """What is counted of one person's answers, practice left out.
-
-    Attributes
-    ----------
-    questions, skipped : int
-        How many there were, and those of them that were skipped.
-    worked : int
-        Questions with an answer that took some doing, in time and by its kind.
-    began, ended : float
-        When the first question was served, and the last answer came, as the server saw it.
-    gold : list of Gold
-        Answers to gold questions.
-    repeats, same : int
-        Repeated questions that were answered both times, and those answered alike.
-    fast : int
-        Answers quicker than ``quality.fast_ms``.
-    sides : Counter
-        How often each place was chosen.
-    times : array of float
-        Response times in milliseconds.
-    frames : list of tuple
-        Of each answer the median time of a frame, the share of long ones, and how many there were.
-    watched, by_program : int
-        Answers of which it is known how they were entered, and those that no hand gave.
-    """
+    """Counts of one person's answers, without practice."""
 
     questions: int = 0
     skipped: int = 0
-    worked: int = 0
-    began: float = inf
-    ended: float = -inf
+    worked: int = 0  # answers that show effort, in time and by kind
+    began: float = inf  # when the first question was served
+    ended: float = -inf  # when the last answer came
     gold: "list[Gold]" = field(default_factory=list)
-    repeats: int = 0
-    same: int = 0
-    fast: int = 0
-    sides: Counter[int] = field(default_factory=Counter)
+    repeats: int = 0  # repeated questions answered both times
+    same: int = 0  # repeats answered alike
+    fast: int = 0  # answers quicker than quality.fast_ms
+    sides: Counter[int] = field(default_factory=Counter)  # choices by place
+    # response times in milliseconds
     times: "array[float]" = field(default_factory=lambda: array("f"))
+    # of each answer: median frame time, share of long frames, frames
     frames: list[tuple[float, float, int]] = field(default_factory=list)
-    watched: int = 0
-    by_program: int = 0
+    watched: int = 0  # answers with known input
+    by_program: int = 0  # answers not given by a hand
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
-        """Return each measure, None where there is nothing to tell, and the answers behind it."""
+        """Return each measure, or None, with the number of its answers."""
         chosen = sum(self.sides.values())
         most = max(self.sides.values(), default=0)
         return {
@@ -103,14 +82,14 @@ class Counts:
         }
 
     def worked_on(self, fast_ms: float) -> float:
-        """Count the answers with some doing: no more than there was time for by our own clock."""
+        """Count answers that show effort, at most as many as time allowed by the server's clock."""
         passed = 1000.0 * max(0.0, self.ended - self.began)
         return min(self.worked, passed / fast_ms) if fast_ms else self.worked
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A rule that applies to a person: the measure's value, from so many answers."""
+    """A rule that applies to a person, with the measure's value and number of answers."""
 
     code: str
     rule: Rule
@@ -119,23 +98,13 @@ class Verdict:
 
     @property
     def reason(self) -> str:
-        """Say why, in words."""
+        """Describe the reason."""
         measured = f"{self.rule.measure} {self.value:.2f} in {self.answers} answers"
         return f"{measured} (rule: {rule_words(self.rule)})"
 
 
 class Quality:
-    """The quality of the answers of a study, counted as they come.
-
-    Parameters
-    ----------
-    store : Store
-        Where the answers are.
-    study : Study
-        Whose they are.
-    settings : Settings
-        What counts as fast, and the rules.
-    """
+    """The quality of a study's answers, counted as they come."""
 
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
@@ -151,7 +120,7 @@ class Quality:
 
     @classmethod
     def of(cls, live: LiveStudy) -> Self:
-        """Count all answers of a study, and take the likelihoods that the worker told last."""
+        """Count all answers of a study, and read the worker's last likelihoods."""
         quality = cls(live.store, live.record, live.settings)
         for _ in quality.read():
             pass
@@ -160,7 +129,7 @@ class Quality:
 
     @classmethod
     def held(cls, live: LiveStudy, person: Participant) -> list[Verdict]:
-        """Return the rules by which a person's completion code waits for a researcher."""
+        """Return the rules that hold back a person's completion code for a researcher."""
         quality = cls(live.store, live.record, live.settings)
         for answer in live.store.answers.of(person):
             quality.add(answer)
@@ -169,19 +138,18 @@ class Quality:
         return [verdict for verdict in quality.verdicts() if verdict.rule.action == "hold"]
 
     def recall_last(self, live: LiveStudy) -> None:
-        """Take the likelihoods of the last fit that was written down, if there was one."""
+        """Read the likelihoods of the last recorded fit."""
         for event in self.store.events.audit(live.record, MAP)[-1:]:
             self.recall(event.details)
 
     def read(self) -> Iterator[Answer]:
-        """Yield the answers that are new, each once it is counted."""
+        """Yield new answers, each after it is counted."""
         for answer in self.store.answers.log(self.study, self.last):
             self.add(answer)
             self.last = answer.id
             yield answer
 
     def add(self, answer: Answer) -> None:
-        """Count an answer."""
         if answer.purpose == "practice":
             return
         counts = self.counts.setdefault(answer.code, Counts())
@@ -213,16 +181,16 @@ class Quality:
             _count_repeat(counts, answer)
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of those whose answers do not count.
+        """Return the numbers of people whose answers do not count.
 
-        These are the people excluded, and simulated ones unless ``recruitment.count_simulated``.
+        These are excluded people, and simulated ones unless ``recruitment.count_simulated``.
         """
         people, asked_for = self.store.people, self.settings.recruitment.count_simulated
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated
 
     def _doubt(self, code: str, gold: Gold) -> None:
-        """Count a person's first answer to a gold question, and see whether half get it wrong."""
+        """Count a person's first answer to a gold question, and check whether half get it wrong."""
         question = gold.question
         if (question, code) in self._asked_gold:
             return
@@ -236,17 +204,17 @@ class Quality:
             self._doubted.discard(question)
 
     def doubted(self) -> dict[Question, tuple[int, int]]:
-        """Return gold questions that half of the people get wrong, or more: so many of how many."""
+        """Return gold questions that half of the people or more get wrong, with both counts."""
         return {
             question: (self._wrong[question], self._gold[question]) for question in self._doubted
         }
 
     def measures(self, code: str, *, sure: bool = False) -> dict[str, tuple[float | None, int]]:
-        """Return each measure of a person, and the answers behind it.
+        """Return each measure of a person, with the number of its answers.
 
-        Gold questions that half of the people get wrong do not count; where it is to be sure, nor
-        do those that are gold because most people agree, and likelihood: who sees otherwise than
-        most people would be wrong there.
+        Gold questions that half of the people get wrong do not count. With ``sure``, neither do
+        questions that are gold by agreement, nor likelihood, since people who see differently
+        would fail them.
         """
         fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
         gold = [
@@ -260,11 +228,11 @@ class Quality:
     def _with_figures(
         self, code: str, measured: dict[str, tuple[float | None, int]]
     ) -> dict[str, tuple[float | None, int]]:
-        """Add what the worker told of a person."""
+        """Add the worker's figures of a person."""
         return {**measured, **{name: of.get(code, (None, 0)) for name, of in self.figures.items()}}
 
     def row(self, code: str) -> dict[str, Any]:
-        """Return what is known of a person as the columns of a table."""
+        """Return the columns of a table about a person's quality."""
         counts, values = self.counts.get(code, Counts()), self.measures(code)
         return {
             "answers": counts.questions - counts.skipped,
@@ -282,17 +250,17 @@ class Quality:
         }
 
     def frames(self, code: str) -> dict[str, float | None]:
-        """Return how evenly a person's screen drew, as the columns of a table."""
+        """Return the columns of a table about a person's frame rate."""
         frames = self.counts.get(code, Counts()).frames
         long, n = sum(share * n for _, share, n in frames), sum(n for *_, n in frames)
         middle = round(median(ms for ms, *_ in frames), 2) if frames else None
         return {"frame_ms": middle, "long_frames": round(long / n, 4) if n else None}
 
     def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
-        """Return the rules that apply, to whom, and why.
+        """Return the rules that apply, with people and reasons.
 
-        Rules that do more than flag, and all where it is to be sure, look at nothing that somebody
-        gets wrong who sees otherwise than most people.
+        Rules that do more than flag, and all rules with ``sure``, ignore measures that people who
+        see differently would fail.
         """
         verdicts = []
         for code in self.counts if codes is None else codes:
@@ -305,13 +273,13 @@ class Quality:
         return verdicts
 
     def recall(self, report: Mapping[str, Any]) -> None:
-        """Take the likelihoods that the worker told: of each person, with the answers behind it."""
+        """Read the worker's likelihoods of people, with numbers of answers."""
         likelihood = report.get("likelihood", {})
         self.figures["likelihood"] = {code: (p, int(n)) for code, (p, n) in likelihood.items()}
 
 
 class Rules:
-    """The rules of a study, each of which acts once on a person: a researcher has the last word."""
+    """The rules of a study; each acts once on a person, and a researcher decides finally."""
 
     def __init__(self, quality: Quality) -> None:
         self.quality = quality
@@ -322,7 +290,7 @@ class Rules:
         self._doubted = {tuple(event.details["question"]) for event in doubted}
 
     def act(self) -> list[Verdict]:
-        """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
+        """Flag, stop or exclude people to whom a rule newly applies, and record it."""
         self._tell_agreement()
         self._tell_doubted()
         new = [v for v in self.quality.verdicts() if (v.code, rule_words(v.rule)) not in self._done]
@@ -332,7 +300,7 @@ class Rules:
         return new
 
     def _tell_agreement(self) -> None:
-        """Write down which questions have become gold, or are so no longer."""
+        """Record which questions became gold by agreement, or ceased to be."""
         store, study = self.quality.store, self.quality.study
         if not self.quality.settings.quality.gold_from_agreement:
             return
@@ -343,7 +311,7 @@ class Rules:
                 self._slots[slot] = at
 
     def _tell_doubted(self) -> None:
-        """Write down which gold questions half of the people get wrong: look at the question."""
+        """Record which gold questions half of the people get wrong."""
         for question, (wrong, answers) in self.quality.doubted().items():
             if question not in self._doubted:
                 line = {"question": list(question), "wrong": wrong, "answers": answers}
@@ -367,10 +335,8 @@ class Rules:
 
 
 def rule_words(rule: Rule) -> str:
-    """Say a rule in words.
+    """Describe a rule in words.
 
-    Examples
-    --------
     >>> rule_words(Rule(measure="gold", below=0.7))
     'gold below 0.7'
     """
@@ -379,10 +345,8 @@ def rule_words(rule: Rule) -> str:
 
 
 def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Count the answers behind each measure that a person can ever give.
+    """Return the largest number of answers behind each measure that a person can give.
 
-    Examples
-    --------
     >>> from resemblance.study.settings import About
     >>> most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"]
     20
@@ -405,7 +369,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
 
 
 def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
-    """Return the rules that can never act, and how many answers a person gives at most."""
+    """Return rules that can never act, with the largest number of answers of a person."""
     most = most_answers(settings, material)
     rules = settings.quality.rules
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
@@ -418,7 +382,7 @@ def _applies(rule: Rule, value: float) -> bool:
 
 
 def _count_repeat(counts: Counts, answer: Answer) -> None:
-    """Compare a repeat with the first answer; remember a first one."""
+    """Compare a repeat with the first answer; remember first answers."""
     kind = KINDS[answer.kind]
     key = kind.identity(answer.spec)
     chosen = kind.answered(answer.spec, answer.response)
@@ -430,13 +394,13 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
 
 
 def no_hand(hand: Mapping[str, Any]) -> bool:
-    """Say whether a script answered, or a mouse that was somewhere else at once."""
+    """Return whether a script answered, or a mouse that jumped."""
     leapt = (hand["way"] or 0) >= LEAP_PX and hand["moves"] <= FEW_MOVES
     return bool(hand["driven"] or hand["synthetic"] or leapt)
 
 
 def _right(gold: Sequence[Gold]) -> tuple[float | None, int]:
-    """Return the share of gold questions answered right, and how many there were."""
+    """Return the share of right answers to gold questions, and their number."""
     return _share(sum(g.right for g in gold), len(gold)), len(gold)
 
 

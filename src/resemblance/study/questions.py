@@ -21,11 +21,9 @@ REPEAT_LAG = 5  # answers at least between a question and its repeat, where ther
 def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
     """Plan a person's questions: practice, then tasks with gold and repeats among them.
 
-    Every task has its share of gold questions and of repeats, at random places that the person's
-    pseudonym and ``chance`` decide, so that any process plans the same and nobody foresees it.
+    Each task has its shares of gold questions and repeats, at places drawn from the pseudonym and
+    ``chance``: every process plans the same, and nobody can predict it.
 
-    Examples
-    --------
     >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
     >>> plan = schedule(Settings(study=About(name="ties"), tasks=tasks), "P0001")
@@ -45,7 +43,7 @@ def _schedule(chance: str, code: str, tasks: Tasks) -> tuple[str, ...]:
 
 
 def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
-    """Plan one task; repeats come late in the first, so that there is something to repeat."""
+    """Plan one task; in the first one, repeats come late."""
     size = tasks.task_size
     planned = ["main"] * size
     start = min(3 * REPEAT_LAG, size // 2) if first else 0
@@ -59,7 +57,7 @@ def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
 
 
 def break_before(settings: Settings, place: int) -> bool:
-    """Say whether a break is offered before the question of a place."""
+    """Return whether a break is offered before the question at a place."""
     tasks = settings.tasks
     done = place - tasks.practice
     every = tasks.break_after * tasks.task_size
@@ -67,9 +65,9 @@ def break_before(settings: Settings, place: int) -> bool:
 
 
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
-    """Return the page before the question of a place: where the study, or a condition, begins.
+    """Return the page before the question at a place: where the study, or a condition, begins.
 
-    A condition without a page of its own has that of the study, where it is the first.
+    A condition without a page has the study's, if it is the first.
     """
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
@@ -82,12 +80,12 @@ def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
-    """Plan the next questions of a person who was asked so many before.
+    """Plan the next questions of a person after those asked.
 
-    Main questions come from the worker's pool where the study is adaptive, and are made at random
-    where the pool is empty or there is none. A person gets each of the researcher's gold questions
-    once before any again, and no answer is asked for a third time before all have been for a second
-    one; which comes when is up to the pseudonym and the study's secret alone.
+    In adaptive studies, main questions come from the worker's pool; otherwise, or if the pool is
+    empty, they are random. Each of the researcher's gold questions is asked once before any is
+    repeated, and no question is repeated twice before all are repeated once, in an order that
+    depends on the pseudonym and the study's secret.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -115,7 +113,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Make one question; where there is no gold, or nothing to repeat, a main one."""
+        """Make one question; without gold or anything to repeat, a main one."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -138,7 +136,7 @@ class _Course:
         return self.live.settings.condition(self.participant.arm, place)
 
     def _before(self, purpose: str) -> list[int]:
-        """List the places of a purpose before this one, of the same condition."""
+        """Return earlier places with this purpose, of the same condition."""
         here = self._condition(self.place)
         earlier = enumerate(self.plan[: self.place])
         return [at for at, planned in earlier if planned == purpose and self._condition(at) == here]
@@ -147,7 +145,7 @@ class _Course:
         return Random(f"{self.live.chance} {self.participant.code} {what}")
 
     def _with_one_gold(self, material: Material) -> Material:
-        """Leave the gold question whose turn it is, in an order of the person's own."""
+        """Return the material with the one gold question whose turn it is."""
         if not (n := len(material.gold)):
             return material
         nth = len(self._before("gold"))
@@ -157,7 +155,7 @@ class _Course:
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _repeated(self) -> int:
-        """Return the place whose question is repeated: one that was repeated least often so far."""
+        """Return the place of the question to repeat: one least often repeated."""
         mains, times, chosen = self._before("main"), Counter[int](), -1
         for place in (*self._before("repeat"), self.place):
             if old := [at for at in mains if at < place - REPEAT_LAG] or mains[:1]:
@@ -169,9 +167,9 @@ class _Course:
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    """Read what a person answered to main questions, by their places, where that decides.
+    """Read a person's answers to main questions, by place, if they are needed.
 
-    What was asked under one condition repeats under no other.
+    Questions are repeated only within their condition.
     """
     if live.ahead and "repeat" not in purposes:
         return {}
@@ -182,7 +180,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 def question_page(
     live: LiveStudy, question: Served, arm: str | None = None, language: str = ""
 ) -> dict[str, Any]:
-    """Return a question as the page gets it; gold and repeats look like all others."""
+    """Return a question for the page; gold and repeats look like all others."""
     condition = live.settings.condition(arm, question.place)
     return _page(live, question, condition, language) | {
         "id": question.id,
@@ -198,7 +196,7 @@ def question_page(
 
 
 def _page(live: LiveStudy, question: Served, condition: str, language: str) -> dict[str, Any]:
-    """Return what is shown; an item that was added a moment ago may not be known yet."""
+    """Return what is shown; a recently added item may be unknown."""
     kind, spec = KINDS[question.kind], question.spec
     try:
         return kind.page(spec, live.in_condition(condition, language).material, question.id)
@@ -208,7 +206,7 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
 
 
 def has_feedback(live: LiveStudy, question: Served, arm: str | None) -> bool:
-    """Say whether the page tells if the answer was right."""
+    """Return whether the page shows if the answer was right."""
     kind = KINDS[question.kind]
     if not kind.has_right:
         return False  # it would tell which questions are gold

@@ -15,7 +15,7 @@ PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 
 
 def _known_zone(name: str) -> str:
-    """Refuse a time zone that nobody knows; the names that it resembles are told."""
+    """Refuse an unknown time zone; the error lists similar names."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
@@ -78,7 +78,6 @@ class Recruitment(Section):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Where days begin and end."""
         return ZoneInfo(self.time_zone)
 
     @model_validator(mode="after")

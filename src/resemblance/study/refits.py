@@ -8,19 +8,8 @@ REST = 10.0  # costly reports take at most a tenth of the time
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
-    """Return the number of answers at which the next fit is, n + max(least, growth n).
+    """Return the number of answers at the next fit, n + max(least, growth n).
 
-    Parameters
-    ----------
-    answers : int
-        n, those of the last fit.
-    growth : float
-        The share of new answers.
-    least : int
-        New answers, at least.
-
-    Examples
-    --------
     >>> next_fit(1000, 0.1), next_fit(3, 0.1), next_fit(1000, 0.02, least=30)
     (1100, 4, 1030)
     """

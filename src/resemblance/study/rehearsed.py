@@ -31,15 +31,8 @@ MISSED, OFTEN = 3, 0.2  # honest people who miss a gold question that is told; t
 def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder:
     """Copy a study for a rehearsal.
 
-    Parameters
-    ----------
-    study : StudyFolder
-        The study.
-    into : Path
-        A folder that is not there yet.
-    at_once : bool
-        Whether people answer as fast as the server takes it: then the rule on the least share of
-        questions answered, which goes by the server's clock, is left out.
+    With ``at_once``, people answer as fast as the server allows, so the rule on the least share of
+    questions worked on, which uses the server's clock, is left out.
     """
     shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
     settings = tomllib.loads(read_text(study.path / FILE))
@@ -56,21 +49,11 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
 
 
 def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
-    """Return what a rehearsal has shown.
+    """Return the results of a rehearsal.
 
-    Parameters
-    ----------
-    live : LiveStudy
-        The copy.
-    kinds : dict of str to str
-        What each person did, by pseudonym: "honest", "leaves", or how the person did not look.
-
-    Returns
-    -------
-    dict
-        ``people`` of each kind, ``states`` they are in, ``answers``, ``minutes`` (the median of who
-        finished, by the times of the answers), ``hours`` and ``cost`` of who finished, ``rules``
-        that apply and to whom, and the ``gold`` questions that honest people miss.
+    ``kinds`` gives each person's behaviour by pseudonym: "honest", "leaves", or a way of not
+    looking. The result has people by kind, their states, answers, the median minutes, costs, and
+    what rules and gold questions did.
     """
     quality, people = Quality.of(live), live.store.people.all(live.record)
     finished = [person for person in people if person.state == "finished"]
@@ -90,14 +73,14 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
 
 
 def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
-    """Return how long somebody takes: for the answers, and for the pages."""
+    """Return a person's time for answers and pages."""
     seconds = sum(counts.times) / 1000.0 if counts else 0.0
     practice = live.settings.tasks.practice * live.settings.seconds
     return (seconds + practice + PAGES_S) / 60.0
 
 
 def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
-    """Say of each rule how many people of each kind it applies to."""
+    """Return how many people of each kind each rule applies to."""
     applied: dict[tuple[str, str], Counter[str]] = {}
     for verdict in quality.verdicts():
         key = rule_words(verdict.rule), verdict.rule.action
@@ -109,7 +92,7 @@ def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
 
 
 def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
-    """List the gold questions that honest people miss, the most missed first."""
+    """Return the gold questions that honest people miss, the most missed first."""
     asked: Counter[tuple[Any, ...]] = Counter()
     wrong: Counter[tuple[Any, ...]] = Counter()
     for answer in live.store.answers.log(live.record):

@@ -23,13 +23,7 @@ log = logging.getLogger("resemblance.worker")
 
 @dataclass
 class Forgetting:
-    """What of a study's people is forgotten, and when it was looked for last.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    """
+    """Erases ids of a study's people on schedule."""
 
     live: LiveStudy
     _next: float = 0.0  # next check, by the study's clock
@@ -39,11 +33,10 @@ class Forgetting:
     _since: float = 0.0  # start of steady running, by the monotonic clock
 
     def step(self) -> None:
-        """Forget what is due, once an hour; failures are logged, and it is tried again.
+        """Erase what is due, once an hour; failures are logged and retried.
 
-        First what an earlier process may have left: a log that holds erased people.
-        Ids wait until the clock has run for ten minutes without a jump: one that is undone
-        forgets nobody.
+        First the log of an earlier process is emptied. Ids wait until the clock has run for ten
+        minutes without a jump, so that a clock set wrong for a moment erases nothing.
         """
         now, steady = self.live.clock(), self._is_steady()
         if 0.0 < self._next - now <= EACH_S:  # more than that: the clock was set back
@@ -69,28 +62,10 @@ class Forgetting:
 
 
 def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
-    """Forget the ids, parameters and browsers of those who were not here for so many days.
+    """Erase ids, parameters and browsers of people who were away for so many days; count them.
 
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    who : str
-        Who wants it, for the audit trail.
-    days : int, optional
-        How many; default: as the study says.
-    again : bool
-        Whether the log is emptied of those, too, who were forgotten earlier.
-
-    Returns
-    -------
-    int
-        How many people were forgotten now.
-
-    Raises
-    ------
-    LeftoverError
-        If SQLite's log still holds something.
+    ``again`` also empties the log of earlier erasures. Raises LeftoverError if SQLite's log still
+    holds something.
     """
     days = live.settings.privacy.forget_ids_after_days if days is None else days
     assert days is not None
@@ -109,5 +84,5 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 
 
 def is_forgotten(person: Participant) -> bool:
-    """Say whether nothing is kept by which a person could be found without the study's key."""
+    """Return whether a person cannot be identified without the study's key."""
     return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)

@@ -47,15 +47,10 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 
 
 def read_settings(path: Path, text: str | None = None) -> Settings:
-    """Read and check the settings of a study: those of a file, or the text that is to be in it.
+    """Read and check the settings of a study, from its file or from a new text of it.
 
-    Raises
-    ------
-    FileError
-        If the file is missing or no TOML.
-    SettingError
-        If a key is unknown (the nearest known one is named), missing or of the wrong type; every
-        problem has a line of its own, with the file and its line.
+    Raises FileError if the file is missing or no TOML, and SettingError with a line for each
+    problem: unknown keys (with the nearest known one), missing ones, and wrong types.
     """
     text = read_text(path) if text is None else text
     try:
@@ -72,22 +67,22 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
 
 
 def _place(message: str) -> str:
-    """Put the line first: `Invalid value (at line 3, column 5)` becomes `line 3: Invalid value`."""
+    """Move the line first: `Invalid value (at line 3, column 5)` becomes `line 3: Invalid
+    value`.
+    """
     match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
     return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
 
 def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:
-    """Say where a problem is: at the line of its key, or of the nearest table above it."""
+    """Return a problem with the line of its key, or of the nearest table above."""
     nearest = next((key[:n] for n in range(len(key), 0, -1) if key[:n] in lines), None)
     return f"{path}, line {lines[nearest] if nearest else 1}: {problem}"
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    r"""Find the line of every table and key.
+    r"""Return the line of every table and key.
 
-    Examples
-    --------
     >>> lines_of('[study]\nname = "ties"\n[[quality.rules]]')
     {('study',): 1, ('study', 'name'): 2, ('quality', 'rules', 0): 3}
     """
@@ -105,7 +100,7 @@ def lines_of(text: str) -> dict[Key, int]:
 
 
 def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that do not begin within a string of several lines."""
+    """Yield the lines that do not begin within a multi-line string."""
     inside = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not inside:
@@ -119,7 +114,7 @@ def _names(dotted: str) -> Key:
 
 
 def sentence(problem: Any) -> tuple[Key, str]:
-    """Say what pydantic found in words of the file."""
+    """Translate a problem found by pydantic into the words of the file."""
     key: Key = tuple(part for part in problem["loc"] if part not in _TYPES)
     name, kind = ".".join(map(str, key)), problem["type"]
     if kind == "extra_forbidden":
@@ -146,7 +141,7 @@ _WORDS = {
 
 
 def _nearest(key: Key) -> str:
-    """Name the known key that an unknown one resembles, or all that the table has."""
+    """Return the known key most similar to an unknown one, or all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):
@@ -156,7 +151,6 @@ def _nearest(key: Key) -> str:
 
 
 def _section(key: Key) -> type[BaseModel]:
-    """Find the model of a table."""
     model: Any = Settings
     names = 0  # upper bound of the next parts that are the researcher's own names
     for part in key:
@@ -171,12 +165,10 @@ def _section(key: Key) -> type[BaseModel]:
 
 
 def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> str:
-    """Write the file: what is given as it is, and other settings as comments.
+    """Return the text of the file: given settings, and others as comments.
 
-    These are the ones that most studies change, or all, where the whole file is asked for.
+    The others are those that most studies change, or all if the whole file is asked for.
 
-    Examples
-    --------
     >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[5])
     name = "ties"                     # In addresses: small letters, digits, - and _.
     """
@@ -198,7 +190,6 @@ def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> s
 
 
 def usual_rules(kind: Kind) -> tuple[dict[str, Any], ...]:
-    """Return the rules of a new study of a kind."""
     return (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
 
 
@@ -227,7 +218,7 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
 
 
 def _beside(setting: str, comment: str) -> str:
-    """Put a comment beside a setting, or above it where the line would be long."""
+    """Put a comment beside a setting, or above it if the line would be long."""
     line = f"{setting:<{COLUMN - 1}} # {comment}"
     return line if len(line) <= 100 else f"# {comment}\n{setting}"
 
@@ -243,10 +234,8 @@ def _rule(values: Mapping[str, Any]) -> str:
 
 
 def toml(value: Any) -> str:
-    """Write a value as TOML does; nothing where there is none.
+    """Return a value as TOML, "" for None.
 
-    Examples
-    --------
     >>> toml(True), toml(None), toml(["a", "b"]), toml({"a": 1})
     ('true', '', '["a", "b"]', '{"a" = 1}')
     """

@@ -23,13 +23,7 @@ log = logging.getLogger("resemblance.web")
 
 
 def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters that Prolific signed.
-
-    Raises
-    ------
-    Failure
-        no_token, bad_token, old_token, or no_keys where this cannot be told now.
-    """
+    """Return the parameters that Prolific signed; raises Failure for missing, bad or old tokens."""
     token = parameters.get(TOKEN)
     if not token:
         raise Failure("no_token")
@@ -45,7 +39,7 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
 
 
 def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
-    """Return what a token claims, once signature and times hold."""
+    """Return the claims of a token, after checks of signature and times."""
     import jwt
 
     try:
@@ -80,7 +74,7 @@ def _key(live: LiveStudy, name: object) -> Any:
 
 
 def is_for(audience: str, live: LiveStudy) -> bool:
-    """Say whether a token is addressed to this study: to its host, or to its page there."""
+    """Return whether a token is addressed to this study: to its host, or to its page there."""
     address = urlsplit(live.settings.server.address or "")
     try:
         url = urlsplit(audience if "//" in audience else f"//{audience}")
@@ -96,7 +90,7 @@ def _port(url: Any, address: Any) -> int:
 
 
 def _of_this_study(live: LiveStudy, study_id: object) -> None:
-    """Refuse who was sent to another of the researcher's studies, where the ids are known."""
+    """Refuse people who were sent to another of the researcher's studies, if the ids are known."""
     ids = set(live.settings.recruitment.study_ids)
     ids |= {
         event.details["task"]

@@ -20,15 +20,15 @@ log = logging.getLogger("resemblance.web")
 
 
 def sides_of(stimulus: Stimulus) -> list[int]:
-    """List the sizes that a stimulus can be had in besides its own: none of drawings or films."""
+    """Return the further sizes of a stimulus; none for drawings and films."""
     return list(SIDES) if stimulus.suffix in LOSSY + LOSSLESS else []
 
 
 def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
-    """Return the file of a picture at a size; the picture itself where that would be no smaller.
+    """Return the file of a picture at a size, or the picture itself if it is no larger.
 
-    A photograph stays one (WebP of quality 80), and what is stored without loss is so at every
-    size. Colour profiles stay; what moves, or has other colours than RGB and grey, is sent whole.
+    Photographs become WebP of quality 80; lossless pictures stay lossless. Colour profiles are
+    kept; animations, and other colours than RGB and grey, are sent unchanged.
     """
     assert stimulus.path is not None
     if not sides_of(stimulus):
@@ -53,7 +53,7 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
 
 
 def _smaller(path: Path, side: int) -> bytes | None:
-    """Scale a picture down; None where nothing is won."""
+    """Return the scaled picture, or None if it is no smaller."""
     from PIL import Image
 
     with Image.open(path) as whole:
@@ -66,7 +66,7 @@ def _smaller(path: Path, side: int) -> bytes | None:
 
 
 def make_room(folder: Path, wanted: int) -> None:
-    """Remove the sizes that were made first, where all take more than they may."""
+    """Delete the oldest sizes if all take more than the limit."""
     made = sorted((path.stat().st_mtime, path) for path in folder.glob("*.webp"))
     used = wanted + sum(path.stat().st_size for _, path in made)
     for _, path in made:
@@ -77,7 +77,7 @@ def make_room(folder: Path, wanted: int) -> None:
 
 
 def keep(target: Path, content: bytes) -> None:
-    """Write what can be made again, whole or not at all, whoever else writes the same."""
+    """Write a derived file atomically, whoever else writes it."""
     target.parent.mkdir(exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)

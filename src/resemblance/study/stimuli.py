@@ -33,54 +33,37 @@ MEDIA = {
 
 @dataclass(frozen=True)
 class Stimulus:
-    """What is shown for an item.
-
-    Attributes
-    ----------
-    name : str
-        The item's name, in answers and exports.
-    type : str
-        image, text, audio or video.
-    digest : str
-        Of its content: the name that the web knows it by, and what must not change.
-    path : Path or None
-        Its file, unless it is text.
-    text, alt, label : str
-        What it says, what a screen reader says, and its class ("0" or "1" to be classified).
-    """
+    """The stimulus of an item."""
 
     name: str
-    type: str
-    digest: str
-    path: Path | None = None
-    text: str = ""
-    alt: str = ""
-    label: str = ""
+    type: str  # image, text, audio or video
+    digest: str  # of its content: its web name, which must not change
+    path: Path | None = None  # None for text
+    text: str = ""  # its words
+    alt: str = ""  # for screen readers
+    label: str = ""  # class: "0" or "1" to be classified
 
     @cached_property
     def suffix(self) -> str:
-        """The suffix of its file, as .png; "" of text."""
         return "" if self.path is None else self.path.suffix.lower()
 
     @property
     def media(self) -> str:
-        """Name its file on the web."""
         return f"{self.digest}{self.suffix}"
 
     def media_at(self, salt: str, place: int) -> str:
-        """Name its file at a place of a question: equal items there have different addresses."""
+        """Return its web name at a place of a question, different for equal items."""
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
         return f"{mixed}{self.suffix}"
 
     def for_page(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
-        """Return it as the page gets it: neither its name nor its class."""
+        """Return it for the page, without name or class."""
         file = None if self.path is None else self.media_at(salt, place)
         url = None if file is None else f"/media/{quote(study)}/{file}"
         return {"type": self.type, "url": url, "text": self.text or None, "alt": self.alt}
 
 
 def digest_of(content: bytes) -> str:
-    """Return 128 bits of SHA-256 of a content, as text."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 
@@ -91,16 +74,11 @@ def read_stimuli(
     existing: Mapping[str, Stimulus] | None = None,
     digests: Mapping[str, str] | None = None,
 ) -> tuple[Stimulus, ...]:
-    """Read the items of the study at ``path`` from its table, or from its folder of files.
+    """Read the items of a study from its table, or from its folder of files.
 
-    Those that are ``existing``, by their names, are taken as they are. Files of items whose
-    ``digests`` are given are not read: they are taken to be what these say.
-
-    Raises
-    ------
-    FileError
-        If a file is missing, outside the study, of a type that browsers do not show, or two items
-        have one name.
+    ``existing`` ones are taken as they are, and files with given ``digests`` are not read. Raises
+    FileError for files that are missing, outside the study or of an unsupported type, and for
+    repeated names.
     """
     existing, digests = existing or {}, digests or {}
     stimuli: dict[str, Stimulus] = {}
@@ -119,12 +97,9 @@ def read_stimuli(
 
 
 def refuse_names(names: Iterable[str]) -> None:
-    """Refuse names that no table can hold as they are; studies that have such names go on.
+    """Refuse names that tables cannot hold; studies that have such names continue.
 
-    Raises
-    ------
-    SettingError
-        If a name holds a bar or a line's end, or begins as a formula of a spreadsheet does.
+    These are names with a bar or a line break, or that begin like a spreadsheet formula.
     """
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
@@ -136,7 +111,7 @@ def refuse_names(names: Iterable[str]) -> None:
 
 
 def inside(folder: Path, file: str) -> Path:
-    """Find a file of a study; refuse one outside its folder (a link inside may lead out)."""
+    """Return a study's file; refuse places outside its folder, except through links inside."""
     path = Path(os.path.normpath(folder / file))
     if not path.is_relative_to(os.path.normpath(folder)):
         raise FileError(f"{file!r} lies outside the study: copy it into {folder}")
@@ -144,7 +119,7 @@ def inside(folder: Path, file: str) -> Path:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """List the files of a folder, but those that systems and programs leave there."""
+    """List the files of a folder, except those of systems and programs."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
     return list_folder(folder)[0]
@@ -153,13 +128,7 @@ def list_files(folder: Path) -> list[Path]:
 def of_file(
     path: Path, name: str, alt: str = "", label: str = "", digest: str | None = None
 ) -> Stimulus:
-    """Make an item of a file, which is read unless its digest is known.
-
-    Raises
-    ------
-    FileError
-        If browsers do not show it, it cannot be read, or it is empty.
-    """
+    """Make an item of a file, which is read unless its digest is known."""
     if path.suffix.lower() not in MEDIA:
         raise FileError(
             f"{path}: browsers do not show {path.suffix or 'files without suffix'}: use "

@@ -21,18 +21,12 @@ _drawing = threading.Lock()
 
 
 def is_drawn(stimulus: Stimulus) -> bool:
-    """Say whether a small picture is made of a stimulus; an SVG is small as it is."""
+    """Return whether a small picture is made; SVG is small already."""
     return stimulus.type == "image" and not stimulus.media.endswith(".svg")
 
 
 def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
-    """Decode a whole picture, and return a digest of what it shows; "" of what is no picture.
-
-    Raises
-    ------
-    FileError
-        If browsers would show nothing of it, or too little.
-    """
+    """Decode a picture completely, and return a digest of its pixels; "" for others."""
     suffix = path.suffix.lower()
     if suffix == ".svg":
         check_drawing(path)
@@ -44,20 +38,14 @@ def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
 
 
 def reads_avif() -> bool:
-    """Say whether this Pillow decodes AVIF."""
+    """Return whether Pillow decodes AVIF."""
     from PIL import features
 
     return bool(features.check("avif"))
 
 
 def refuse_broken(study: StudyFolder) -> list[list[str]]:
-    """Refuse a study with pictures that nobody could see whole; else list those that are equal.
-
-    Raises
-    ------
-    FileError
-        If some cannot be decoded: they are told all at once.
-    """
+    """Refuse a study with broken pictures, all listed; return groups of equal ones."""
     broken, equal = [], dict[str, list[str]]()
     for item in study.stimuli:
         try:
@@ -72,12 +60,12 @@ def refuse_broken(study: StudyFolder) -> list[list[str]]:
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
-    """Name the file of a small picture: by what the stimulus holds."""
+    """Return the file of a small picture, named by the stimulus's digest."""
     return folder / FOLDER / f"{stimulus.digest}.webp"
 
 
 def pictures(study: StudyFolder) -> list[str | None]:
-    """Return the address of each item's small picture; None where there is none, or not yet."""
+    """Return the address of each item's small picture, if it exists."""
     made = _made(study.path / FOLDER, _changed(study.path / FOLDER))
     return [_address(study.name, stimulus, made) for stimulus in study.stimuli]
 
@@ -101,18 +89,7 @@ def _made(folder: Path, changed: int) -> frozenset[str]:
 
 
 class Thumbnails:
-    """Makes what is missing in a thread of its own; it may be ended at any moment.
-
-    Parameters
-    ----------
-    folder : StudyFolder
-        The study.
-
-    Attributes
-    ----------
-    failed : dict of str to str
-        Why there is no small picture of an item.
-    """
+    """Makes missing small pictures in a thread that may end at any moment."""
 
     def __init__(self, folder: StudyFolder) -> None:
         self.folder = folder
@@ -120,13 +97,11 @@ class Thumbnails:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, unless it was begun."""
         if self._thread is None:
             self._thread = threading.Thread(target=self.make, name="thumbnails", daemon=True)
             self._thread.start()
 
     def make(self) -> None:
-        """Make every small picture that is not there, after those that are being made."""
         with _drawing:
             for stimulus in filter(is_drawn, self.folder.stimuli):
                 target = thumb_of(self.folder.path, stimulus)

@@ -16,13 +16,7 @@ RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submi
 
 
 def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
-    """Keep what somebody answered so far, and nothing else of the person; or delete all at once.
-
-    Raises
-    ------
-    Failure
-        no_withdrawal, where the study wants people to write instead.
-    """
+    """Withdraw a person, and keep only the answers, or delete everything."""
     live, person = who.live, who.participant
     if not live.settings.recruitment.withdraw:
         raise Failure("no_withdrawal")
@@ -35,7 +29,7 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:
-    """Erase a person; what is left in a log that is being read, the researcher is told."""
+    """Erase a person; if a log that is being read still holds something, tell the researcher."""
     try:
         live.store.people.erase(person, BY_ONESELF)
     except LeftoverError as error:

@@ -15,7 +15,7 @@ from resemblance.study.sections import one_of
 
 
 def _all_kinds() -> dict[str, Kind]:
-    """Find the classes that have a name, in all files of this package."""
+    """Find the named classes in all files of this package."""
     modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
     classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
     named = (cls for cls in classes if issubclass(cls, Kind) and "name" in vars(cls))
@@ -27,13 +27,7 @@ DEFAULT = Triplet.name
 
 
 def find_kind(name: Any) -> Kind:
-    """Return a kind by its name.
-
-    Raises
-    ------
-    SettingError
-        If there is none of that name; the message lists all.
-    """
+    """Return a kind by its name; the error lists all names."""
     if name not in KINDS:
         raise SettingError(f"unknown kind {name!r}: choose {', '.join(KINDS)}")
     return KINDS[name]

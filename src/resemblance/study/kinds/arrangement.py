@@ -34,7 +34,7 @@ ALIKE = 0.5  # the correlation of distances from which two arrangements say the 
 
 
 class Arranging(Section):
-    """Which items are arranged; how many of a set is study.n_options."""
+    """Settings of arrangements; study.n_options is the size of a set."""
 
     all_first: bool = setting(
         True, f"Whether a person's first question shows all items, where there are {MOST} at most."
@@ -42,7 +42,7 @@ class Arranging(Section):
 
 
 class Arrangement(Kind):
-    """How alike are all of these? Their distances in a circle say it.
+    """How similar are all of these? People arrange them in a circle.
 
     A response has the place of each option, in their order: x to the right, y up, in units of the
     circle's radius from its middle, as ``{"places": [[x, y], ...]}``.
@@ -66,28 +66,28 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Show all items first, where the study says so; then pairs seldom seen together."""
+        """Return all items first, if the study says so; then pairs that were seldom shown
+        together.
+        """
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
         return self.new(None, seldom_together(names, _size(material), history, rng))
 
     def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
-        """Say whether a person was shown all items, where the study begins with that."""
+        """Return whether the person has seen all items, if the study begins with that."""
         assert isinstance(material.own, Arranging)
         return not material.own.all_first or bool(history) or len(material.names) > MOST
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a set of the usual size."""
         return self.new(None, rng.sample(material.names, _size(material)))
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return what is to be arranged; each item is there once, so one address is enough."""
         items = [material.for_page(name, 0) for name in spec["options"]]
         return {"head": None, "options": items, "timing": None, "extra": {}}
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the places, rounded, where each option has one in the circle."""
+        """Return the rounded places, each within the circle."""
         sent = response.get("places") if isinstance(response, dict) else None
         n = len(spec["options"])
         if not isinstance(sent, list) or len(response) > 1:
@@ -106,10 +106,9 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Lay the first two dimensions into the circle, by a hand that is .15 T off.
+        """Place the first two dimensions in the circle, with errors of .15 T.
 
-        That is of the root mean square of distances, the usual noise of
-        :class:`resemblance.Arrangements`.
+        The unit is the root mean square of distances, as in :class:`resemblance.Arrangements`.
         """
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
@@ -124,12 +123,11 @@ class Arrangement(Kind):
         return {"places": [[0.95 * x / most for x in point] for point in centred]}
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return the place of each item, as JSON."""
         placed = zip(spec["options"], response["places"], strict=True)
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Say whether the distances of two arrangements go together (r of 0.5 or more)."""
+        """Return whether the distances of both arrangements correlate (r of 0.5 or more)."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         try:
@@ -139,26 +137,23 @@ class Arrangement(Kind):
         return r >= ALIKE
 
     def worked_on(self, response: Response) -> bool:
-        """Say whether items lie elsewhere than along the rim, by which they wait at first."""
+        """Return whether items were moved from the rim, where they wait at first."""
         return any(hypot(*place) < RIM for place in response["places"])
 
     def side(self, response: Response) -> int | None:
-        """Return None: nothing was chosen."""
         return None
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the items and their places, as columns."""
         x, y = (list(axis) for axis in zip(*response["places"], strict=True))
         return {"item": list(spec["options"]), "x": x, "y": y}
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each item, the number of the answer as that of the trial."""
+        """Return a row for each item, with the answer's number as the trial."""
         placed = zip(spec["options"], response["places"], strict=True)
         return [{"trial": number, "item": name, "x": x, "y": y} for name, (x, y) in placed]
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The arrangements, a row for each item of each."""
         columns = {
             "trial": "Number of the answer, the same in all rows of an arrangement.",
             "item": "An item.",
@@ -168,17 +163,15 @@ class Arrangement(Kind):
         return (JudgmentTable("arrangements", "An item of an arrangement.", columns),)
 
     def fits(self, options: int) -> bool:
-        """Say no: a session asks and fits comparisons."""
+        """Return False: sessions ask and fit comparisons."""
         return False
 
     def distances(self, options: int) -> int:
-        """Count the pairs of a set."""
         return comb(options, 2)
 
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return items and places of :class:`resemblance.Arrangements`, gaps at the end."""
         most = max(len(spec["options"]) for spec, _ in answers)
         index = [[position[name] for name in spec["options"]] for spec, _ in answers]
         gaps = [most - len(items) for items in index]
@@ -189,25 +182,22 @@ class Arrangement(Kind):
         }
 
     def n_places(self, options: int) -> int:
-        """Count one: no item is in a question twice."""
         return 1
 
     def n_items(self, options: int) -> int:
-        """Count three; a set is smaller than said where there are fewer items."""
         return FEWEST
 
 
 def _size(material: Material) -> int:
-    """Count the items of a set."""
     return min(material.options, len(material.names))
 
 
 def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
-    """Draw a set: one by one the item that was least often arranged with those in it.
+    """Draw a set, adding the item that was least often shown with those in it.
 
-    The first one is an item that was least often arranged at all; chance decides between equals.
+    The first item is one least often shown; ties are random.
     """
     done = [spec["options"] for spec, response in history if response is not None]
     times = Counter(name for options in done for name in options)

@@ -24,11 +24,11 @@ OPTIONS = "All options in the order shown (in CSV separated by |)."
 
 
 class ResponseError(ResemblanceError, ValueError):
-    """A response that the question cannot have."""
+    """A response that is impossible for the question."""
 
 
 class Options(NamedTuple):
-    """How many options a question has: at least, by default, at most."""
+    """Numbers of options of a question: at least, by default, at most."""
 
     least: int
     default: int
@@ -37,44 +37,27 @@ class Options(NamedTuple):
 
 @dataclass(frozen=True)
 class Material:
-    """What questions are made of.
+    """The material of questions."""
 
-    Attributes
-    ----------
-    study : str
-        The study's name in addresses.
-    stimuli : tuple of Stimulus
-        Its items.
-    options : int
-        Options of a question.
-    gold : tuple of dict
-        Gold questions of the researcher: head, right, wrong (a list); by name.
-    own : Section or None
-        The kind's own section of ``study.toml``.
-    salt : str
-        What the names of files on the web are made from.
-    """
-
-    study: str
+    study: str  # name in addresses
     stimuli: tuple[Stimulus, ...]
-    options: int
+    options: int  # number of options
+    # the researcher's questions: head, right, wrong (a list), by name
     gold: tuple[dict[str, Any], ...] = ()
-    own: Section | None = None
-    salt: str = ""
+    own: Section | None = None  # the kind's own section of study.toml
+    salt: str = ""  # secret behind web addresses
     exact: bool = False
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
-        """The stimuli by the names of their items."""
         return {stimulus.name: stimulus for stimulus in self.stimuli}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the items, in their order."""
         return tuple(self.by_name)
 
     def for_page(self, name: str, place: int) -> dict[str, Any]:
-        """Return an item as the page gets it at a place of a question."""
+        """Return an item for the page, at a place of a question."""
         item = self.by_name[name]
         sides = [] if self.exact else sides_of(item)
         return item.for_page(self.study, self.salt, place) | {"sides": sides}
@@ -82,24 +65,13 @@ class Material:
 
 @dataclass(frozen=True)
 class JudgmentTable:
-    """A file of judgments of an export: what :meth:`Kind.exported` gives of each answer.
-
-    Attributes
-    ----------
-    name, about : str
-        The name of the file without suffix, and what a row is.
-    columns : dict of str to str
-        What each column is. Those that all answers share come after them.
-    counts : callable
-        Says of which questions the answers are in it.
-    pool : callable, optional
-        Returns the rows of the file from those of all answers; then no row is of one answer.
-    """
+    """A file of judgments in an export, with the rows of :meth:`Kind.exported`."""
 
     name: str
-    about: str
-    columns: Mapping[str, str]
-    counts: Callable[[Spec], bool] = lambda spec: True
+    about: str  # description of a row
+    columns: Mapping[str, str]  # columns of its own, before the common ones
+    counts: Callable[[Spec], bool] = lambda spec: True  # selects questions
+    # makes rows of all answers together
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
@@ -173,26 +145,26 @@ class Kind(ABC):
 
     @property
     def label(self) -> str:
-        """Its name in a sentence."""
+        """The kind's name in a sentence."""
         return self.name.replace("_", " ")
 
     @abstractmethod
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Make a random question; the history is what this person answered before."""
+        """Return a random question; ``history`` are the person's earlier answers."""
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Make a question of the practice."""
+        """Return a question for practice."""
         return self.spec(material, rng, history)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Make a question whose answer is known: one of the researcher's; None without any."""
+        """Return one of the researcher's gold questions, or None."""
         if not material.gold:
             return None
         given = rng.choice(material.gold)
         return self.with_answer(given["head"] or None, given["right"], given["wrong"], rng)
 
     def with_answer(self, head: str | None, right: str, wrong: Sequence[str], rng: Random) -> Spec:
-        """Write a gold question down, its options in a random order."""
+        """Return a gold question with its options in random order."""
         order = rng.sample(range(1 + len(wrong)), 1 + len(wrong))
         options = [(right, *wrong)[at] for at in order]
         return self.new(head, options, order.index(0), strategy="gold")
@@ -200,30 +172,30 @@ class Kind(ABC):
     def new(
         self, head: str | None, options: Sequence[str], gold: int | None = None, **more: Any
     ) -> Spec:
-        """Write a question down."""
+        """Return the spec of a question."""
         spec = {"kind": self.name, "head": head, "options": list(options), "gold": gold}
         return spec | {"strategy": "random", "held_out": False, "session": None} | more
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
-        """Ask about items that were chosen, in an order that is drawn."""
+        """Return a question about given items, in random order."""
         return self.new(None, rng.sample(items, len(items)))
 
     def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
-        """Say whether the next question of a person may be one that a worker chose."""
+        """Return whether the next question may come from the worker."""
         return True
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Make the same question once more, with its sides at random."""
+        """Return the same question again, with random sides."""
         options = rng.sample(spec["options"], len(spec["options"]))
         right = None if spec["gold"] is None else options.index(spec["options"][spec["gold"]])
         return spec | {"options": options, "gold": right, "session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
-        """Return what two questions have in common that ask the same."""
+        """Return a key that is equal for questions that ask the same."""
         return (spec["head"], *sorted(spec["options"]))
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return what the browser is told: nothing that names an item or its class."""
+        """Return the question for the browser, without names or classes of items."""
         head = spec["head"]
         return {
             "head": None if head is None else material.for_page(head, 0),
@@ -236,7 +208,7 @@ class Kind(ABC):
         }
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return a response that the question can have; raise ResponseError for any other."""
+        """Return a valid response; raise ResponseError for others."""
         place = response.get("chosen") if isinstance(response, dict) else None
         n = len(spec["options"])
         if type(place) is not int or not 0 <= place < n or len(response) > 1:
@@ -248,22 +220,13 @@ class Kind(ABC):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Answer as somebody does who sees the things shown at places of a space.
+        r"""Simulate an answer from positions in a space.
 
         .. math:: P(k) \propto e^{-d_{hk}^2 / T}
 
-        with d the distance to the head, and what is the same as the head chosen for sure.
-
-        Parameters
-        ----------
-        question : dict
-            As the page gets it; ``facts`` are what the person knows besides.
-        seen : sequence of places
-            Of the head, where there is one, then of the options.
-        rng : Random
-            Draws.
-        noise : float
-            The temperature T; infinite: by chance.
+        with d the distance to the head; an item equal to the head is always chosen. ``question``
+        is that of the page, with ``facts`` that the person knows; ``seen`` has the positions of
+        the head, if any, and of the options; ``noise`` is the temperature T, infinite for chance.
         """
         head, *options = seen
         distances = [dist(head, option) for option in options]
@@ -272,133 +235,130 @@ class Kind(ABC):
         return {"chosen": drawn_of([-(d**2) / noise for d in distances], rng)}
 
     def giving(self, question: Mapping[str, Any], place: int) -> Response:
-        """Return the response that gives the option of a place."""
+        """Return the response that gives the option at a place."""
         return {"chosen": place}
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return what was answered: the option that was chosen."""
+        """Return the answer as text: the chosen option."""
         return str(spec["options"][response["chosen"]])
 
     def alike(self, first: str, again: str) -> bool:
-        """Say whether a question and its repeat were answered alike."""
+        """Return whether a repeated question was answered consistently."""
         return first == again
 
     def worked_on(self, response: Response) -> bool:
-        """Say whether an answer took some doing: a choice does."""
+        """Return whether an answer shows some effort; a choice does."""
         return True
 
     def side(self, response: Response) -> int | None:
-        """Return the place that was chosen; None where nothing is chosen."""
+        """Return the chosen place, or None."""
         return int(response["chosen"])
 
     def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Say whether a response is right; None where no answer is right or wrong."""
+        """Return whether a response is right, or None if there is no right answer."""
         if spec["gold"] is None:
             return None
         return response is not None and spec["gold"] in self.named(response)
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the places among which the right one has to be: the one that was chosen."""
+        """Return the places that must include the right one."""
         return (response["chosen"],)
 
     @abstractmethod
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the answer as columns of a file of judgments."""
+        """Return the columns of an answer in a file of judgments."""
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return the rows of the answer of a number: one, with the picture, if one is drawn."""
+        """Return the exported rows of an answer."""
         drawn = {"image": drawn_file(number)} if self.draws else {}
         return [self.row(spec, response) | drawn]
 
     @property
     @abstractmethod
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The files of judgments of an export, first the one that ``command`` reads."""
+        """The exported files of judgments, first the one that ``command`` reads."""
 
     def gives_feedback(self, material: Material) -> bool:
-        """Say whether people always learn if they were right."""
+        """Return whether people always learn if they were right."""
         return False
 
     def draw(self, spec: Spec, material: Material) -> bytes:
-        """Draw the picture of a question as PNG, where the kind draws one."""
+        """Draw the picture of a question as PNG."""
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
-        """Say whether a session asks and fits, which needs comparisons."""
+        """Return whether a session asks and fits, which needs comparisons."""
         return not self.has_right
 
     def distances(self, options: int) -> int:
-        """Count the distances that an answer measures; 0 where answers are no measures."""
+        """Return the number of distances that an answer measures, 0 for comparisons."""
         return 0
 
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return what its class of judgments is made of, where answers measure distances.
+        """Return arguments of the class of judgments, for answers that measure distances.
 
-        ``position`` is that of each item by name. A ``response_id`` is the place of the answer
-        among these, where an answer makes several rows.
+        ``position`` maps names to items. If an answer has several rows, they share a
+        ``response_id``, its position among the answers.
         """
         raise NotImplementedError
 
     def maps(self, options: int) -> bool:
-        """Say whether a space is fitted while the study runs."""
+        """Return whether a space is fitted while the study runs."""
         return self.fits(options) or self.distances(options) > 0
 
     def items_shown(self, spec: Spec) -> list[str]:
-        """Name the items of a question."""
         return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
-        """Return what a session is told of these questions."""
+        """Return the session's settings for these questions."""
         return {"n_options": options}
 
     def besides(self, material: Material, options: int) -> Spec:
-        """Return what a question of so many options says besides its items."""
+        """Return further entries of a question with this many options."""
         return {}
 
     def picked(self, spec: Spec, response: Response) -> str | tuple[str, ...]:
-        """Return what a session is told of an answer: the option chosen, or several."""
+        """Return the picked option, or options, for a session."""
         return self.answered(spec, response)
 
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
-        """Return what somebody answers who chooses by place, instead of what was imagined."""
+        """Return the response of somebody who chooses by place."""
         return {"chosen": 0} if "chosen" in response else response
 
     def n_places(self, options: int) -> int:
-        """Count the places whose files have addresses of their own, as an item may be in several.
+        """Return the number of places with addresses of their own, since items may repeat.
 
-        A head and one option may be the same; without a head, any of the options.
+        A head may equal an option; without a head, options may be equal.
         """
         return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
-        """Count the different items that a question needs."""
+        """Return the number of different items that a question needs."""
         return options + self.head_apart
 
     def gold_problem(self, head: str, right: str) -> str | None:
-        """Say what is wrong with a researcher's gold question."""
+        """Return the problem of a researcher's gold question, if any."""
         return self.no_gold
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Say what is wrong with the material: setting and problem."""
+        """Yield settings and problems of the material."""
         yield from ()
 
     def notes(self, material: Material) -> Iterator[str]:
-        """Say what is allowed, but may not be meant."""
+        """Yield notes on material that is allowed but may be unintended."""
         yield from ()
 
 
 def drawn_file(number: int) -> str:
-    """Name the file of an exported picture by the number of its answer."""
+    """Return the file name of a picture by the number of its answer."""
     return f"images/{number:06d}.png"
 
 
 def drawn_of(logs: Sequence[float], rng: Random) -> int:
-    """Draw a place, each with the exponential of its number as weight.
+    """Draw a place with weights exp(logs).
 
-    Examples
-    --------
     >>> drawn_of([0.0, -1000.0], Random(0))
     0
     """

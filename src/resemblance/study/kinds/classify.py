@@ -37,7 +37,7 @@ Labels = Annotated[list[str], AfterValidator(_two)]
 
 
 class Staircase(Section):
-    """How strong the signal of a noisy image is: n-down, m-up by factors."""
+    """Signal strength of noisy images: n-down m-up by factors."""
 
     labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
@@ -50,20 +50,14 @@ class Staircase(Section):
     sound: bool = setting(True, "A high tone for right, a low one for wrong.")
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
-        r"""Return the next signal level, replayed from what was answered.
+        r"""Return the next signal level, replayed from the answers.
 
-        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad
-                  s \leftarrow s f \text{ after } m \text{ wrong in a row}
+        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad s \leftarrow s
+           f \text{ after } m \text{ wrong in a row}
 
         It settles where p^n = 1/2 for m = 1: 79.4% right for 3-down 1-up (Levitt, 1971).
+        ``history`` has pairs (level, right); skipped answers (None) do not count.
 
-        Parameters
-        ----------
-        history : iterable of (level, right)
-            What was answered, in order; skipped answers (None) do not count.
-
-        Examples
-        --------
         >>> stairs = Staircase(start=1.0, step=2.0, down=3)
         >>> stairs.level([]), stairs.level([(1.0, True)] * 3), stairs.level([(0.5, False)])
         (1.0, 0.5, 1.0)
@@ -78,8 +72,8 @@ class Staircase(Section):
 class Classify(Kind):
     """Which of two classes does a noisy image show?
 
-    A spec has no options but the two labels, and three entries more: the ``label`` of the image,
-    the ``seed`` of its noise and the level of its ``signal``, from which it can be drawn again.
+    The options of a spec are the two labels. Three more entries, the image's ``label``, the
+    ``seed`` of its noise and its ``signal``, reproduce the image.
     """
 
     name = "classify"
@@ -94,7 +88,7 @@ class Classify(Kind):
     section = ("staircase", Staircase)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a class and an image of it; the staircase of the history sets the signal."""
+        """Draw a class and an image, with the signal from the staircase."""
         signals = (
             (asked["signal"], None if said is None else self.right(asked, said))
             for asked, said in history
@@ -106,11 +100,10 @@ class Classify(Kind):
         return self._spec(material, rng, _staircase(material).start, "gold")
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Show the very same image once more."""
+        """Show the same image again."""
         return spec | {"session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
-        """Add the noise."""
         return (*super().identity(spec), spec["seed"])
 
     def _spec(self, material: Material, rng: Random, signal: float, strategy: str) -> Spec:
@@ -121,7 +114,7 @@ class Classify(Kind):
         return self.new(image.name, labels, label, strategy=strategy, **drawn)
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the address of the image, which tells nothing of its class, and the labels."""
+        """Return the image's address, which does not reveal the class, and the labels."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts: list[dict[str, Any]] = [
             {"type": "text", "url": None, "text": label, "alt": label, "sides": []}
@@ -133,7 +126,7 @@ class Classify(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""See the class at a signal s with :math:`P = \Phi(4 s / T)`; without one, guess."""
+        r"""See the class at a signal s with :math:`P = \Phi(4 s / T)`; without a signal, guess."""
         facts = question.get("facts", {})
         if "signal" not in facts or noise == inf:
             return {"chosen": rng.randrange(2)}
@@ -141,7 +134,7 @@ class Classify(Kind):
         return {"chosen": facts["label"] if is_seen else 1 - facts["label"]}
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the class answered, the class of the image, and what draws it again."""
+        """Return the answered class, the image's class, and what reproduces the image."""
         return {
             "label": self.answered(spec, response),
             "shown": spec["options"][spec["label"]],
@@ -152,7 +145,6 @@ class Classify(Kind):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The classified images."""
         columns = {
             "label": "Class answered.",
             "shown": "Class of the image.",
@@ -164,11 +156,10 @@ class Classify(Kind):
         return (JudgmentTable("classifications", "A classified image.", columns),)
 
     def gives_feedback(self, material: Material) -> bool:
-        """Say whether tones tell."""
         return _staircase(material).sound
 
     def draw(self, spec: Spec, material: Material) -> bytes:
-        """Draw the noisy image: the same seed and signal give the same bytes."""
+        """Draw the noisy image, reproducibly from seed and signal."""
         from PIL import Image
 
         image = material.by_name[spec["head"]]
@@ -179,7 +170,7 @@ class Classify(Kind):
         return out.getvalue()
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Say which stimuli are no pictures of a class."""
+        """Yield stimuli that are no pictures with a class."""
         for stimulus in material.stimuli:
             drawn = stimulus.type == "image" and not stimulus.media.endswith(".svg")
             if not drawn or stimulus.label not in ("0", "1"):
@@ -191,24 +182,12 @@ class Classify(Kind):
 
 
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
-    r"""Draw grey levels of a picture in noise.
+    r"""Return the grey levels of a picture in noise, (pixels, pixels).
 
     .. math:: x = \tfrac12 + s (x_0 - \tfrac12) + \sigma z, \qquad z \sim N(0, 1)
 
-    for each pixel, cut to 0..1 and rounded to 8 bits.
-
-    Parameters
-    ----------
-    path : Path
-        The picture of the class.
-    signal, seed : float, int
-        The level s, and the seed of the noise, below 2^32 (NumPy's RandomState).
-    staircase : Staircase
-        Says the noise and the side in pixels.
-
-    Returns
-    -------
-    array (pixels, pixels) of uint8
+    for each pixel, clipped to 0..1 and rounded to 8 bits, with signal level s and a seed below
+    2^32.
     """
     import numpy as np
     from PIL import Image

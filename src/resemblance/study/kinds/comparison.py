@@ -19,7 +19,7 @@ from resemblance.study.kinds.base import (
 
 
 class OneOfN(Kind):
-    """Which of N options is the most similar to the head?"""
+    """Which of N options is most similar to the head?"""
 
     name: ClassVar[str] = "one_of_n"
     about: ClassVar[str] = "which of N options is the most similar to a head"
@@ -37,25 +37,22 @@ class OneOfN(Kind):
     }
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a head, and other items as options."""
         head, *options = rng.sample(material.names, 1 + material.options)
         return self.new(head, options) | self.besides(material, material.options)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Take one of the researcher's, or show the head itself among the options."""
+        """Return one of the researcher's questions, or show the head among the options."""
         if material.gold:
             return super().gold(material, rng)
         head, *wrong = rng.sample(material.names, material.options)
         return self.with_answer(head, head, wrong, rng)
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return head, chosen and options (in the order shown)."""
         chosen = self.answered(spec, response)
         return {"head": spec["head"], "chosen": chosen, "options": spec["options"]}
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The judgments, and the judgments with catch trials among them."""
         files, columns = self.judgment.lower(), self.columns
         judgment = f"A {files[:-1]}"
         with_catches = f'{judgment}, or a catch trial: read it with catches="keep".'
@@ -66,7 +63,7 @@ class OneOfN(Kind):
 
 
 class Triplet(OneOfN):
-    """Which of two options is the more similar to the head?"""
+    """Which of two options is more similar to the head?"""
 
     name = "triplet"
     about = "which of two is the more similar to a head"
@@ -81,11 +78,10 @@ class Triplet(OneOfN):
     }
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return head, near and far."""
         near, far = spec["options"][:: 1 if response["chosen"] == 0 else -1]
         return {"head": spec["head"], "near": near, "far": far}
 
 
 def is_no_catch(spec: Spec) -> bool:
-    """Say whether the head is no option: then the answer is a judgment."""
+    """Return whether the head is no option, so that the answer is a judgment."""
     return spec["head"] not in spec["options"]

@@ -20,7 +20,7 @@ class Timing(Section):
 
 
 class MatchToSample(Kind):
-    """Which of the two was the sample? Errors count how alike two items look."""
+    """Which of the two was the sample? Errors count how similar two items look."""
 
     name = "match_to_sample"
     about = "which of two was the sample that one saw a moment before"
@@ -31,12 +31,10 @@ class MatchToSample(Kind):
     section = ("timing", Timing)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a pair, one of them as the sample; the sides are random."""
         sample, other = rng.sample(material.names, 2)
         return self.with_answer(sample, sample, [other], rng) | {"strategy": "random"}
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Add the course of the trial."""
         timing = material.own
         assert isinstance(timing, Timing)
         course = {
@@ -49,14 +47,12 @@ class MatchToSample(Kind):
         return super().page(spec, material, question) | {"timing": course}
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the pair, the sample, the alternative chosen, and whether it was the sample."""
         a, b = sorted(spec["options"])
         sample, chosen = spec["head"], self.answered(spec, response)
         return {"a": a, "b": b, "sample": sample, "chosen": chosen, "correct": chosen == sample}
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The pairs with their errors, and the trials."""
         pair = {
             "a": "One item.",
             "b": "The other item.",
@@ -76,18 +72,18 @@ class MatchToSample(Kind):
         )
 
     def gold_problem(self, head: str, right: str) -> str | None:
-        """Say that another item than the sample is named as right."""
+        """Refuse another right answer than the sample."""
         same = head == right
         return None if same else "the sample itself is right: write it as head and as right"
 
     def notes(self, material: Material) -> Iterator[str]:
-        """Say that nobody's attention is checked."""
+        """Note that attention is not checked."""
         if not material.gold:
             yield "no pair is gold: name tasks.gold, a file of pairs that nobody confuses"
 
 
 def _confusions(trials: Iterable[Row]) -> Iterator[Row]:
-    """Count the trials of each pair, and those in which the two were confused."""
+    """Count the trials and confusions of each pair."""
     n: Counter[tuple[str, str]] = Counter()
     errors: Counter[tuple[str, str]] = Counter()
     for row in trials:

@@ -23,8 +23,6 @@ MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people ans
 
 
 class OddOneOut(Kind):
-    """Which one is the odd one out?"""
-
     name = "odd_one_out"
     about = "which one of three or more differs from the others"
     plugin = "odd-one-out"
@@ -34,11 +32,12 @@ class OddOneOut(Kind):
     options = Options(3, 3, 24)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw the items shown."""
         return self.new(None, rng.sample(material.names, material.options))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Take one of the researcher's, or show one item several times and another once."""
+        """Return one of the researcher's questions, or several copies of one item and another
+        item.
+        """
         if material.gold:
             return super().gold(material, rng)
         same, odd = rng.sample(material.names, 2)
@@ -48,13 +47,14 @@ class OddOneOut(Kind):
         return self.new(None, options, place, strategy="gold")
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the odd one, and all options (in the order shown)."""
         return {"odd": self.answered(spec, response), "options": spec["options"]}
 
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Let one go: :math:`P(k) \propto e^{-s_k / T}`, s the mean square of distances left."""
+        r"""Simulate: :math:`P(k) \propto e^{-s_k / T}`, with s the mean squared distance of the
+        rest.
+        """
         squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
         single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
         if noise < inf and len(single) == 1:  # the others are the same
@@ -64,16 +64,14 @@ class OddOneOut(Kind):
         return {"chosen": drawn_of([-square / noise for square in left], rng)}
 
     def fits(self, options: int) -> bool:
-        """Say whether the pairs of a question are few enough for a worker."""
+        """Return whether a question has few enough pairs for a worker."""
         return options <= MOST_FITTED
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
-        """Return what a session is told of these questions."""
         return {"n_options": options, "odd_one_out": True}
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The answers; those to copies of one item, which check people, apart."""
         columns = {
             "odd": "The item chosen as the odd one.",
             "options": "All items shown, in their order.",
@@ -82,5 +80,4 @@ class OddOneOut(Kind):
 
 
 def _differ(spec: Spec) -> bool:
-    """Say whether no two of the options are copies of one item."""
     return len(set(spec["options"])) == len(spec["options"])

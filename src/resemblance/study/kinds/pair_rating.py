@@ -21,7 +21,7 @@ from resemblance.study.sections import Section, setting
 
 
 class Scale(Section):
-    """What the ends of the scale of ratings mean."""
+    """The meanings of the ends of a rating scale."""
 
     low: str = setting("", "Below its first point; default: words of the language.")
     high: str = setting("", "Below its last point; default: words of the language.")
@@ -30,7 +30,7 @@ class Scale(Section):
 class PairRating(Kind):
     """How similar are these two?
 
-    The options of a spec are the points of the scale; the items stand in its ``pair``.
+    The options of a spec are the points of the scale; the items are in its ``pair``.
     """
 
     name = "pair_rating"
@@ -46,15 +46,13 @@ class PairRating(Kind):
     asking = MappingProxyType({"start_per_head": 3})
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
-        """Ask about a pair, its sides drawn."""
         return self._spec(material.options, rng.sample(items, 2))
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a pair."""
         return self._spec(material.options, rng.sample(material.names, 2))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Show one item twice: the highest point is right."""
+        """Show one item twice; the highest point is right."""
         pair = [rng.choice(material.names)] * 2
         return self._spec(material.options, pair) | {
             "strategy": "gold",
@@ -66,16 +64,14 @@ class PairRating(Kind):
         return self.new(None, points, pair=list(pair))
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Show the same pair once more, its sides at random."""
+        """Show the same pair again, with random sides."""
         pair = rng.sample(spec["pair"], 2)
         return spec | {"pair": pair, "session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
-        """Return the pair."""
         return tuple(sorted(spec["pair"]))
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the pair, and the points of the scale with what its ends mean."""
         scale = material.own
         assert isinstance(scale, Scale)
         return {
@@ -97,13 +93,12 @@ class PairRating(Kind):
         return {"chosen": round((points - 1) * min(1.0, max(0.0, exp(-square / 2) + error)))}
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the pair, the rating from 1, and the points of the scale."""
         a, b = spec["pair"]
         return {"a": a, "b": b, "rating": response["chosen"] + 1, "points": len(spec["options"])}
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The ratings; those of one item with itself, which check people, are left out."""
+        """The ratings, without those of an item with itself, which check attention."""
         columns = {
             "a": "The item on the left.",
             "b": "The item on the right.",
@@ -113,17 +108,15 @@ class PairRating(Kind):
         return (JudgmentTable("ratings", "A rated pair.", columns, _differ),)
 
     def fits(self, options: int) -> bool:
-        """Say no: a session asks and fits comparisons."""
+        """Return False: sessions ask and fit comparisons."""
         return False
 
     def distances(self, options: int) -> int:
-        """Count the one that is rated."""
         return 1
 
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return pairs, ratings and points of :class:`resemblance.Ratings`."""
         return {
             "pairs": [[position[name] for name in spec["pair"]] for spec, _ in answers],
             "rating": [response["chosen"] + 1 for _, response in answers],
@@ -131,14 +124,11 @@ class PairRating(Kind):
         }
 
     def items_shown(self, spec: Spec) -> list[str]:
-        """Name the pair."""
         return list(spec["pair"])
 
     def n_items(self, options: int) -> int:
-        """Count the two items of a pair."""
         return 2
 
 
 def _differ(spec: Spec) -> bool:
-    """Say whether the two are not copies of one item."""
     return len(set(spec["pair"])) == 2

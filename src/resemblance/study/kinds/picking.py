@@ -24,15 +24,10 @@ RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
 
 
 class Several(OneOfN):
-    """Several options are picked, and each is a choice.
+    """Several options are picked; each pick is a choice.
 
-    A response is ``{"picked": [place, ...]}``; what choices follow from it is said in
-    :func:`resemblance.picks.choices`.
-
-    Attributes
-    ----------
-    ordered : bool
-        Whether the order in which they are picked counts.
+    A response is ``{"picked": [place, ...]}``. :func:`resemblance.picks.choices` converts picks to
+    choices.
     """
 
     plugin = "picking"
@@ -41,16 +36,15 @@ class Several(OneOfN):
     columns: ClassVar[Mapping[str, str]] = {**OneOfN.columns, **RESPONSE}
 
     def wanted(self, spec: Spec) -> int:
-        """Count the options that are picked: all, in order, unless a kind says otherwise."""
+        """Return the number of options to pick, by default all."""
         return len(spec["options"])
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Add how many are picked, and whether in order."""
         extra = {"picks": self.wanted(spec), "ordered": self.ordered}
         return super().page(spec, material, question) | {"extra": extra}
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the places picked, where they are as many different ones as are wanted."""
+        """Return the picked places: as many different ones as wanted."""
         places = response.get("picked") if isinstance(response, dict) else None
         n, wanted = len(spec["options"]), self.wanted(spec)
         if not (isinstance(places, list) and are_different(places, n)) or len(response) > 1:
@@ -65,11 +59,11 @@ class Several(OneOfN):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Pick one after the other, each as a choice of one of those left.
+        r"""Pick options in turn, each as a choice among the rest.
 
         .. math:: P(k \text{ next}) \propto e^{-d_{hk}^2 / T}
 
-        by noise of Gumbel's distribution on :math:`-d^2 / T`, whose order it is.
+        implemented by sorting :math:`-d^2 / T` plus Gumbel noise.
         """
         head, *options = seen
         heard = [-log(-log(rng.uniform(1e-12, 1.0 - 1e-12))) for _ in options]
@@ -80,29 +74,26 @@ class Several(OneOfN):
         return {"picked": order[: question["extra"]["picks"]]}
 
     def giving(self, question: Mapping[str, Any], place: int) -> Response:
-        """Pick it first, then others as they come."""
         others = [n for n in range(len(question["options"])) if n != place]
         return {"picked": [place, *others][: question["extra"]["picks"]]}
 
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
-        """Pick the first ones."""
         return {"picked": [*range(question["extra"]["picks"])]}
 
     def picked(self, spec: Spec, response: Response) -> tuple[str, ...]:
-        """Return the options that were picked; of all in order the last one follows."""
+        """Return the picked options, without the last one of a complete ranking."""
         last = len(spec["options"]) - 1
         return tuple(spec["options"][place] for place in response["picked"][:last])
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return what was picked, separated by |."""
+        """Return the picks, separated by |."""
         return "|".join(spec["options"][place] for place in response["picked"])
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the first of the choices."""
         return self.exported(spec, response, 0)[0]
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each choice: head, chosen, and what it was chosen from, as shown."""
+        """Return a row for each choice: head, chosen option, and options as shown."""
         listed, rows = spec["options"], []
         for chosen, *others in choices(self.picked(spec, response), listed, self.ordered):
             options = [name for name in listed if name == chosen or name in others]
@@ -112,7 +103,7 @@ class Several(OneOfN):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The choices; those of questions with the head among the options check people."""
+        """The choices; questions with the head among the options check attention."""
         columns = {**self.columns, "options": "What it was chosen from (in CSV separated by |)."}
         return (JudgmentTable("choices", "A choice of one.", columns, is_no_catch),)
 
@@ -128,30 +119,24 @@ class Ranking(Several):
     tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
-        """Say that all are picked in order, the last of which follows."""
         return {"n_options": options, "picks": options - 1, "ordered": True}
 
     def alike(self, first: str, again: str) -> bool:
-        """Say whether both have the same option first."""
         return first.split("|")[0] == again.split("|")[0]
 
     def side(self, response: Response) -> int | None:
-        """Return the place of the option ranked first."""
         return int(response["picked"][0])
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the place of the option ranked first."""
         return tuple(response["picked"][:1])
 
 
 class Picking(Section):
-    """How many are picked of a grid."""
-
     picks: Some = setting(3, "How many options are picked; fewer than study.n_options.")
 
 
 class PickK(Several):
-    """Which k of N options are the most similar to the head?
+    """Which k of N options are most similar to the head?
 
     The task of Wilber, Kwak & Belongie (2014), Cost-effective HITs for relative similarity
     comparisons, HCOMP.
@@ -167,39 +152,35 @@ class PickK(Several):
     section = ("picking", Picking)
 
     def wanted(self, spec: Spec) -> int:
-        """Count what the question says; fewer where a question of gold has as few options."""
+        """Return the question's number of picks, fewer for gold questions with few options."""
         return min(int(spec["picks"]), len(spec["options"]) - 1)
 
     def besides(self, material: Material, options: int) -> Spec:
-        """Say how many are picked."""
         assert isinstance(material.own, Picking)
         return {"picks": material.own.picks}
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Make one in which an option is known that must be among those picked."""
+        """Return a question with an option that must be among the picks."""
         spec = super().gold(material, rng)
         return spec and spec | self.besides(material, len(spec["options"]))
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
-        """Say how many are picked, in any order."""
         assert isinstance(own, Picking)
         return {"n_options": options, "picks": own.picks, "ordered": False}
 
     def alike(self, first: str, again: str) -> bool:
-        """Say whether more than half of what was picked is the same."""
+        """Return whether more than half of the picks are the same."""
         before, after = (set(names.split("|")) for names in (first, again))
         return 2 * len(before & after) > len(before)
 
     def side(self, response: Response) -> int | None:
-        """Return None: no single one was chosen."""
         return None
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return all places that were picked."""
         return tuple(response["picked"])
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Say that all options, or more, would be picked."""
+        """Refuse to pick all options."""
         picks = self.besides(material, material.options)["picks"]
         if picks >= material.options:
             problem = f"{picks} of {material.options} options are all of them: give fewer"
@@ -207,10 +188,8 @@ class PickK(Several):
 
 
 def are_different(places: list[Any], n: int) -> bool:
-    """Say whether these are different places of n.
+    """Return whether these are different places below n.
 
-    Examples
-    --------
     >>> are_different([2, 0], 3), are_different([0, 0], 3), are_different([0, True], 3)
     (True, False, False)
     """

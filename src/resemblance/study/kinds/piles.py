@@ -27,15 +27,15 @@ DIFFERENT, SAME = 1, 2  # a pair of items as a rating on two points
 
 
 class Piles(Arrangement):
-    r"""Which of these belong together? Pairs of one pile are rated 2 of 2, others 1.
+    r"""Which of these belong together? Pairs in one pile are rated 2 of 2, others 1.
 
     .. math:: P(\text{same pile}) = \sigma\Big( \log \frac{s(d)}{s(0)} - \theta_u \Big)
 
-    is the model of :class:`resemblance.Ratings` on two points: the threshold of person u is the
-    distance at which that person begins another pile. That piles are transitive is not in it, so
-    pairs of one answer count more than they should; they share its ``response_id``.
+    is the model of :class:`resemblance.Ratings` with two points: person u begins another pile
+    beyond the distance at the threshold. The model ignores that piles are transitive, so pairs of
+    one answer count too much; they share its ``response_id``.
 
-    A response has the number of the pile of each option, in their order: ``{"piles": [0, 0, 1]}``.
+    A response has the pile of each option, in their order: ``{"piles": [0, 0, 1]}``.
     """
 
     name = "piles"
@@ -50,12 +50,12 @@ class Piles(Arrangement):
     adaptive = False
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw items of which pairs were seldom sorted together."""
+        """Draw items whose pairs were seldom sorted together."""
         size = min(material.options, len(material.names))
         return self.new(None, seldom_together(material.names, size, history, rng))
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the pile of each option, numbered in their order."""
+        """Return the pile of each option, numbered by first use."""
         sent = response.get("piles") if isinstance(response, dict) and len(response) == 1 else None
         n = len(spec["options"])
         piles = (
@@ -74,12 +74,12 @@ class Piles(Arrangement):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Put one thing after the other on a pile, or begin one.
+        r"""Put items in turn on a pile, or begin a new one.
 
-        .. math:: P(\text{pile}) \propto e^{-\overline{d^2} / T}, \qquad
-           P(\text{another}) \propto e^{-1.5 / T}
+        .. math:: P(\text{pile}) \propto e^{-\overline{d^2} / T}, \qquad P(\text{another}) \propto
+           e^{-1.5 / T}
 
-        with the mean over the things of the pile.
+        with the mean over the items of the pile.
         """
         piles: list[list[Point]] = []
         places = []
@@ -93,12 +93,11 @@ class Piles(Arrangement):
         return {"piles": places}
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return the pile of each item, as JSON."""
         placed = zip(spec["options"], response["piles"], strict=True)
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Say whether the same pairs tend to be together (r of 0.5 or more), or just the same."""
+        """Return whether both answers group similar pairs (r of 0.5 or more), or are equal."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
@@ -108,15 +107,14 @@ class Piles(Arrangement):
             return False
 
     def worked_on(self, response: Response) -> bool:
-        """Say whether something is together and something apart."""
+        """Return whether some items are together and some apart."""
         return 1 < len(set(response["piles"])) < len(response["piles"])
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the first of the pairs."""
         return self.exported(spec, response, 0)[0]
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each pair, the number of the answer as that of the response."""
+        """Return a row for each pair, with the answer's number as the response."""
         placed = zip(spec["options"], response["piles"], strict=True)
         rated = [
             (a, b, SAME if p == q else DIFFERENT) for (a, p), (b, q) in combinations(placed, 2)
@@ -126,7 +124,6 @@ class Piles(Arrangement):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The pairs, as ratings on two points."""
         columns = {
             "a": "An item.",
             "b": "Another one.",
@@ -139,7 +136,6 @@ class Piles(Arrangement):
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return pairs, ratings and points of :class:`resemblance.Ratings`."""
         rows = [row for n, answer in enumerate(answers) for row in self.exported(*answer, n)]
         return {
             "pairs": [[position[row["a"]], position[row["b"]]] for row in rows],

@@ -19,43 +19,25 @@ Strings = Mapping[str, str | dict[str, str]]
 
 @dataclass(frozen=True)
 class Language:
-    """The words of a language.
+    """The texts of a language."""
 
-    Attributes
-    ----------
-    name : str
-        As its speakers call it.
-    direction : str
-        ltr or rtl: from which side it is written.
-    reviewed : bool
-        Whether a native speaker has read it.
-    title, heading, listening, placeholder : str
-        A study's title unless it has its own, the heading of instructions, what they say of sounds,
-        and what the pages of a new study say where the researcher's own text is to be.
-    pages : dict of str to str
-        The pages of a new study, as Markdown.
-    kinds : dict of str to dict
-        Of each kind of question the wording, the instructions, and words of its settings.
-    strings : dict of str to str, or to one text for each plural
-        What the page itself says.
-    """
-
-    name: str
-    direction: Literal["ltr", "rtl"]
-    reviewed: bool
-    title: str
-    heading: str
-    listening: str
+    name: str  # as its speakers call it
+    direction: Literal["ltr", "rtl"]  # ltr or rtl
+    reviewed: bool  # whether a native speaker has read it
+    title: str  # default title of a study
+    heading: str  # heading of instructions
+    listening: str  # instructions about sounds
     placeholder: str
-    pages: Mapping[str, str]
+    pages: Mapping[str, str]  # pages of a new study, as Markdown
+    # wording, instructions and words of settings, by kind of question
     kinds: Mapping[str, Mapping[str, Any]]
-    strings: Strings
+    strings: Strings  # texts of the page itself, some by plural form
 
     def new_pages(self, kind: str, sounds: bool = False, promises: bool = True) -> dict[str, str]:
-        """Return the pages of a new study of a kind, as Markdown.
+        """Return the pages of a new study, as Markdown.
 
-        Without ``promises`` the page of consent has its heading and the mark where the researcher's
-        own text is to be, and no more: a researcher may not read the language.
+        Without ``promises``, the consent page has only its heading and the mark for the
+        researcher's own text, since a researcher may not read the language.
         """
         instructions = f"# {self.heading}\n\n{self.kinds[kind]['instructions']}"
         instructions += f"\n{self.listening}\n" if sounds else ""
@@ -68,10 +50,8 @@ class Language:
 
 
 def find_language(code: str) -> Language:
-    """Return a language by its code, without a region; English where there is none of that code.
+    """Return a language by its code without region, or English.
 
-    Examples
-    --------
     >>> find_language("de-CH").name, find_language("ar").direction, find_language("tlh").name
     ('Deutsch', 'rtl', 'English')
     """
@@ -80,28 +60,19 @@ def find_language(code: str) -> Language:
 
 
 def known_language(code: str) -> Language:
-    """Return a language by its code.
-
-    Raises
-    ------
-    SettingError
-        If there is none of that code; the message lists all.
-    """
+    """Return a language by its code; the error lists all codes."""
     if base_of(code) not in LANGUAGES:
         raise SettingError(f"unknown language {code!r}: choose {', '.join(LANGUAGES)}")
     return find_language(code)
 
 
 def base_of(code: str) -> str:
-    """Return a code without its region."""
     return code.split("-")[0].lower()
 
 
 def chosen(accepted: str, offered: Sequence[str]) -> str:
-    """Choose among the languages offered by what a browser accepts (Accept-Language), in its order.
+    """Choose among the offered languages by a browser's Accept-Language.
 
-    Examples
-    --------
     >>> chosen("fr-CA,de;q=0.7", ["en", "de"]), chosen("nl", ["de", "en"])
     ('de', 'de')
     """

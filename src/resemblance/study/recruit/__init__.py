@@ -20,13 +20,7 @@ __all__ = [
 
 
 def recruiter_of(folder: StudyFolder, sandbox: bool = False) -> Recruiter:
-    """Return the service that a study names.
-
-    Raises
-    ------
-    SettingError
-        If it names none that can be reached from here.
-    """
+    """Return the recruiting service of a study."""
     source = folder.settings.recruitment.source
     if source == "prolific" and not sandbox:
         return Prolific()

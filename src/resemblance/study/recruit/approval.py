@@ -15,40 +15,19 @@ from resemblance.study.recruit.offer import Submission
 
 @dataclass(frozen=True)
 class Decision:
-    """What is done about a submission that waits.
-
-    Attributes
-    ----------
-    submission : Submission
-        Which.
-    code : str
-        The person's pseudonym; empty where nobody of this id was here.
-    reason : str
-        Why it is not approved; empty where it is.
-    """
+    """The decision about a submission that waits."""
 
     submission: Submission
-    code: str
-    reason: str
+    code: str  # pseudonym, or "" if the id is unknown
+    reason: str  # why it is not approved, or ""
 
     @property
     def approved(self) -> bool:
-        """Whether it is approved. Nobody is rejected: what is held is for a person to look at."""
+        """Whether it is approved. Nobody is rejected: a researcher checks the others."""
         return not self.reason
 
 
 def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> list[Decision]:
-    """Decide about the submissions that wait.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    source : str
-        The service.
-    submissions : sequence of Submission
-        What was handed in there.
-    """
     people = {p.external_id: p for p in live.store.people.all(live.record) if p.source == source}
     excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
@@ -76,9 +55,9 @@ SESSION = ("SESSION_ID", "assignmentId")  # parameters with the submission's id,
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Say which submission of each person is the one to pay.
+    """Return the submission of each person that is paid.
 
-    It is one that was paid before, else that with which the person finished, else the first.
+    One that was paid before, else the one of the finished participation, else the first.
     """
     chosen: dict[str, Submission] = {}
     for work in sorted(submissions, key=lambda work: not work.paid):  # a stable order
@@ -101,7 +80,7 @@ def _twice(submission: Submission, paid: Mapping[str, Submission]) -> str:
 
 
 def _reason(person: Participant | None, excluded: set[int], quality: Quality) -> str:
-    """Say why somebody's work is not approved."""
+    """Say why a person's work is not approved."""
     if person is None:
         return "nobody of this id took part"
     if person.id in excluded:

@@ -21,15 +21,7 @@ FEE, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # the fee doubles from
 
 
 class MTurk(Recruiter):
-    """Tasks on Mechanical Turk: one for all people, so that nobody takes part twice.
-
-    Parameters
-    ----------
-    client : object, optional
-        boto3's client of "mturk"; default: one by the credentials that boto3 finds.
-    sandbox : bool
-        Use the place to try things, where nobody is paid.
-    """
+    """Tasks on Mechanical Turk: one HIT for all people, so that nobody takes part twice."""
 
     source = "mturk"
 
@@ -37,7 +29,6 @@ class MTurk(Recruiter):
         self._client, self._sandbox = client, sandbox
 
     def check(self, offer: Offer) -> None:
-        """Refuse pay that is not in dollars."""
         if offer.terms.currency != "USD":
             raise SettingError(
                 f"MTurk pays in USD, not {offer.terms.currency}: correct recruitment.currency in "
@@ -45,11 +36,9 @@ class MTurk(Recruiter):
             )
 
     def fee(self, offer: Offer) -> Decimal:
-        """Return a fifth of the pay, or two fifths."""
         return offer.total * (FEE_MANY if offer.places >= MANY else FEE)
 
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Return the arguments of CreateHIT."""
         at_least = {
             "Comparator": "GreaterThanOrEqualTo",
             "ActionsGuarded": "Accept" if self._sandbox else "DiscoverPreviewAndAccept",
@@ -77,11 +66,9 @@ class MTurk(Recruiter):
         }
 
     def publish(self, offer: Offer) -> str:
-        """Create a HIT."""
         return str(self._call("create_hit", **self.request(offer))["HIT"]["HITId"])
 
     def submissions(self, task: str) -> list[Submission]:
-        """Return the assignments that were submitted, page by page."""
         assignments: list[dict[str, Any]] = []
         more: dict[str, str] = {}
         while True:
@@ -101,11 +88,10 @@ class MTurk(Recruiter):
         ]
 
     def approve(self, submission: Submission) -> None:
-        """Approve an assignment."""
         self._call("approve_assignment", AssignmentId=submission.id)
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """Call an operation; whatever goes wrong is told in the service's words."""
+        """Call an operation; errors are reported in the service's words."""
         if self._client is None:
             boto3, at = require("MTurk needs", "boto3"), SANDBOX if self._sandbox else None
             self._client = boto3.client("mturk", REGION, endpoint_url=at)

@@ -15,76 +15,38 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Offer:
-    """A study as people see it before they begin.
-
-    Attributes
-    ----------
-    study : str
-        Its name.
-    title, description : str
-        What people read.
-    address : str
-        Where they take part.
-    places : int
-        How many may.
-    pay : Decimal
-        What each gets, in units of the currency.
-    minutes : float
-        How long it takes, as people are told.
-    terms : Recruitment
-        The currency, and what a person must have done before, as the study says.
-    """
+    """A study as offered to people."""
 
     study: str
     title: str
     description: str
     address: str
-    places: int
-    pay: Decimal
-    minutes: float
-    terms: Recruitment
+    places: int  # number of people
+    pay: Decimal  # for each person, in units of the currency
+    minutes: float  # as people are told
+    terms: Recruitment  # currency and requirements
 
     @property
     def hourly(self) -> Decimal:
-        """What an hour is paid."""
         return (self.pay * 60 / Decimal(str(self.minutes))).quantize(CENT, ROUND_HALF_UP)
 
     @property
     def total(self) -> Decimal:
-        """What all people get together."""
         return self.pay * self.places
 
 
 @dataclass(frozen=True)
 class Submission:
-    """Work that somebody handed in at a service.
+    """Work submitted at a service."""
 
-    Attributes
-    ----------
-    id : str
-        The service's name for it.
-    person : str
-        The person's id there.
-    waiting : bool
-        Whether it waits to be approved.
-    paid : bool
-        Whether it was approved before.
-    """
-
-    id: str
-    person: str
-    waiting: bool
+    id: str  # the service's id
+    person: str  # the person's id there
+    waiting: bool  # for approval
     paid: bool = False
 
 
 class Recruiter(ABC):
-    """A service that finds people.
-
-    Attributes
-    ----------
-    source : str
-        Its name in study.toml.
-    """
+    """A recruiting service, by its name in study.toml."""
 
     source: ClassVar[str]
 
@@ -94,33 +56,26 @@ class Recruiter(ABC):
 
     @abstractmethod
     def fee(self, offer: Offer) -> Decimal:
-        """Return what the service takes at most, taxes apart."""
+        """Return the highest fee of the service, without taxes."""
 
     @abstractmethod
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Return what would be sent."""
+        """Return the request that would be sent."""
 
     @abstractmethod
     def publish(self, offer: Offer) -> str:
-        """Make the offer, and give the service's name for it. From now on it costs money."""
+        """Publish the offer, and return the service's id. This costs money."""
 
     @abstractmethod
-    def submissions(self, task: str) -> list[Submission]:
-        """Return the work that was handed in for an offer."""
+    def submissions(self, task: str) -> list[Submission]: ...
 
     @abstractmethod
-    def approve(self, submission: Submission) -> None:
-        """Approve work: its person is paid."""
+    def approve(self, submission: Submission) -> None: ...
 
 
 def offer_of(folder: StudyFolder, places: int | None = None, address: str | None = None) -> Offer:
-    """Read from a study's settings what people are offered.
-
-    Raises
-    ------
-    SettingError
-        If it says neither what people are paid nor how many may come, or nobody outside can reach
-        its address.
+    """Read the offer from a study's settings; raises SettingError if pay, places or a public
+    address are missing.
     """
     settings = folder.settings
     wanted = settings.recruitment

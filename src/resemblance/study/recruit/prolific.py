@@ -20,22 +20,13 @@ IDS = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SES
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows no redirect: the token is for one host alone."""
+    """Follows no redirect, since the token is for one host alone."""
 
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse."""
+    def redirect_request(self, *_: Any) -> None: ...
 
 
 class Prolific(Recruiter):
-    """Studies on Prolific.
-
-    Parameters
-    ----------
-    token : str, optional
-        The token of an account; default: the environment's PROLIFIC_TOKEN.
-    host : str
-        Where the interface is.
-    """
+    """Studies on Prolific."""
 
     source = "prolific"
 
@@ -44,7 +35,6 @@ class Prolific(Recruiter):
         self._opener = build_opener(_NoRedirect)
 
     def check(self, offer: Offer) -> None:
-        """Refuse an offer without a completion code."""
         if not offer.terms.completion_code:
             raise SettingError(
                 "Prolific learns by a code who has finished: give recruitment.completion_code in "
@@ -52,11 +42,9 @@ class Prolific(Recruiter):
             )
 
     def fee(self, offer: Offer) -> Decimal:
-        """Return the fee of accounts that pay most."""
         return offer.total * FEE
 
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Return the study as Prolific takes it: pay in cents, people by their record."""
         terms = offer.terms
         signed = {"is_external_study_url_secure": True} if terms.signed else {}
         rate = {"lower": terms.min_approval, "upper": 100}
@@ -86,7 +74,6 @@ class Prolific(Recruiter):
         }
 
     def publish(self, offer: Offer) -> str:
-        """Make a draft and publish it."""
         task = str(self._call("studies/", self.request(offer))["id"])
         try:
             self._call(f"studies/{task}/transition/", {"action": "PUBLISH"})
@@ -97,7 +84,6 @@ class Prolific(Recruiter):
         return task
 
     def submissions(self, task: str) -> list[Submission]:
-        """Return what was handed in, page by page."""
         results: list[dict[str, Any]] = []
         page = 1
         while len(results) == PAGE * (page - 1):
@@ -115,11 +101,9 @@ class Prolific(Recruiter):
         ]
 
     def approve(self, submission: Submission) -> None:
-        """Approve a submission; a second time changes nothing."""
         self._call(f"submissions/{submission.id}/transition/", {"action": "APPROVE"})
 
     def _call(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request; POST where there is a body."""
         token = self._token or os.environ.get(TOKEN)
         if not token:
             raise SettingError(f"no token for Prolific: set {TOKEN} in the environment")

@@ -22,29 +22,29 @@ AT_ONCE = 50  # questions chosen before the log is read again
 
 
 class Asker(Learner):
-    """Learns, and puts what its session asks into the pool; the parameters are a learner's."""
+    """A learner that also fills the pool with the session's questions."""
 
     def _begin_from(self, past: Replay) -> None:
-        """Take the questions that are out, and those that wait."""
+        """Restore the open and the waiting questions."""
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
         self._received: deque[float] = deque()  # times of the latest answers
         self._numbers = past.numbers
 
     def take(self, answer: Answer) -> None:
-        """Tell the session an answer; one more question is wanted."""
+        """Tell the session an answer, and ask one more question."""
         if answer.purpose == "main":
             self._received.append(answer.received)
         super().take(answer)
 
     def _number(self, spec: Spec) -> int:
-        """Find a question; the session may not know it, if the web process made it."""
+        """Return the session's number of a question; it may not know one of the web process."""
         number = self._numbers.pop(spec["session"], None)
         if number is None or number not in self.session.pending:
             return super()._number(spec)
         return number
 
     def step(self, threads: Executor) -> bool:
-        """Begin or adopt a fit, and fill the pool; say whether anything was done."""
+        """Begin or adopt a fit, and fill the pool; return whether anything was done."""
         if super().step(threads):
             return True
         self._ask_about_new_items()
@@ -54,16 +54,16 @@ class Asker(Learner):
         return bool(asked)
 
     def _ask_about_new_items(self) -> None:
-        """Put the questions that place new items before all that wait."""
+        """Put questions that place new items before all others."""
         specs: list[Spec] = []
         while self.session.is_placing and len(specs) < AT_ONCE:
             specs.append(self._spec(self.session.ask()))
         self._put(specs)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Go on from a fit: better questions come before those that an older one chose.
+        """Adopt a fit: its questions go before those of older fits.
 
-        These are served where no better one is left, which then is noted when its answer comes.
+        Older questions are served if no better one is left, and noted when answered.
         """
         for spec in self.live.store.pool.waiting(self.live.record):
             if spec["strategy"] != NEW and spec["session"] in self._numbers:
@@ -72,14 +72,14 @@ class Asker(Learner):
         self._put(self._asked(AT_ONCE))
 
     def _target(self) -> int:
-        """Count the questions of the last fit that should wait."""
+        """Return how many questions of the last fit should wait."""
         since = self.live.clock() - LASTS_S
         while self._received and self._received[0] < since:
             self._received.popleft()
         return min(LEAST + len(self._received), MOST)
 
     def _asked(self, n: int) -> list[Spec]:
-        """Let the session ask, until all is out that may be asked of few items."""
+        """Let the session ask, up to what few items allow."""
         specs: list[Spec] = []
         with suppress(UnknownQuestionError):
             while len(specs) < min(n, AT_ONCE):
@@ -87,7 +87,7 @@ class Asker(Learner):
         return specs
 
     def _spec(self, question: Question) -> Spec:
-        """Write a question of the session down; its key finds it when the answer comes."""
+        """Return a session's question as a spec, with a key that finds it when answered."""
         key = f"{self._life}-{question.number}"
         self._numbers[key] = question.number
         spec = self.live.kind.new(
@@ -100,7 +100,7 @@ class Asker(Learner):
         return spec | self.live.kind.besides(self.live.folder.material, len(question.options))
 
     def _put(self, specs: list[Spec]) -> None:
-        """Let questions wait, those about new items before all others."""
+        """Add questions to the pool, those about new items first."""
         for round in (BEFORE_ALL, self.session.n_fits):
             part = [spec for spec in specs if (spec["strategy"] == NEW) is (round == BEFORE_ALL)]
             if part:

@@ -18,18 +18,12 @@ log = logging.getLogger("resemblance.worker")
 
 @dataclass(frozen=True)
 class Attempts:
-    """The attempts at the fits of one study.
-
-    Attributes
-    ----------
-    live : LiveStudy
-        The study.
-    """
+    """Attempts at the fits of one study."""
 
     live: LiveStudy
 
     def begin(self, n: int) -> bool:
-        """Say whether a fit to so many answers may begin now, and write down that it does."""
+        """Return whether a fit to n answers may begin now, and record that it begins."""
         last, now = self._last(), self.live.clock()
         if last["tries"] >= MOST:
             few = n < next_fit(last["answers"], GROWTH_AFTER_KILLS)
@@ -45,12 +39,12 @@ class Attempts:
         return True
 
     def end(self) -> None:
-        """Say that the last one came to an end, or was given up in order."""
+        """Record that the last attempt ended in order."""
         if (last := self._last())["tries"]:
             self._write(FIT_BEGUN, **last | {"tries": 0})
 
     def fail(self, error: BaseException, n: int) -> bool:
-        """Say why the last one came to nothing; return whether another may fare better."""
+        """Record why the last attempt failed; return whether another may succeed."""
         if isinstance(error, ResemblanceError):
             self._write(FAILED, answers=n, reason=str(error))
             self.end()

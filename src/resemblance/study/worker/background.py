@@ -8,10 +8,8 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """One piece of work at a time: begun by the loop, and taken by it when it is done.
+    """One piece of work at a time, begun by the loop and collected by it when done.
 
-    Examples
-    --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> work = Background[int]()
     >>> with ThreadPoolExecutor(1) as threads:
@@ -25,15 +23,14 @@ class Background(Generic[T]):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is under way, or not taken yet."""
+        """Whether it runs, or is not collected yet."""
         return self._future is not None
 
     def begin(self, threads: Executor, work: Callable[..., T], *arguments: object) -> None:
-        """Begin it."""
         self._future = threads.submit(work, *arguments)
 
     def ended(self) -> "Future[T] | None":
-        """Return what is done, once; None before that."""
+        """Return the finished work, once, or None."""
         if self._future is None or not self._future.done():
             return None
         future, self._future = self._future, None

@@ -25,36 +25,21 @@ DIGITS = 6  # digits of stored positions and losses
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fit, and what is told of it.
-
-    Attributes
-    ----------
-    result : FitResult
-        For the session.
-    held_out : int
-        The answers that test it.
-    error : float or None
-        The share of them that it does not predict.
-    people : dict of str to dict of code to (value, answers)
-        What it tells of people: ``likelihood``, the geometric mean of the probability of each
-        person's answers.
-    seconds : float
-        What it took.
-    """
+    """A fit with its report."""
 
     result: FitResult
-    held_out: int
-    error: float | None
-    people: People
+    held_out: int  # number of test answers
+    error: float | None  # share of wrong predictions among them
+    people: People  # figures of people by code, with their numbers of answers
     seconds: float
 
     @property
     def answers(self) -> int:
-        """Count the answers that were told when it began."""
+        """Number of answers when it began."""
         return self.result.n_answers
 
     def event(self, session: Session) -> dict[str, Any]:
-        """Tell the fit in a few numbers."""
+        """Return the fit as a short event."""
         event = fit_event(
             session.n_fits, session.chosen.name, self.answers, session.left_out, self.seconds
         )
@@ -66,7 +51,7 @@ class Fitted:
         }
 
     def map(self, session: Session) -> dict[str, Any]:
-        """Tell all that a session needs to go on from it, and what it tells of people."""
+        """Return what a session needs to continue from it, with the figures of people."""
         line = fit_line(self.result, session.guard)
         del line["event"]
         line["positions"] = [[short(x) for x in row] for row in line["positions"]]
@@ -77,7 +62,7 @@ class Fitted:
 def fit_event(
     number: int, model: str, answers: int, left_out: Set[str], seconds: float
 ) -> dict[str, Any]:
-    """Tell a fit that nothing tested in a few numbers."""
+    """Return the short event of an untested fit."""
     return {
         "number": number,
         "model": model,
@@ -92,7 +77,7 @@ def fit_event(
 
 
 def fit(job: FitJob, answers: Judgments) -> Fitted:
-    """Run a fit, test it, and see how well it explains each person."""
+    """Run a fit, test it, and compute how well it explains each person."""
     start = time.perf_counter()
     result = job.run()
     error = error_of(result.model, job.held_out) if len(job.held_out) else None
@@ -102,7 +87,7 @@ def fit(job: FitJob, answers: Judgments) -> Fitted:
 
 
 def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
-    """Return the likelihood of each person's answers under a fit, and how many they are."""
+    """Return the likelihood of each person's answers under a fit, and their number."""
     if not model.choice_.one_of_many or not len(answers):
         return {"likelihood": {}}
     with quiet():
@@ -115,5 +100,5 @@ def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
 
 
 def short(x: float) -> float:
-    """Round a number to what is worth keeping."""
+    """Round a number to the digits worth storing."""
     return float(f"{x:.{DIGITS}g}")

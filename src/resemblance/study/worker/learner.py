@@ -22,19 +22,7 @@ from resemblance.study.worker.session import Replay, asked_and_chosen, followed,
 
 
 class Learner:
-    """Tells a session what the store knows, and the store what the session's fits find.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    quality : Quality
-        Reads the log, and counts.
-    left_out : frozenset of str
-        The pseudonyms of those whose answers do not count.
-    answers : iterable of Answer
-        Those so far.
-    """
+    """Tells a session the store's answers, and stores the session's fits."""
 
     def __init__(
         self,
@@ -66,15 +54,14 @@ class Learner:
         self._overdue |= self._is_placed()
 
     def _begin_from(self, past: Replay) -> None:
-        """Take what the past says besides: for those who ask."""
+        """Restore further state, in subclasses that ask."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a fit is under way, or what is told of it."""
+        """Whether a fit or its report is under way."""
         return self._fit.is_busy or self._report.is_busy
 
     def take(self, answer: Answer) -> None:
-        """Tell the session an answer."""
         if answer.purpose != "main":
             return
         self._heard = time.monotonic()
@@ -86,23 +73,23 @@ class Learner:
             self._overdue |= self._is_placed()
 
     def _number(self, spec: Spec) -> int:
-        """Let the session know of a question that it did not ask."""
+        """Return the session's number of a question that it did not ask."""
         options = [self._place[name] for name in spec["options"]]
         head = None if spec["head"] is None else self._place[spec["head"]]
         return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
 
     def _is_placed(self) -> bool:
-        """Say whether new items wait for nothing but a fit."""
+        """Return whether new items only wait for a fit."""
         return self.session.n_fits > 0 and self.session.newcomers.ready(self.session.left_out)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
-        """Let the next fit leave these people out; it comes at once if there was one before."""
+        """Leave people out of the next fit, which comes at once if there was one before."""
         if codes != self.session.left_out and not self._fit.is_busy:
             self.session.exclude_observers(codes)
             self._overdue |= self.session.n_fits > 0
 
     def step(self, threads: Executor) -> bool:
-        """Begin or adopt a fit; say whether anything was done."""
+        """Begin or adopt a fit; return whether anything was done."""
         if (report := self._report.ended()) is not None:
             self._keep(report)
         if (fitted := self._fit.ended()) is not None:
@@ -114,7 +101,7 @@ class Learner:
         return False
 
     def _begin(self, threads: Executor) -> None:
-        """Begin a fit, where it is time and enough is new."""
+        """Begin a fit, if it is time and there are enough new answers."""
         n_answers = len(self.session.answers)
         enough = self.session.is_due and n_answers >= self._next_fit
         if not (self._overdue or enough or self._is_left(n_answers)):
@@ -126,12 +113,12 @@ class Learner:
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:
-        """Say whether a few answers wait for a fit, and no more seem to come."""
+        """Return whether a few answers wait for a fit, and no more seem to come."""
         quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _tell_again(self, threads: Executor) -> None:
-        """Have all be told of the last fit, where what is costly was put off till now."""
+        """Report the last fit again, with the costly parts that were postponed."""
         if self.is_busy or self._last is None:
             return
         if (
@@ -141,7 +128,7 @@ class Learner:
             self._report.begin(threads, self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
-        """Adopt a fit, write it down, and have it told."""
+        """Adopt a fit, record it, and start its report."""
         try:
             fitted = future.result()
         except Exception as error:
@@ -154,7 +141,7 @@ class Learner:
         self._report.begin(threads, self._last.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Go on from a fit, and write it down."""
+        """Continue from a fit, and record it."""
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
         self.quality.recall(fitted.people)
@@ -162,7 +149,6 @@ class Learner:
         store.events.record(record, WHO, MAP, fitted.map(self.session))
 
     def _keep(self, future: "Future[dict[str, Any]]") -> None:
-        """Keep the space that a fit found, for those who show it: laid upon the one before."""
         try:
             keep_space(self.live, future.result())
             self.attempts.end()
@@ -172,7 +158,7 @@ class Learner:
 
 
 def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
-    """Keep what a fit found for those who show it: laid upon the space before."""
+    """Store a fitted space, aligned with the last one."""
     before = live.store.spaces.latest(live.record)
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])

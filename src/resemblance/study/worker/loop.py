@@ -40,13 +40,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 class StudyWork:
-    """The work on one study: as long as it holds the lease.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    """
+    """The work on one study while its lease is held."""
 
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
@@ -61,7 +55,7 @@ class StudyWork:
         self._forgetting = Forgetting(live)
 
     def step(self, threads: Executor) -> bool:
-        """Do what there is to do; say whether there was anything."""
+        """Do the work that is due; return whether there was any."""
         if time.monotonic() < self._at:
             return False
         try:
@@ -79,7 +73,7 @@ class StudyWork:
         return False
 
     def close(self) -> None:
-        """Give up what is under way, and the lease back."""
+        """Stop the work, and release the lease."""
         with suppress(StoreError):
             if self._learner is not None and self._learner.is_busy:
                 self._learner.attempts.end()
@@ -89,7 +83,7 @@ class StudyWork:
         self._lease = self._learner = None
 
     def _begin(self) -> bool:
-        """Take the lease and read what there is; False where another worker has it."""
+        """Take the lease and read the study; False if another worker has it."""
         self._lease = self.live.store.lease(self.live.record)
         if self._lease is None:
             return False
@@ -108,7 +102,7 @@ class StudyWork:
         return True
 
     def _new_learner(self) -> "Learner | MeasuredMap | None":
-        """Resume the study's session; without one, the pages ask at random."""
+        """Resume the study's session; without one, pages ask at random."""
         from resemblance.study.worker.asker import Asker
         from resemblance.study.worker.learner import Learner
         from resemblance.study.worker.measured import MeasuredMap
@@ -142,14 +136,14 @@ class StudyWork:
         return done
 
     def _tell(self) -> None:
-        """Tell the desk what was counted, now and then."""
+        """Update the desk's counts, from time to time."""
         now = time.monotonic()
         if now - self._told_at > (TELL_S if self.quality.has_news else BEAT_S):
             self._told_at = now
             self.quality.tell({"not_drawn": self._thumbnails.failed})
 
     def _watch(self) -> bool:
-        """Look at lease, exclusions, erasures, settings, old questions; False to begin anew."""
+        """Check lease, exclusions, erasures, settings, old questions; False to start again."""
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None
@@ -171,7 +165,6 @@ class StudyWork:
         return True
 
     def _excluded(self) -> frozenset[str]:
-        """Return the pseudonyms of those whose answers do not count."""
         uncounted = self.quality.uncounted()
         if not uncounted:
             return frozenset()
@@ -182,15 +175,8 @@ class StudyWork:
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     """Work on studies until told to stop.
 
-    It may be ended at any moment: the pages go on with the pool, then with random questions, and
-    the next worker goes on from the store.
-
-    Parameters
-    ----------
-    lives : sequence of LiveStudy
-        The studies.
-    stop : Event
-        Set it, and the work ends.
+    It may end at any moment: pages continue with the pool, then with random questions, and the
+    next worker resumes from the store.
     """
     _be_modest()
     works = [StudyWork(live) for live in lives]
@@ -204,14 +190,14 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
 
 
 def _warm_up(studies: list[Settings]) -> None:
-    """Compile what the first fit of a study will need, before there are answers to fit."""
+    """Compile what the first fit of a study needs, before there are answers."""
     from resemblance.study.worker.warm_up import warm_up
 
     warm_up(studies)
 
 
 def _be_modest() -> None:
-    """Leave processors and memory to the pages: before any of the science is loaded."""
+    """Lower the process's priority and threads, before science is loaded."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
     sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it: 40 MB

@@ -34,7 +34,6 @@ MOST_ITEMS = 500  # with more items, questions are random: choosing them would t
 
 
 def _pairs(model: Any, rated: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
-    """Choose pairs to rate."""
     every = np.column_stack(np.triu_indices(rated.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
     n = min(n, len(open_))
@@ -42,7 +41,6 @@ def _pairs(model: Any, rated: Any, n: int, size: int, rng: np.random.Generator) 
 
 
 def _sets(model: Any, arranged: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
-    """Choose sets to arrange."""
     return list(islice(telling_sets(model, arranged, size, rng), n))
 
 
@@ -50,16 +48,9 @@ CHOOSERS: dict[str, Callable[..., Sets]] = {"Ratings": _pairs, "Arrangements": _
 
 
 class MeasuredMap:
-    """Fits a space to ratings or arrangements when there are enough, and again when a tenth is new.
+    """Fits a space to ratings or arrangements when there are enough, and after a tenth more.
 
-    Where the study is adaptive, each fit chooses what is asked until the next one.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    left_out : frozenset of str
-        The pseudonyms of those whose answers do not count.
+    In adaptive studies, each fit chooses the questions until the next one.
     """
 
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
@@ -73,28 +64,26 @@ class MeasuredMap:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a fit is under way."""
         return self._fit.is_busy
 
     def take(self, answer: Answer) -> None:
-        """Keep an answer that measures a distance."""
         if answer.purpose == "main" and not answer.skipped:
             self._answers.append(answer)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
-        """Leave these people out, at once if there is a map."""
+        """Leave people out, at once if there is a map."""
         if codes != self.left_out:
             self.left_out, self._fitted = codes, min(self._fitted, 1)
 
     def step(self, threads: Executor) -> bool:
-        """Begin or keep a fit; say whether anything was done."""
+        """Begin or store a fit; return whether anything was done."""
         if (future := self._fit.ended()) is not None:
             self._end(future)
             return True
         return not self._fit.is_busy and self._begin(threads)
 
     def _begin(self, threads: Executor) -> bool:
-        """Begin a fit, where enough is new, or somebody's answers went."""
+        """Begin a fit after enough new answers, or an exclusion."""
         answers = [answer for answer in self._answers if answer.code not in self.left_out]
         names, asking = self.live.folder.names, self.live.settings.asking
         n, least = len(answers), self.live.settings.first_fit(len(names))
@@ -113,7 +102,7 @@ class MeasuredMap:
         return True
 
     def _end(self, future: "Future[Json]") -> None:
-        """Keep the space that a fit found, or say why there is none."""
+        """Store the fitted space, or log why there is none."""
         store, record = self.live.store, self.live.record
         try:
             space = future.result()
@@ -131,7 +120,7 @@ class MeasuredMap:
         self.attempts.end()
 
     def _ask(self, sets: Sets) -> None:
-        """Let the pool have questions about sets of items, a share of random ones among them."""
+        """Put questions about sets of items into the pool, with a share of random ones."""
         if not sets:
             return
         live, rng = self.live, Random(f"{self.live.chance} {self._number}")
@@ -156,9 +145,9 @@ def fit(
     wanted: int = 0,
     size: int = 2,
 ) -> Json:
-    """Fit a model to the answers; return what the store keeps of a space, and what to ask.
+    """Fit a model to the answers; return the space for the store, and sets to ask.
 
-    That is ``asked``: so many sets of items, of a size where it is open.
+    ``asked`` has the wanted number of sets, of a given size if sizes vary.
     """
     began = time.perf_counter()
     position = {item: number for number, item in enumerate(names)}

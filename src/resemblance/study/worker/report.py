@@ -44,43 +44,22 @@ MOST_PARAMETERS = 1000  # full covariance up to this many parameters, else item 
 
 @dataclass
 class Costly:
-    """What takes long to tell, and is told again only after ten times that.
+    """Costly reports, which are repeated after ten times their duration."""
 
-    Attributes
-    ----------
-    last : dict
-        What was told last.
-    positions : dict of str to array
-        The last fit to the answers of each strategy.
-    wider : array (n_items,)
-        How many times as wide positions are known, where the choice model may be wrong.
-    at : float
-        When it may be told again.
-    """
-
-    last: Json = field(default_factory=dict)
+    last: Json = field(default_factory=dict)  # the last report
+    # last fit to the answers of each strategy
     positions: dict[str, Any] = field(default_factory=dict)
+    # (n_items,), factor on uncertainty for a wrong choice model
     wider: Floats = field(default_factory=lambda: np.empty(0))
-    at: float = 0.0
+    at: float = 0.0  # earliest time of the next report
 
     @property
     def has_rested(self) -> bool:
-        """Whether it may be told again."""
         return time.monotonic() >= self.at
 
 
 class Report:
-    """A fit that was adopted, and all that is needed to tell of it beside the loop that answers.
-
-    Parameters
-    ----------
-    session : Session
-        What it knows now is taken; later its settings count, and nothing else of it is read.
-    fitted : Fitted
-        The fit.
-    settings : Settings
-        Of the study.
-    """
+    """An adopted fit, and everything needed to report on it in the background."""
 
     def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
         self.session, self.fitted, self.settings = session, fitted, settings
@@ -95,7 +74,7 @@ class Report:
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
-        """Return what the store keeps of a space."""
+        """Return the space for the store."""
         model = self.fitted.result.model
         if costly.has_rested:
             began = time.monotonic()
@@ -121,7 +100,7 @@ class Report:
         }
 
     def _chosen(self) -> Json:
-        """Say which model it is, and by which log losses it was chosen, if it was."""
+        """Return the model, and the log losses by which it was chosen, if it was."""
         chosen = self.chosen
         losses = {name: short(loss) for name, loss in chosen.log_losses.items()}
         prior = prior_part(self.fitted.result.model)
@@ -138,7 +117,7 @@ class Report:
         }
 
     def _uncertainty(self, wider: Floats) -> list[float] | None:
-        """Return the standard deviation of each position, where the model has answers' odds."""
+        """Return the standard deviation of each position, for models with a likelihood."""
         assumed = self._assumed
         if assumed is None:
             return None
@@ -147,7 +126,7 @@ class Report:
 
     @cached_property
     def _assumed(self) -> Floats | None:
-        """The standard deviation of each position, the choice model taken as right."""
+        """The standard deviation of each position if the choice model is right."""
         belief = self.belief
         try:
             return PositionUncertainty(
@@ -161,7 +140,7 @@ class Report:
             return None
 
     def _wider(self) -> Floats:
-        """Return how many times as wide positions are known without taking the model as right."""
+        """Return the factor on uncertainty if the choice model may be wrong."""
         assumed, model = self._assumed, self.fitted.result.model
         if assumed is None:
             return np.empty(0)
@@ -171,10 +150,10 @@ class Report:
         return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
-        """Judge all answers, as `resemblance fit` of the export does: its error and its verdict.
+        """Analyse all answers as `resemblance fit` does with the export: error and verdict.
 
-        The error is of fits to all answers, on many more than those that sessions hold out: those
-        to random questions, of which the start has some too.
+        The error is from fits to all answers, so it has more held-out answers than sessions,
+        including those of the random start.
         """
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
         if len(answers) < 2:
@@ -196,7 +175,7 @@ class Report:
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
 
-        Each has the random start beside its own, and its own fit from its own last positions.
+        Each strategy adds its answers to the random start, and fits from its own last positions.
         """
         names = [name for name, share in self.session.shares.items() if share > 0]
         if len(names) < 2 or not len(self.job.held_out):
@@ -217,12 +196,11 @@ class Report:
         return {"answers": len(answers), **rate(error, len(self.job.held_out))}
 
     def _of(self, *strategies: str) -> Judgments:
-        """Return the answers to the questions of some strategies."""
         kept = [answer for answer in self.answers if answer.question.strategy in strategies]
         return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _advice(self) -> list[Json] | None:
-        """Say what more answers would bring, and what they cost."""
+        """Return the expected gain of more answers, and their cost."""
         try:
             rng = np.random.default_rng(0)
             excess = excess_errors(self.belief, rng, max_parameters=MOST_PARAMETERS).mean()
@@ -233,7 +211,6 @@ class Report:
 
     @property
     def _n_answers(self) -> int:
-        """Count the answers of people that were fitted."""
         return len(self.belief.answered) // self.belief.asks.picks
 
     def _gain(self, excess: float, more: int) -> Json:
@@ -243,14 +220,14 @@ class Report:
 
 
 def _error(held: Json) -> Json | None:
-    """Return the error on random questions with its interval, where these are known."""
+    """Return the error on random questions with its interval, if known."""
     if held["of"] != RANDOM_QUESTIONS or held["interval"] is None:
         return None
     return _estimate(held["error"], held["interval"]) | {"answers": held["answers"]}
 
 
 def _ceiling(ceiling: Json) -> Json | None:
-    """Return how well anybody could predict, where random questions came more than once."""
+    """Return the best possible accuracy, if random questions were repeated."""
     if ceiling["error"] is None:
         return None
     questions = {"questions": ceiling["repeated_questions"]}
@@ -263,20 +240,14 @@ def _estimate(error: float, interval: tuple[float, float]) -> Json:
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
-    r"""Turn and move a map so that its items are nearest to where they were: no scale is changed.
+    r"""Rotate and translate a map towards an earlier one, without scaling.
 
-    .. math:: \hat X = 1\bar b^T + (X - 1\bar x^T) R, \qquad
-       R = \arg\min_{R^T R = I} \lVert B - \hat X \rVert_F
+    .. math:: \hat X = 1\bar b^T + (X - 1\bar x^T) R, \qquad R = \arg\min_{R^T R = I} \lVert B -
+       \hat X \rVert_F
 
-    Parameters
-    ----------
-    before : list of list of float
-        B, positions of the first items, or all. In other dimensions, nothing is laid upon it.
-    now : list of list of float
-        X, positions of all items.
+    B are the earlier positions of the first items; with another number of dimensions, the map
+    stays.
 
-    Examples
-    --------
     >>> laid_upon([[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
     [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]]
     """
@@ -289,10 +260,8 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
 
 
 def cost(answers: int, settings: Settings) -> Json:
-    """Say what so many further answers take, as the study pays and as long as it says it takes.
+    """Return the time and pay of further answers.
 
-    Examples
-    --------
     >>> from resemblance.study.settings import Recruitment, About
     >>> paid = Recruitment(pay=2.0, minutes=10.3)
     >>> cost(800, Settings(study=About(name="ties"), recruitment=paid))
@@ -311,13 +280,12 @@ def cost(answers: int, settings: Settings) -> Json:
 
 
 def rate(error: float | None, n: int) -> Json:
-    """Return an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
+    """Return an error among n answers, with its 95 % interval (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
     return _estimate(error, wilson_interval(error, n)) | {"held_out": n}
 
 
 def saved(model: OrdinalEmbedding) -> bytes:
-    """Return the file that ``save`` writes of a model."""
     with tempfile.TemporaryDirectory() as folder:
         return save(model, Path(folder) / "model.npz").read_bytes()

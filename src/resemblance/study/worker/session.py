@@ -24,7 +24,7 @@ MOST_TESTS = 1 / 3  # most test questions, as a share of all
 
 
 def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserver]:
-    """Return the models that somebody may follow, whose vectors are compared by the cosine."""
+    """Return the models that people may follow, compared by the cosine of their vectors."""
     names = folder.names
     return {
         file: ModelObserver(vectors.of(names), "cosine", items=names)
@@ -35,13 +35,11 @@ def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserv
 def session_settings(
     settings: Settings, n_items: int, models: Mapping[str, Observer]
 ) -> dict[str, Any]:
-    """Return the settings of the session that a study of so many items describes.
+    """Return the settings of a study's session.
 
-    A study whose questions are not chosen has a session too, which is told what was answered.
-    ``models`` are those that people may follow, for the strategies that tell them apart.
+    Studies with random questions have a session too, which only learns. ``models`` are for
+    strategies that distinguish them.
 
-    Examples
-    --------
     >>> from resemblance.study.settings import About
     >>> sorted(session_settings(Settings(study=About(name="ties")), 12, {}))[:3]
     ['auto_refit', 'held_out', 'keep_log']
@@ -72,10 +70,9 @@ def session_settings(
 def asked_and_chosen(
     answer: Answer, settings: Settings, n_items: int, place: Mapping[str, int]
 ) -> tuple[Spec, Picked | None]:
-    """Return the question and the place of the item chosen, or of several; None for a skip.
+    """Return the question and the place, or places, of the chosen item; None for a skip.
 
-    Where questions are random, some of them are for tests alone. `n_items` are those that the study
-    began with.
+    Some random questions are only for tests. `n_items` counts the initial items.
     """
     spec = answer.spec
     if not settings.adaptive:
@@ -88,13 +85,11 @@ def asked_and_chosen(
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
-    """Say whether a question tests fits: a share of all that can be asked, the same for ever.
+    """Return whether a question tests fits: a fixed share of all possible questions.
 
-    What is asked decides, not who answers or when: all answers to one question test, or none does.
-    The share is `held_out`, or more where so few questions can be asked that hardly one would test.
+    All answers to one question test, or none. The share is `held_out`, or more if so few questions
+    are possible that hardly any would test.
 
-    Examples
-    --------
     >>> from resemblance.study.settings import Asking, About
     >>> half = Settings(study=About(name="ties"), asking=Asking(held_out=0.5))
     >>> sum(is_test({"head": head, "options": [1, 2]}, half, 1000) for head in range(1000))
@@ -109,7 +104,7 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
 
 
 def counting(session: Session, n_answers: int | None = None) -> list[asked.Answer]:
-    """Return those of the (first ``n_answers``) answers that count: no skips, nobody left out."""
+    """Return the first answers that count: without skips and people left out."""
     return [
         answer
         for answer in islice(session.answers.values(), n_answers)
@@ -118,15 +113,7 @@ def counting(session: Session, n_answers: int | None = None) -> list[asked.Answe
 
 
 class Replay:
-    """The log of a session, drawn from the store: read it to its end.
-
-    Attributes
-    ----------
-    numbers : dict of str to int
-        The session's number of each question that may still be answered, by the key in its spec.
-    fitted : int
-        The answers that the last fit saw.
-    """
+    """The log of a session, reconstructed from the store."""
 
     def __init__(
         self, live: LiveStudy, answers: Iterable[Answer], left_out: frozenset[str]
@@ -137,7 +124,7 @@ class Replay:
         self._n = self._n_told = self.fitted = 0
 
     def lines(self) -> Iterator[Line]:
-        """Yield fits, answers and questions out as lines of a log, the last fit at its end."""
+        """Yield fits, answers and open questions as lines of a log, the last fit at the end."""
         maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
@@ -163,7 +150,7 @@ class Replay:
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
-        """Say from which fit on the held-out answers are those of today, in the same order."""
+        """Return the first fit with today's held-out answers, in the same order."""
         erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
         # earlier fits that left out the same people
@@ -175,7 +162,7 @@ class Replay:
         return first
 
     def _out(self, n_fits: int) -> Iterator[Line]:
-        """Yield the questions that are out with people, then those that the last fit chose."""
+        """Yield people's open questions, then those chosen by the last fit."""
         store, record = self.live.store, self.live.record
         waiting = store.pool.waiting(record, n_fits)  # first: what is served meanwhile is in both
         gone = ("finished", "stopped", "withdrawn")
@@ -192,7 +179,6 @@ class Replay:
                 yield self._question(spec)
 
     def _question(self, spec: Spec) -> Line:
-        """Return the line of a question: asked by a session, or noted."""
         self._n += 1
         return {
             "event": "note" if spec["session"] is None else "ask",
@@ -203,7 +189,6 @@ class Replay:
         }
 
     def _answer(self, code: str, chosen: Picked | None) -> Line:
-        """Return the line of a person's answer to the question before it."""
         self._n_told += 1
         return {
             "event": "tell",
@@ -214,6 +199,6 @@ class Replay:
 
 
 def _fit(event: Event, comparable: bool) -> Line:
-    """Return the line of a fit: with the losses that the guard can compare."""
+    """Return the line of a fit, with the losses that are comparable."""
     kept = ("told", "trust", "held_out_loss") if comparable else ("told", "trust")
     return {"event": "fit", **{name: event.details[name] for name in kept}}

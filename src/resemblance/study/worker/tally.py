@@ -14,20 +14,8 @@ FINEST_S = 60.0
 
 
 class Activity:
-    """Counts over time in at most 240 bins, which grow wider when the time outgrows them.
+    """Counts over time in at most 240 bins, which are merged as time goes on.
 
-    Parameters
-    ----------
-    keep_s : float, optional
-        Forget what is older; without it, everything is kept.
-
-    Attributes
-    ----------
-    width : float
-        Of a bin, in seconds.
-
-    Examples
-    --------
     >>> activity = Activity()
     >>> for minute in (0, 1, 1, 500):
     ...     activity.add(60.0 * minute, answers=1)
@@ -40,7 +28,6 @@ class Activity:
         self._bins: dict[int, Counter[str]] = {}
 
     def add(self, at: float, **counts: int) -> None:
-        """Count what happened at a time."""
         place = int(at // self.width)
         if place in self._bins:
             self._bins[place].update(counts)
@@ -54,12 +41,12 @@ class Activity:
             self._widen(-(-(last - first + 1) // MOST))
 
     def plain(self) -> dict[str, object]:
-        """Return it as JSON: the width, and the bins that are not empty, by their place in time."""
+        """Return it as JSON: the width, and the non-empty bins by position."""
         bins = [[place, dict(counts)] for place, counts in sorted(self._bins.items())]
         return {"width": self.width, "bins": bins}
 
     def _widen(self, factor: int) -> None:
-        """Lay neighbours together."""
+        """Merge neighbouring bins."""
         old, self._bins = self._bins, {}
         self.width *= factor
         for place, counts in old.items():
@@ -67,13 +54,7 @@ class Activity:
 
 
 class TalliedQuality(Quality):
-    """The quality of answers, and what of it is new since it was told last.
-
-    Parameters
-    ----------
-    store, study, settings
-        As of :class:`Quality`.
-    """
+    """Quality of answers, with the changes since the last report."""
 
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         super().__init__(store, study, settings)
@@ -87,7 +68,6 @@ class TalliedQuality(Quality):
         self._simulated: Counter[str] = Counter()  # answers of each simulated person
 
     def add(self, answer: Answer) -> None:
-        """Count an answer."""
         super().add(answer)
         practice = answer.purpose == "practice"
         self.purposes["skipped" if answer.skipped and not practice else answer.purpose] += 1
@@ -106,12 +86,12 @@ class TalliedQuality(Quality):
         self._touched.add(answer.code)
 
     def recall(self, report: Mapping[str, Any]) -> None:
-        """Take what the worker told of people: it is new of all."""
+        """Read the worker's figures of people, which are news for all of them."""
         super().recall(report)
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:
-        """Write down what is new; that the worker is at work is new each time."""
+        """Store the changes, and the worker's sign of life."""
         new = [
             tally
             for tally in map(self._tally, self._touched)
@@ -133,7 +113,7 @@ class TalliedQuality(Quality):
 
     @property
     def has_news(self) -> bool:
-        """Whether anything was counted that was not told."""
+        """Whether there are unreported changes."""
         return bool(self._touched)
 
     def _tally(self, code: str) -> Tally:

@@ -14,15 +14,9 @@ PEOPLE = 2
 
 
 def warm_up(studies: Iterable[Settings]) -> None:
-    """Ask, tell and fit as each study will, of items that do not exist.
+    """Ask, tell and fit as each study will, about items that do not exist.
 
-    The first fit on a machine compiles for half a minute or more; what it compiled is kept for all
-    later ones, for which this takes a moment.
-
-    Parameters
-    ----------
-    studies : iterable of Settings
-        The studies.
+    The first fit on a machine compiles for half a minute or more; later runs take a moment.
     """
     for settings in studies:
         try:
@@ -33,7 +27,7 @@ def warm_up(studies: Iterable[Settings]) -> None:
 
 
 def _go_through(settings: Settings) -> None:
-    """Answer at random what a session asks, fit, tell of the fit, and ask again."""
+    """Answer a session's questions at random, fit, report, and ask again."""
     import numpy as np
 
     from resemblance.asking import Session

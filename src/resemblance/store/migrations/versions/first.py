@@ -5,4 +5,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: what makes a new database makes its tables."""
+    """Do nothing: the tables of a new database are created directly."""
