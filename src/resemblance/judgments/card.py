@@ -17,43 +17,21 @@ SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table of a data set, in a file of its own.
-
-    Attributes
-    ----------
-    name, about : str
-        What it is called, and what a row is.
-    columns : dict of str to str
-        What each column is.
-    path : str
-        Its file, from the folder of the data set on: .parquet or .csv.
-    features : list of dict
-        Its columns with their types, in the words of the data sets library.
-    rows : int
-        How many rows it has.
-    sizes : dict of str to int
-        What a hub is told of the bytes of a Parquet file.
-    """
+    """A table of a data set, in a file of its own. ``about`` describes a row."""
 
     name: str
     about: str
-    columns: Mapping[str, str]
-    path: str
-    features: Sequence[Mapping[str, str]]
+    columns: Mapping[str, str]  # a description of each
+    path: str  # the file, relative to the data set: .parquet or .csv
+    features: Sequence[Mapping[str, str]]  # name and type of each column
     rows: int
-    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)  # in bytes, of a Parquet file
 
     @classmethod
     def of_parquet(
         cls, folder: Path, name: str, about: str, columns: Mapping[str, str]
     ) -> "DataTable":
-        """Read the types, rows and bytes of a Parquet file.
-
-        Raises
-        ------
-        FileError
-            If a column has no words, or is of a type that cards cannot tell.
-        """
+        """Read the types, rows and bytes of a Parquet file; refuse columns without description."""
         need_pyarrow()
         from pyarrow import parquet
 
@@ -71,13 +49,13 @@ class DataTable:
 
     @property
     def config(self) -> dict[str, Any]:
-        """What a hub loads."""
+        """The entry for data hubs: which file to load."""
         files = [{"split": "train", "path": self.path}]
         return {"config_name": self.name, "data_files": files}
 
     @property
     def info(self) -> dict[str, Any]:
-        """What a hub is told before it loads a Parquet file."""
+        """The metadata of a Parquet file for data hubs."""
         split = {
             "name": "train",
             "num_bytes": self.sizes["dataset_size"],
@@ -95,32 +73,8 @@ class DataTable:
 class Card:
     """Content of a data set's card, besides its tables."""
 
-    Attributes
-    ----------
-    title, asked : str
-        The name of the data set, and the question as people read it.
-    license : License
-        What others may do with it.
-    authors : sequence of str
-        Who made it.
-    options : str
-        What people chose among.
-    people : int, optional
-        How many answered; None where it was not recorded.
-    excluded : str
-        Who and what was left out, in words.
-    use : str
-        The Python code that reads it.
-    doi : str, optional
-        Its DOI.
-    tags : sequence of str
-        Further words by which it is found.
-    notes : str
-        What else people should know, as the last paragraph.
-    """
-
-    title: str
-    asked: str
+    title: str  # the name of the data set
+    asked: str  # the question, as people read it
     license: License
     authors: Sequence[str]
     options: str  # the things among which people chose
@@ -128,8 +82,8 @@ class Card:
     excluded: str  # people and answers left out, in words
     use: str  # Python code that reads the data
     doi: str | None = None
-    tags: Sequence[str] = ()
-    notes: str = ""
+    tags: Sequence[str] = ()  # further keywords
+    notes: str = ""  # the last paragraph
 
     @property
     def keywords(self) -> list[str]:

@@ -20,7 +20,7 @@ class Layout:
     """
 
     pairs: tuple[tuple[int, int], ...]  # P compared pairs, as columns of the row
-    # of each of the K answers, its L most similar pairs; the given answer is first
+    # the L most similar pairs of each of K answers; the given answer is first
     options: tuple[tuple[int, ...], ...]
     rated: bool = False  # whether the answer is a rating of a single pair
     arranged: bool = False  # whether the answer is a distance of every pair, up to a scale

@@ -61,7 +61,7 @@ class Counts:
     sides: Counter[int] = field(default_factory=Counter)  # choices by place
     # response times in milliseconds
     times: "array[float]" = field(default_factory=lambda: array("f"))
-    # of each answer: median frame time, share of long frames, frames
+    # median frame time, share of long frames, and frames of each answer
     frames: list[tuple[float, float, int]] = field(default_factory=list)
     watched: int = 0  # answers with known input
     by_program: int = 0  # answers not given by a hand

@@ -37,7 +37,7 @@ class Stimulus:
 
     name: str
     type: str  # image, text, audio or video
-    digest: str  # of its content: its web name, which must not change
+    digest: str  # the digest of the content is the name on the web, which must not change
     path: Path | None = None  # None for text
     text: str = ""  # its words
     alt: str = ""  # for screen readers

@@ -177,7 +177,7 @@ class AnotherDimension:
 
     dimensions: int  # more than the fit's, with the largest possible gain
     gain: float  # fall of the held-out error
-    interval: tuple[float, float]  # of 95 %, by DimensionCurve.gain
+    interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 
     @classmethod
     def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
