@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
+from asking.replaying import replay
 from resemblance.asking.belief import Belief
 from resemblance.errors import ConstantFeatureWarning, SettingError
 from resemblance.fitting.laplace.uncertainty import PositionUncertainty
@@ -121,7 +122,7 @@ def test_a_session_without_a_start_goes_on_from_its_log(n_answers):
     given = {"items": named(features), "start_per_head": 0}
     session = answered(X, named(features), n_answers, start_per_head=0)
     session.withdraw(session.ask())
-    others = [way(session.log, **given) for way in (rs.Session.resume, rs.Session.replay)]
+    others = [way(session.log, **given) for way in (rs.Session.resume, replay)]
     assert [session.ask().row for _ in range(6)] == [others[0].ask().row for _ in range(6)]
     assert session.questions[-6:] == others[0].questions[-6:]
     assert session.questions[-6] == others[1].ask()

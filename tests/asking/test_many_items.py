@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from asking.replaying import replay
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
 from resemblance.asking import Belief, Session, learning, state
 from resemblance.asking.answer_table import answered_judgments
@@ -116,7 +117,7 @@ def test_positions_follow_answers_and_the_last_fit_stays(large):
 
 def test_a_session_of_many_items_replays_bit_for_bit(large):
     session = play(Session(24, **large), 150)
-    again = Session.replay(json.loads(json.dumps(session.log)), 24, **large)
+    again = replay(json.loads(json.dumps(session.log)), 24, **large)
     assert again.log == session.log
     np.testing.assert_array_equal(again.belief().points, session.belief().points)
     np.testing.assert_array_equal(again.sure.precision, session.sure.precision)

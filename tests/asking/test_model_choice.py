@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import clone
 
 import resemblance as rs
+from asking.replaying import replay
 from resemblance.asking import Session
 from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, FitResult, is_fresh
 from resemblance.asking.log import fit_line, fit_of_line
@@ -71,7 +72,7 @@ def test_models_are_compared_when_a_fit_starts_anew_and_there_are_enough(session
 
 
 def test_a_replay_chooses_the_same(session):
-    assert Session.replay(session.log, N, model="auto", **SETTINGS).log == session.log
+    assert replay(session.log, N, model="auto", **SETTINGS).log == session.log
 
 
 def test_a_resumed_session_goes_on_with_the_model_chosen(session):
@@ -79,7 +80,7 @@ def test_a_resumed_session_goes_on_with_the_model_chosen(session):
     again = Session.resume(log, N, model="auto", **SETTINGS)
     assert again.chosen == session.chosen
     assert type(again.model_) is type(session.model_)
-    kept = play(Session.replay(log, N, model="auto", **SETTINGS), 90, seed=1).log
+    kept = play(replay(log, N, model="auto", **SETTINGS), 90, seed=1).log
     assert play(again, 90, seed=1).log == kept
 
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from asking.replaying import replay
 from resemblance import Items
 from resemblance.asking import RandomQuestions, Session, embed_item
 from resemblance.embeddings import SOE, TSTE
@@ -103,7 +104,7 @@ def test_a_log_in_which_items_came_later_gives_the_same_session(when, settings):
     for further in (8, 40):
         play(session, further, out=4)
         log = json.loads(json.dumps(session.log))
-        for again in (Session.replay, Session.resume):
+        for again in (replay, Session.resume):
             same = again(log, NAMES[:12], **{**SETTINGS, **settings})
             assert same.log == session.log
             assert same.newcomers == session.newcomers
@@ -125,7 +126,7 @@ def test_a_fit_begun_before_items_came_is_adopted_and_replayed():
     session.adopt(job.run())
     assert session.model_.embedding_.shape == (14, 2)
     play(session, 10)
-    again = Session.replay(session.log, NAMES[:12], auto_refit=False, **SETTINGS)
+    again = replay(session.log, NAMES[:12], auto_refit=False, **SETTINGS)
     assert again.log == session.log
 
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from asking.replaying import replay
 from resemblance.asking import Session
 from resemblance.errors import UnknownQuestionError
 
@@ -84,7 +85,7 @@ def test_a_question_asked_elsewhere_can_be_told_and_is_replayed():
     noted = session.note(3, (5, 1), strategy="fallback")
     session.tell(noted, 1, "p9")
     assert session.judgments().index[-1].tolist() == [3, 1, 5]
-    for again in (Session.replay, Session.resume):
+    for again in (replay, Session.resume):
         assert again(session.log, 12, **SETTINGS).log == session.log
 
 

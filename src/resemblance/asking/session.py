@@ -47,7 +47,7 @@ class Session(State):
     strategies' shares to random questions while those answers show no gain.
 
     No clock, no thread, no file: the same calls with the same ``random_state`` give the same
-    questions, and ``log`` holds the calls (:meth:`replay`, :meth:`resume`).
+    questions, and ``log`` holds the calls (:meth:`resume`).
 
     Parameters
     ----------
@@ -357,28 +357,8 @@ class Session(State):
         self._chooser.weigh()
 
     @classmethod
-    def replay(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
-        """Do again what a log says, with the settings of the session that wrote it.
-
-        Raises
-        ------
-        UnknownQuestionError
-            If the log's items are others, or its questions do not follow from the settings.
-        """
-        session = cls(items, **settings)
-        for number, line in enumerate(log):
-            match line["event"]:
-                case "ask":
-                    session._ask_again(number, line)
-                case "fit":
-                    session.adopt(session.fit_job(line["told"], line.get("items")).run())
-                case _:
-                    session._take(line)
-        return session
-
-    @classmethod
     def resume(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
-        """Go on from a log, which is taken on trust: quicker than :meth:`replay`.
+        """Go on from a log, with the settings of the session that wrote it; the log is trusted.
 
         No fit is made again where the log's last one tells its positions, else that one alone. The
         session asks what the one that wrote the log would have asked next.
@@ -417,15 +397,6 @@ class Session(State):
             self.apply(line)
         else:
             self._do(**line)
-
-    def _ask_again(self, number: int, line: Line) -> None:
-        """Ask, and refuse a log that says another question."""
-        asked = {"event": "ask", **self.ask().as_dict()}
-        if asked != line:
-            raise UnknownQuestionError(
-                f"line {number} of the log asks {line}, but these settings ask {asked}: "
-                "replay with the settings and the version that wrote the log."
-            )
 
     def _pass_over(self, name: str) -> None:
         """Let the strategy of a question that was asked be past it."""
