@@ -347,7 +347,8 @@ def main() -> int:
     acknowledged: dict[str, list[str]] = {}
     with service.serving() as first:
         broken = list(attacks(service, first, acknowledged))
-    with open_stored(studies / STUDY, service.url) as live:
+    os.environ["RESEMBLANCE_DATABASE"] = service.url
+    with open_stored(studies / STUDY) as live:
         for person in live.store.people.all(live.record):
             stored = [one.question for one in live.store.answers.of(person)]
             if stored != acknowledged.pop(person.code):

@@ -58,7 +58,9 @@ def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:
 
 def open_live(folder: Path, url: str | None = None):
     """Look at the study beside the server; close the second, the store, in the end."""
-    (live,), (store,) = open_stores(open_folders([folder]), url)
+    if url:
+        os.environ["RESEMBLANCE_DATABASE"] = url
+    (live,), (store,) = open_stores(open_folders([folder]))
     return live, store
 
 
@@ -99,7 +101,8 @@ class Server:
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.command = [sys.executable, "-c", SERVE, "serve", str(folder), f"--port={self.port}"]
-        self.command += [f"--processes={processes}"] + ([f"--database={url}"] if url else [])
+        self.command += [f"--processes={processes}"]
+        self.environment = os.environ | ({"RESEMBLANCE_DATABASE": url} if url else {})
 
     def __enter__(self) -> "Server":
         self.start()
@@ -111,7 +114,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it says where it is."""
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, env=self.environment)
         if not self.process.stdout.readline():
             raise UnavailableError("the server did not start: see its error above")
 

@@ -1,12 +1,15 @@
 """A small study without the web: a folder, its place in a store, and people who answer."""
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from random import Random
 
 import numpy as np
+import pytest
 
 from resemblance.store import AnswerIn, Store
 from resemblance.study.entry import assign
@@ -175,7 +178,16 @@ class Hands:
         self.settle()
 
 
+@contextmanager
+def database_at(url):
+    """Let the environment name the database of studies."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RESEMBLANCE_DATABASE", url)
+        yield
+
+
 def live_and_work(path, url):
     """Be a worker process."""
-    lives, _ = open_stores(open_folders([path]), url)
+    os.environ["RESEMBLANCE_DATABASE"] = url
+    lives, _ = open_stores(open_folders([path]))
     run(lives, threading.Event())

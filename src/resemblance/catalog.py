@@ -104,7 +104,7 @@ class Model(Entry):
         """The options of the command that not every model takes, and this one does."""
         options = self.own
         if self.kind == "comparisons":
-            options += ("kind", "catches", "items") + ("clicks",) * (not self.features)
+            options += ("kind", "items") + ("clicks",) * (not self.features)
         if self.features or self.believes:
             options += ("features", "feature_columns")
         return options + ("kernels", "missing") * (self.features > 1)

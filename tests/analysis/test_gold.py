@@ -104,11 +104,10 @@ def test_fit_tells_it_and_keeps_it_if_asked(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     chosen(STUDY).write("answers.csv")
-    options = "--model", "ste", "--folds", "0", "--table", "all.csv"
+    options = "--model", "ste", "--folds", "0"
     for more, left_out in ((), 40), (("--keep-gold",), 0):
         run = CliRunner().invoke(app, ["fit", "answers.csv", *options, *more])
         assert run.exit_code == 0, run.output
         report = json.loads((tmp_path / "answers-map" / "report.json").read_text())
         assert (report["data"]["gold"], report["data"]["rows"]) == (left_out, 200 - left_out)
         assert ("gold questions" in run.output) == bool(left_out)
-        assert len(rs.read_triplets("all.csv")) == 200

@@ -43,7 +43,6 @@ def test_items_are_added_and_the_study_goes_on(run, ties):
         (["ties", "--images", "pictures"], "items of these names: b, d, f"),
         (["ties", "--images", "none"], "none is no folder"),
         (["ties", "--items", "x.csv"], "without a table"),
-        (["ties", "--images", "new", "--database", "sqlite:///other.sqlite"], "never served from"),
     ],
 )
 def test_what_cannot_be_added_is_told_in_a_line(run, ties, words, says):
@@ -51,6 +50,12 @@ def test_what_cannot_be_added_is_told_in_a_line(run, ties, words, says):
     assert says in said
     assert said.startswith("error: ")
     assert begin(ties).folder.names == ("b", "d", "f")
+
+
+def test_another_database_than_that_of_the_study(run, ties, monkeypatch):
+    monkeypatch.setenv("RESEMBLANCE_DATABASE", "sqlite:///other.sqlite")
+    said = run("add-items", "ties", "--images", "new", code=1).output
+    assert "never served from" in said
 
 
 def test_what_cannot_be_shown_is_named(run, ties, tmp_path):

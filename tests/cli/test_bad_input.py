@@ -8,8 +8,8 @@ from resemblance.errors import JudgmentError
 HEADER = "head,near,far"
 FILES = {
     "missing column": ("head,near,other\n1,2,3\n", ["no column", "'far'", "--columns far="]),
-    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "--catches keep"]),
-    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "--catches keep"]),
+    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "--on-error skip"]),
+    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "--on-error skip"]),
     "near is far": (f"{HEADER}\n1,2,3\n1,3,3\n", ["line 3", "'3'", "correct or remove"]),
     "negative id": (f"{HEADER}\n1,2,-3\n", ["line 2", "'-3'", "correct it"]),
     "fractional id": (f"{HEADER}\n1,2,3\n1,2.5,3\n", ["line 3", "'2.5'", "correct it"]),

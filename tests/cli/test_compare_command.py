@@ -1,12 +1,18 @@
 """`resemblance compare`: whether groups of people see differently."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
 
-QUICK = ("--permutations", 99, "--resamples", 10)
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(sys.modules["resemblance.cli.compare"], "PERMUTATIONS", 99)
+    monkeypatch.setattr(sys.modules["resemblance.cli.compare"], "RESAMPLES", 10)
 
 
 @pytest.fixture
@@ -31,7 +37,7 @@ def groups(tmp_path):
 
 
 def test_groups_in_a_column_of_the_answers_or_in_a_table_of_people(run, report, groups):
-    run("compare", "answers.csv", "--by", "age", *QUICK)
+    run("compare", "answers.csv", "--by", "age")
     told = report("answers-groups")
     assert told["groups"] == {"old": 6, "young": 6}
     assert told["p_value"] <= 0.05
@@ -42,13 +48,13 @@ def test_groups_in_a_column_of_the_answers_or_in_a_table_of_people(run, report, 
     no_column = pd.read_csv(groups / "answers.csv").drop(columns="age")
     no_column.to_csv(groups / "plain.csv", index=False)
     people = ("--people", "participants.csv")
-    run("compare", "plain.csv", "--by", "age", *people, *QUICK, "--out", "found")
+    run("compare", "plain.csv", "--by", "age", *people, "--out", "found")
     assert report("found") == told
 
 
 def test_few_answers_tell_no_weights(run, report, groups):
     pd.read_csv(groups / "answers.csv")[::60].to_csv(groups / "few.csv", index=False)
-    run("compare", "few.csv", "--by", "age", *QUICK)
+    run("compare", "few.csv", "--by", "age")
     told = report("few-groups")
     assert {row["weight"] for row in told["weights"]} == {None}
     assert 0 < told["p_value"] <= 1
@@ -57,16 +63,14 @@ def test_few_answers_tell_no_weights(run, report, groups):
 
 class TestBadInput:
     def test_no_such_column(self, run, groups):
-        assert "sex" in run("compare", "answers.csv", "--by", "sex", *QUICK, code=1).stderr
+        assert "sex" in run("compare", "answers.csv", "--by", "sex", code=1).stderr
         table = ("--people", "participants.csv")
-        told = run("compare", "answers.csv", "--by", "sex", *table, *QUICK, code=1).stderr
+        told = run("compare", "answers.csv", "--by", "sex", *table, code=1).stderr
         assert "participants.csv" in told
 
     def test_somebody_without_a_group(self, run, groups):
         pd.read_csv(groups / "participants.csv").iloc[1:].to_csv(groups / "few.csv", index=False)
-        told = run(
-            "compare", "answers.csv", "--by", "age", "--people", "few.csv", *QUICK, code=1
-        ).stderr
+        told = run("compare", "answers.csv", "--by", "age", "--people", "few.csv", code=1).stderr
         assert "p00" in told
         assert "by names" not in told  # the word of a setting, which is no option
 
@@ -74,7 +78,5 @@ class TestBadInput:
         table = pd.read_csv(groups / "participants.csv")
         more = pd.DataFrame({"participant": ["p03"], "age": ["young"]})
         pd.concat([table, more]).to_csv(groups / "two.csv", index=False)
-        told = run(
-            "compare", "answers.csv", "--by", "age", "--people", "two.csv", *QUICK, code=1
-        ).stderr
+        told = run("compare", "answers.csv", "--by", "age", "--people", "two.csv", code=1).stderr
         assert "p03" in told

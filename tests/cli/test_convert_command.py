@@ -31,14 +31,14 @@ def test_there_and_back_is_the_same(run, answers, table, tmp_path, middle):
     same(rs.read_triplets(answers), rs.read_triplets(tmp_path / "back.csv"))
 
 
-def test_catch_trials_survive_where_they_are_kept(run, answers, table, tmp_path):
+def test_catch_trials_are_left_out_and_counted(run, answers, table, tmp_path):
     catch = pd.DataFrame([[0, 0, 1, "ann"]], columns=table.columns)
     pd.concat([catch, table]).to_csv(answers, index=False)
-    assert "--catches keep" in run("convert", answers, "out.jsonl", code=1).stderr
-    assert "401 triplets" in run("convert", answers, "out.jsonl", "--catches", "keep").stdout
-    back = rs.read_triplets(tmp_path / "out.jsonl", catches="keep")
-    same(back, rs.read_triplets(answers, catches="keep"))
-    assert len(back.catches) == 1
+    assert "--on-error skip" in run("convert", answers, "out.jsonl", code=1).stderr
+    result = run("convert", answers, "out.jsonl", "--on-error", "skip")
+    assert "400 triplets" in result.stdout
+    assert "left out: 1 catch trial, of which 1 passed" in result.stderr
+    same(rs.read_triplets(tmp_path / "out.jsonl"), rs.read_triplets(answers, on_error="skip"))
 
 
 def of_the_guide():
@@ -83,7 +83,7 @@ def test_choices_become_triplets(run, tmp_path):
 
 def test_catch_trials_of_choices_that_become_no_triplets_are_told(run, tmp_path):
     (tmp_path / "many.csv").write_text("head,chosen,options\na,b,b|c|d\nd,d,d|b\n")
-    words = ["convert", "many.csv", "three.csv", "--from", "choices", "--catches", "keep"]
+    words = ["convert", "many.csv", "three.csv", "--from", "choices", "--on-error", "skip"]
     assert run(*words).stderr == "left out: 1 catch trials\n"
 
 
@@ -131,7 +131,7 @@ def test_responses_that_cannot_be_are_refused(run, tmp_path, response, text, pro
 
 def test_options_that_say_nothing_about_responses_are_refused(run):
     words = ["convert", "in.csv", "out.csv", "--from", "ranks"]
-    assert "leave --catches out" in run(*words, "--catches", "keep", code=1).stderr
+    assert "leave --on-error out" in run(*words, "--on-error", "skip", code=1).stderr
     assert "makes triplets, not choices" in run(*words, "--kind", "choices", code=1).stderr
 
 

@@ -37,15 +37,14 @@ def test_salmon_becomes_a_file_that_fit_reads(run, tmp_path):
 
 def test_psiz_becomes_triplets_or_stays_choices(run, tmp_path, session):
     words = ["convert", session, "out.csv", "--from", "psiz", "--stimuli", "stimuli.txt"]
-    assert "--catches keep" in run(*words, code=1).stderr
-    assert run(*words, "--catches", "keep").stderr == "left out: 1 catch trials\n"
+    assert "--on-error skip" in run(*words, code=1).stderr
+    assert run(*words, "--on-error", "skip").stderr == "left out: 1 catch trials\n"
     triplets = rs.read_triplets(tmp_path / "out.csv")
     assert triplets.items.names == ("a", "b", "c", "d")
     assert len(triplets) == 3
-    run(*words, "--catches", "keep", "--kind", "choices")
-    choices = rs.read_choices(tmp_path / "out.csv", catches="keep")
+    run(*words, "--on-error", "skip", "--kind", "choices")
+    choices = rs.read_choices(tmp_path / "out.csv")
     assert choices.n_options.tolist() == [3, 2]
-    assert len(choices.catches) == 1
 
 
 def test_things_becomes_triplets_of_two_to_a_response(run, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 
 import numpy as np
 import pandas as pd
@@ -69,10 +70,11 @@ def served(tmp_path_factory):
     home = tmp_path_factory.mktemp("served")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
+        patch.setattr(sys.modules["resemblance.cli.demo"], "THOUGHT_S", 0.0)
         patch.setattr(gratings, "N_PEOPLE", 6)
         patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
         patch.setitem(gratings.SETTINGS, "asking", {"refit_every": 90})
-        printed = CliRunner().invoke(app, ["demo", "--once", "--pause", "0"])
+        printed = CliRunner().invoke(app, ["demo", "--once"])
     assert printed.exit_code == 0, printed.output
     return home / "demo-out", printed.output
 

@@ -194,8 +194,8 @@ def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
     pd.concat([table, catch]).to_csv(answers, index=False)
     message = quick("fit", answers, code=1).stderr
     assert "line 402" in message
-    assert "--catches keep" in message
-    assert "1 of 2 passed" in quick("fit", answers, "--catches", "keep", *FAST).stdout
+    assert "--on-error skip" in message
+    assert "1 of 2 passed" in quick("fit", answers, "--on-error", "skip", *FAST).stdout
     found = report("answers-map")["data"]
     assert found["rows"] == 400
     assert found["catch_trials"]["pass_rate_by_observer"] == {"ann": 1.0, "bob": 0.0}

@@ -32,7 +32,7 @@ def served(monkeypatch):
 
 
 def test_it_serves_a_saved_model(run, folder, served):
-    result = run("search", "ties.npz", "--images", "ties", "--port", 8123, "--title", "Ties")
+    result = run("search", "ties.npz", "--images", "ties", "--port", 8123)
     assert "http://127.0.0.1:8123" in result.output
     [(app, settings)] = served
     assert settings["port"] == 8123

@@ -65,17 +65,17 @@ class TestOddOneOuts:
     @pytest.mark.parametrize("name", ["odd.csv", "odd.jsonl"])
     def test_a_file_keeps_them(self, odd, tmp_path, name):
         odd.write(tmp_path / name)
-        found = OddOneOuts.read(tmp_path / name, odd.items, catches="keep")
+        found = OddOneOuts.read(tmp_path / name, odd.items, on_error="skip")
         assert found.index.tolist() == odd.index.tolist()
         assert found.catches.index.tolist() == odd.catches.index.tolist()
         with pytest.raises(JudgmentError, match=r"line [34]: the item 'd'") as told:
             OddOneOuts.read(tmp_path / name, odd.items)
-        assert told.value.setting == "catches"
+        assert told.value.setting == "on_error"
 
     def test_the_files_of_things_keep_them(self, tmp_path):
         path = tmp_path / "odd.txt"
         path.write_text("0 2 1\n3 3 1\n0 2 0\n")
-        assert read_things(path, catches="keep").catches.passed.tolist() == [True, False]
+        assert read_things(path, on_error="skip").catches.passed.tolist() == [True, False]
         with pytest.raises(JudgmentError, match="line 2"):
             read_things(path)
 

@@ -105,7 +105,7 @@ def test_the_code_of_the_card_reads_it(tmp_path, monkeypatch):
     (tmp_path / "both.csv").write_text(
         "head,near,far,observer\nbow,bow,knot,P1\nbow,knot,clip,P2\n"
     )
-    catches = rs.read_triplets(tmp_path / "both.csv", items=NAMES, catches="keep")
+    catches = rs.read_triplets(tmp_path / "both.csv", items=NAMES, on_error="skip")
     _, body = written(catches, tmp_path / "out")
     monkeypatch.chdir(tmp_path / "out")
     found = {}

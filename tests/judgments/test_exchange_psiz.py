@@ -119,7 +119,7 @@ def test_catch_trials_count_once(tmp_path):
     path = write(tmp_path / "a.json", session(page(0, [1, 2], [1, 2]), missed, found))
     with pytest.raises(JudgmentError, match="page 3: the head '0' is also among its options"):
         rs.read_psiz(path)
-    choices = rs.read_psiz(path, catches="keep")
+    choices = rs.read_psiz(path, on_error="skip")
     assert len(choices) == 1
     assert choices.catches.passed.tolist() == [False, True]
 

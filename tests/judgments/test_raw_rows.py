@@ -507,8 +507,8 @@ def test_a_pair_of_an_item_with_itself_is_a_catch_trial(read):
     frame = pd.concat([ratings(), pd.DataFrame({"a": ["a"], "b": ["a"], "rating": 7, "points": 7})])
     with pytest.raises(JudgmentError) as raised:
         read(frame)
-    assert raised.value.setting == "catches"
-    experiment = read(frame, catches="keep")
+    assert raised.value.setting == "on_error"
+    experiment = read(frame, on_error="skip")
     assert len(experiment.judgments) == 9
     assert any("1 catch trial" in note for note in experiment.notes)
 

@@ -121,10 +121,10 @@ def test_choices_from_bars_and_lists(file):
 
 def test_catches_are_kept_apart(file):
     path = file("head,winner,loser,puid\na,b,c,x\na,a,c,x\nb,c,b,y\n")
-    triplets = read_triplets(path, catches="keep")
+    triplets = read_triplets(path, on_error="skip")
     assert len(triplets) == 1
     assert triplets.catches.pass_rates_by_observer() == {"x": 1.0, "y": 0.0}
-    with pytest.raises(JudgmentError, match=r"line 3: the head 'a' .*catches=\"keep\""):
+    with pytest.raises(JudgmentError, match=r"line 3: the head 'a' .*on_error=\"skip\""):
         read_triplets(path)
 
 
@@ -202,7 +202,7 @@ def test_however_many_rows_cannot_be_the_others_are_read(file):
     )
     path = file("\n".join(["head,near,far", *rows[:20], "a,a,c"]))
     with pytest.warns(ResemblanceWarning):
-        kept = read_triplets(path, on_error="skip", catches="keep")
+        kept = read_triplets(path, on_error="skip")
     assert (len(kept), len(kept.refused), len(kept.catches)) == (18, 2, 1)
     with pytest.raises(SettingError):
         read_triplets(path, on_error="ignore")
@@ -333,8 +333,8 @@ def test_settings_name_what_there_is(file):
         read_triplets(path, columns={"heads": "head"})
     with pytest.raises(FileError, match="no column 'x'; it has 'head', 'near', 'far'"):
         read_triplets(path, columns={"head": "x"})
-    with pytest.raises(SettingError, match="'error' or 'keep'"):
-        read_triplets(path, catches="drop")
+    with pytest.raises(SettingError, match="'raise' or 'skip'"):
+        read_triplets(path, on_error="drop")
 
 
 def test_parquet_needs_pyarrow(file, monkeypatch):

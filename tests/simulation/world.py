@@ -10,7 +10,7 @@ import hashlib
 import random
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from simulation.browser import Refused, send_answers
 from simulation.desk import Desk
 from simulation.machine import FAULTS, JUMPS, Killed, Machine, Process
 from simulation.template import FORGET, QUOTA, emptied
+from small_study import database_at
 
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
 RARE = 5  # operations that seldom come are disturbed more often
@@ -476,16 +477,20 @@ class World:
         """
         place = self.path.parent / "backups"
         file, again = place / "sim.zip", place / "again"
-        url = f"sqlite:///{again}/study.sqlite" if self.database else None
+        elsewhere = (
+            database_at(f"sqlite:///{again}/study.sqlite") if self.database else nullcontext()
+        )
         place.mkdir(exist_ok=True)
         if not file.exists():
             self.answered = {n for who in self.visitors if not who.gone for n in who.kept}
             with self.must_succeed(step, "a backup"):
                 back_up(self.path, file)
-        with self.must_succeed(step, "a restore"):
-            restore(file, again, url)
-        with open_stored(again, url) as live:
-            there = {one.question for one in live.store.answers.after(live.record, limit=10_000)}
+        with elsewhere:
+            with self.must_succeed(step, "a restore"):
+                restore(file, again)
+            with open_stored(again) as live:
+                log = live.store.answers.after(live.record, limit=10_000)
+        there = {one.question for one in log}
         if lost := self.answered - there - self.forgotten():
             self.breaks(f"a backup lacks answers {lost}")
         with self.machine.undisturbed():

@@ -35,7 +35,8 @@ def run_until_killed(folder, url):
         os.kill(os.getpid(), signal.SIGKILL)
 
     learner.fit = fit
-    lives, _ = open_stores(open_folders([folder]), url)
+    os.environ["RESEMBLANCE_DATABASE"] = url
+    lives, _ = open_stores(open_folders([folder]))
     stop = threading.Event()
     threading.Timer(20, stop.set).start()  # where no fit begins
     loop.run(lives, stop)

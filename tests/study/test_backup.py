@@ -26,6 +26,23 @@ from resemblance.study.live import open_stored
 KINDS = ["sqlite", "postgresql"]
 
 
+def kept(folder, file, url):
+    """Back a study up that is served from a database."""
+    with small_study.database_at(url):
+        return back_up(folder, file)
+
+
+def put_back(file, folder, url):
+    with small_study.database_at(url):
+        return restore(file, folder)
+
+
+@contextmanager
+def stored(folder, url):
+    with small_study.database_at(url), open_stored(folder) as live:
+        yield live
+
+
 @contextmanager
 def opened(path, url):
     """Open a study in a database, and close that in the end."""
@@ -54,7 +71,7 @@ def served(request, tmp_path):
 
 
 def tables(folder, url):
-    with open_stored(folder, url) as live:
+    with stored(folder, url) as live:
         made = Export(live, with_excluded=True)
         rows = {table.name: list(table.rows()) for table in made.tables()}
         spaces = live.store.spaces.latest(live.record)
@@ -64,14 +81,14 @@ def tables(folder, url):
 def test_what_was_backed_up_is_there_again_on_either_database(served, tmp_path, request):
     folder, url = served
     file = tmp_path / "dots.zip"
-    told = back_up(folder, file, url)
+    told = kept(folder, file, url)
     assert file.stat().st_mode & 0o077 == 0
     assert told["rows"]["answers"] == 45
     for kind in KINDS:
         other = address(kind, tmp_path, f"again-{kind}")
         again = tmp_path / f"again-{kind}" / "dots"
         again.parent.mkdir()
-        assert restore(file, again, other) == told
+        assert put_back(file, again, other) == told
         (before, *more), (after, *same) = tables(folder, url), tables(again, other)
         assert more == same
         assert before.keys() == after.keys()
@@ -85,7 +102,7 @@ def test_what_was_backed_up_is_there_again_on_either_database(served, tmp_path, 
             else:
                 assert unnumbered[1][:-1] == unnumbered[0]
                 assert after[name][-1]["what"] == "restored"
-        with open_stored(again, other) as live:  # it goes on
+        with stored(again, other) as live:  # it goes on
             small_study.People(live, 2, source="open").answer(6)
 
 
@@ -102,7 +119,7 @@ def test_it_is_of_one_moment_though_people_answer(served, tmp_path):
         thread = threading.Thread(target=answer)
         thread.start()
         for number in range(3):
-            told = back_up(folder, tmp_path / f"{number}.zip", url)
+            told = kept(folder, tmp_path / f"{number}.zip", url)
             with zipfile.ZipFile(tmp_path / f"{number}.zip") as packed:
                 rows = [json.loads(line) for line in packed.read(ROWS).splitlines()]
             asked = {row["id"]: row["state"] for table, row in rows if table == "questions"}
@@ -119,7 +136,7 @@ class TestRefusals:
         small_study.make_folder(tmp_path / "dots")
         with opened(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
             small_study.People(live, 2).answer(10)
-        back_up(tmp_path / "dots", tmp_path / "dots.zip", address("sqlite", tmp_path, "first"))
+        kept(tmp_path / "dots", tmp_path / "dots.zip", address("sqlite", tmp_path, "first"))
         return tmp_path / "dots.zip"
 
     @pytest.mark.parametrize("share", [0.0, 0.3, 0.999])
@@ -150,8 +167,8 @@ class TestRefusals:
 
     def test_onto_a_study_that_is_there(self, file, tmp_path):
         with pytest.raises(ResemblanceError, match="dots"):
-            restore(file, tmp_path / "dots", address("sqlite", tmp_path, "first"))
-        with open_stored(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
+            put_back(file, tmp_path / "dots", address("sqlite", tmp_path, "first"))
+        with stored(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
             assert len(live.store.answers.after(live.record)) == 10
 
     def test_onto_another_study_or_a_folder_of_something_else(self, file, tmp_path):
@@ -201,11 +218,11 @@ class TestRefusals:
             told["files"]["folder/study.toml"] = digest
             for name, text in texts.items():
                 new.writestr(name, json.dumps(told) if name == MANIFEST else text)
-        with pytest.raises(SettingError, match="--database"):
+        with pytest.raises(SettingError, match="RESEMBLANCE_DATABASE"):
             restore(evil, tmp_path / "again")
         assert not (tmp_path / "again").exists()
         assert not list(tmp_path.rglob("elsewhere.sqlite"))
-        restore(evil, tmp_path / "again", address("sqlite", tmp_path, "said"))
+        put_back(evil, tmp_path / "again", address("sqlite", tmp_path, "said"))
         assert (tmp_path / "said.sqlite").exists()
 
     def test_a_file_that_would_swell(self, at_home, tmp_path, monkeypatch):
@@ -320,11 +337,11 @@ class TestRefusals:
     def test_a_file_that_is_there_or_within_the_study(self, file, tmp_path):
         for name in ("dots.zip", "dots/backup.zip"):
             with pytest.raises(SettingError):
-                back_up(tmp_path / "dots", tmp_path / name, address("sqlite", tmp_path, "first"))
+                kept(tmp_path / "dots", tmp_path / name, address("sqlite", tmp_path, "first"))
 
     def test_a_study_that_was_never_served(self, tmp_path):
         small_study.make_folder(tmp_path / "new")
         Store.open(f"sqlite:///{tmp_path}/empty.sqlite").close()
         with pytest.raises(ResemblanceError, match="dots"):
-            back_up(tmp_path / "new", tmp_path / "new.zip", f"sqlite:///{tmp_path}/empty.sqlite")
+            kept(tmp_path / "new", tmp_path / "new.zip", f"sqlite:///{tmp_path}/empty.sqlite")
         assert not (tmp_path / "new.zip").exists()

@@ -148,9 +148,9 @@ def test_the_conditions_of_a_study_that_has_begun_stay(tmp_path):
     ):
         file.write_text(before.replace(old, new))
         with pytest.raises(SettingError, match="start"):
-            open_stores(open_folders([live.folder.path]), live.folder.database)
+            open_stores(open_folders([live.folder.path]))
     file.write_text(before + "[recruitment]\nmax_participants = 9\n")
-    open_stores(open_folders([live.folder.path]), live.folder.database)
+    open_stores(open_folders([live.folder.path]))
 
 
 TIMED = """

@@ -68,7 +68,7 @@ def test_triplets_are_read_as_they_were_answered(answered, tmp_path, format, suf
         )
         assert {near, far} == set(answer.spec["options"])
     file = tmp_path / "out" / f"triplets_with_catches.{suffix}"
-    both = rs.read_triplets(file, items=answered.folder.names, catches="keep")
+    both = rs.read_triplets(file, items=answered.folder.names, on_error="skip")
     assert (len(both), len(both.catches)) == (len(main), len(kept) - len(main))
     scores = rs.score_participants(both)
     assert scores["side_share"].notna().all()
@@ -130,7 +130,7 @@ def test_choices(tmp_path):
     write_export(Export(live), tmp_path / "out")
     choices = rs.read_choices(tmp_path / "out" / "choices.csv")
     assert choices.index.shape[1] == 5
-    both = rs.read_choices(tmp_path / "out" / "choices_with_catches.csv", catches="keep")
+    both = rs.read_choices(tmp_path / "out" / "choices_with_catches.csv", on_error="skip")
     assert len(both) == len(choices)
     assert len(both.catches) > 0
 
@@ -229,9 +229,9 @@ def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
     assert answered.store.people.named(answered.record, "P0002").external_id is None
 
 
-def test_a_study_that_was_never_served_has_nothing_to_export(answered, tmp_path):
-    elsewhere = f"sqlite:///{tmp_path}/other.sqlite"
-    told = CliRunner().invoke(app, ["export", str(tmp_path / "dots"), "--database", elsewhere])
+def test_a_study_that_was_never_served_has_nothing_to_export(answered, tmp_path, monkeypatch):
+    monkeypatch.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{tmp_path}/other.sqlite")
+    told = CliRunner().invoke(app, ["export", str(tmp_path / "dots")])
     assert told.exit_code == 1
     assert "was never served from" in told.output
     assert not (tmp_path / "other.sqlite").exists()

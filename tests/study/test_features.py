@@ -15,7 +15,7 @@ from resemblance.study.settings import About, Settings
 from resemblance.study.worker.learner import Learner
 from resemblance.study.worker.warm_up import _go_through
 from resemblance.web.desk.overview import Overview
-from small_study import SMALL, Hands, People, make_folder, open_study
+from small_study import SMALL, Hands, People, database_at, make_folder, open_study
 
 N = 12
 FEATURES = f'{SMALL}[features]\nfile = "features.csv"\n'
@@ -68,10 +68,11 @@ def test_features_are_believed_and_told_and_exported(live, tmp_path):
     assert [row["hue"] for row in rows] == POINTS[:, 0].tolist()
     new, url = tmp_path / "new.csv", f"sqlite:///{tmp_path}/study.sqlite"
     new.write_text("item,name\nnew,a new dot\n")
-    with pytest.raises(ResemblanceError, match="new"):
-        add_items(live.folder.path, items=new, database=url)
+    with pytest.raises(ResemblanceError, match="new"), database_at(url):
+        add_items(live.folder.path, items=new)
     write(live.folder.path, table(POINTS) + f"new,{POINTS[0, 0]},{100 * POINTS[0, 1]}\n")
-    add_items(live.folder.path, items=new, database=url)
+    with database_at(url):
+        add_items(live.folder.path, items=new)
     hands.watch()
     X = hands.session.model_.embedding_
     distance, by_features = (

@@ -20,7 +20,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.new_items import add_items
 from resemblance.study.questions import question_page
 from resemblance.web.routes import media
-from small_study import Hands, People, live_and_work, open_study
+from small_study import Hands, People, database_at, live_and_work, open_study
 
 NEW = "item,name\nnew a,dot a\nnew b,dot b\n"
 PLACES = {"new a": 0, "new b": 3}  # each lies on an item
@@ -47,7 +47,8 @@ def live(tmp_path, url):
 def add(live, tmp_path, table=NEW):
     (tmp_path / "new.csv").write_text(table)
     url = live.store.database.url.render_as_string(hide_password=False)
-    return add_items(live.folder.path, items=tmp_path / "new.csv", database=url)
+    with database_at(url):
+        return add_items(live.folder.path, items=tmp_path / "new.csv")
 
 
 def people_of(live):
@@ -340,11 +341,12 @@ def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     with pytest.raises(SettingError, match="without a table"):
         add_items(ties, items=tmp_path / "new.csv")
     url = live.store.database.url.render_as_string(hide_password=False)
-    with pytest.raises(FileError, match="no column 'file'"):
-        add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
+    with pytest.raises(FileError, match="no column 'file'"), database_at(url):
+        add_items(live.folder.path, draw(tmp_path / "more", "xy"))
     rows = "".join(f"dot {n},,i{n:04d}\n" for n in range(8))
     (live.folder.path / "items.csv").write_text(f"text, file,name\n{rows}")
-    added = add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
+    with database_at(url):
+        added = add_items(live.folder.path, draw(tmp_path / "more", "xy"))
     assert added.names == ("x", "y")
     live.reread()
     assert live.folder.by_name["y"].path == live.folder.path / "stimuli" / "y.png"

@@ -16,6 +16,8 @@ from resemblance.study.recruit import MTurk, Prolific, Submission, decide, offer
 from small_study import SMALL, People, make_folder, open_study
 
 RECRUITMENT = """
+[server]
+address = "https://study.example.org"
 [recruitment]
 source = "{}"
 max_participants = 30
@@ -92,7 +94,7 @@ def hand_in(server, *people, status="AWAITING REVIEW"):
 
 
 def test_prolific_is_told_pay_places_record_and_ids(tmp_path, prolific):
-    service, offer = service_at(prolific), offer_of(folder(tmp_path), address=ADDRESS)
+    service, offer = service_at(prolific), offer_of(folder(tmp_path))
     assert service.publish(offer) == "study1"
     (path, token, body), (published, _, action) = prolific.calls
     assert (path, token) == ("/api/v1/studies/", f"Token {TOKEN}")
@@ -109,20 +111,15 @@ def test_prolific_is_told_pay_places_record_and_ids(tmp_path, prolific):
 
 def test_prolific_is_asked_to_sign_entries_where_only_those_count(tmp_path):
     wanted = "is_external_study_url_secure"
-    assert wanted not in Prolific(TOKEN).request(offer_of(folder(tmp_path), address=ADDRESS))
-    said = RECRUITMENT.replace(
-        "[quality]", f"signed = true\n[server]\naddress = '{ADDRESS}'\n[quality]"
-    )
+    assert wanted not in Prolific(TOKEN).request(offer_of(folder(tmp_path)))
+    said = RECRUITMENT.replace("[quality]", "signed = true\n[quality]")
     signed = offer_of(folder(tmp_path, recruitment=said))
     assert Prolific(TOKEN).request(signed)[wanted] is True
-    elsewhere = "https://another.example.org"  # whose entries would all be refused
-    with pytest.raises(SettingError, match=r"server\.address"):
-        offer_of(folder(tmp_path, recruitment=said), address=elsewhere)
 
 
 def test_prolific_tells_why_it_refuses_and_never_the_token(tmp_path, prolific):
     prolific.refusal = "not enough money in the wallet"
-    offer = offer_of(folder(tmp_path), address=ADDRESS)
+    offer = offer_of(folder(tmp_path))
     with pytest.raises(
         UnavailableError, match=r"not enough money.*a draft there \(study1\)"
     ) as error:
@@ -161,7 +158,7 @@ def turk():
 
 def test_mturk_is_told_pay_places_and_record(tmp_path, turk):
     client, stub = turk
-    service, offer = MTurk(client), offer_of(folder(tmp_path, "mturk"), places=5, address=ADDRESS)
+    service, offer = MTurk(client), offer_of(folder(tmp_path, "mturk"), places=5)
     request = service.request(offer)
     stub.add_response("create_hit", {"HIT": {"HITId": "hit1"}}, request)
     assert service.publish(offer) == "hit1"
@@ -194,49 +191,46 @@ def test_mturk_tells_why_it_refuses(tmp_path, turk):
     client, stub = turk
     stub.add_client_error("create_hit", "RequestError", "This account has too little money")
     with pytest.raises(UnavailableError, match="too little money"):
-        MTurk(client).publish(offer_of(folder(tmp_path, "mturk"), address=ADDRESS))
+        MTurk(client).publish(offer_of(folder(tmp_path, "mturk")))
 
 
 def test_what_it_costs(tmp_path):
-    offer = offer_of(folder(tmp_path, "mturk"), address=ADDRESS)
+    offer = offer_of(folder(tmp_path, "mturk"))
     assert (offer.total, offer.hourly) == (Decimal("45.00"), Decimal("10.00"))
-    few = offer_of(folder(tmp_path, "mturk"), places=9, address=ADDRESS)
+    few = offer_of(folder(tmp_path, "mturk"), places=9)
     assert MTurk().fee(offer) / offer.total == Decimal("0.4")
     assert MTurk().fee(few) / few.total == Decimal("0.2")
 
 
 @pytest.mark.parametrize(
-    ("source", "recruitment", "address", "message"),
+    ("source", "recruitment", "message"),
     [
         (
             "prolific",
             RECRUITMENT.replace("pay = 1.5", ""),
-            ADDRESS,
             "no pay: give recruitment.pay",
         ),
-        ("prolific", RECRUITMENT.replace("max_participants = 30", ""), ADDRESS, "give --places"),
-        ("prolific", RECRUITMENT, None, "give --address https://"),
-        ("prolific", RECRUITMENT, "http://192.168.0.2", "give --address https://"),
+        ("prolific", RECRUITMENT.replace("max_participants = 30", ""), "give --places"),
+        ("prolific", RECRUITMENT.replace("address", "# address"), "give server.address"),
+        ("prolific", RECRUITMENT.replace(ADDRESS, "http://192.168.0.2"), "give server.address"),
         (
             "prolific",
             RECRUITMENT.replace('completion_code = "TIES42"', ""),
-            ADDRESS,
             "completion_code",
         ),
-        ("mturk", RECRUITMENT + '[[quality.rules]]\nmeasure="gold"\nbelow=0.5\n', ADDRESS, None),
+        ("mturk", RECRUITMENT + '[[quality.rules]]\nmeasure="gold"\nbelow=0.5\n', None),
         (
             "mturk",
             RECRUITMENT.replace("pay", 'currency = "EUR"\npay'),
-            ADDRESS,
             "pays in USD, not EUR",
         ),
-        ("open", RECRUITMENT, ADDRESS, "recruitment.source is 'open'"),
+        ("open", RECRUITMENT, "recruitment.source is 'open'"),
     ],
 )
-def test_offers_that_cannot_be_made(tmp_path, source, recruitment, address, message):
+def test_offers_that_cannot_be_made(tmp_path, source, recruitment, message):
     def offered():
         study = folder(tmp_path, source, recruitment)
-        recruiter_of(study).check(offer_of(study, address=address))
+        recruiter_of(study).check(offer_of(study))
 
     if message is None:
         offered()
@@ -279,14 +273,14 @@ def test_the_command_shows_first_and_does_it_when_told_to(finished, prolific, mo
     path = str(finished.folder.path)
     monkeypatch.setattr(room, "recruiter_of", lambda *_: service_at(prolific))
     run = CliRunner().invoke
-    shown = run(app, ["recruit", path, "--address", ADDRESS])
+    shown = run(app, ["recruit", path])
     assert shown.exit_code == 0, shown.output
     assert "30 people at 1.50 USD for 9 minutes (10.00 an hour): 45.00 USD" in shown.output
     assert "nothing was sent" in shown.output
     assert not prolific.calls
     early = run(app, ["recruit", path, "--approve"])
     assert "nothing was offered on prolific yet" in early.output
-    sent = run(app, ["recruit", path, "--address", ADDRESS, "--send"])
+    sent = run(app, ["recruit", path, "--send"])
     assert "offered on prolific: study1" in sent.output
     assert [body for *_, body in prolific.calls][-1] == {"action": "PUBLISH"}
     hand_in(prolific, "person 0", "person 1")
@@ -329,7 +323,7 @@ def test_the_submission_of_the_session_that_finished_is_paid(finished):
 def test_it_takes_as_long_as_people_are_told(tmp_path):
     said = RECRUITMENT.replace("minutes = 9.0\n", "")
     study = folder(tmp_path, recruitment=said)
-    offer = offer_of(study, address=ADDRESS)
+    offer = offer_of(study)
     assert offer.minutes == study.settings.minutes != 10
     assert Prolific(TOKEN).request(offer)["estimated_completion_time"] == offer.minutes
 
@@ -337,4 +331,4 @@ def test_it_takes_as_long_as_people_are_told(tmp_path):
 def test_nobody_is_paid_for_rounded_minutes(tmp_path):
     study = folder(tmp_path, recruitment=RECRUITMENT.replace("minutes = 9.0", "minutes = 2.5"))
     assert (study.settings.minutes, study.settings.exact_minutes) == (2, 2.5)
-    assert offer_of(study, address=ADDRESS).minutes == 2.5
+    assert offer_of(study).minutes == 2.5

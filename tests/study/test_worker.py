@@ -178,12 +178,11 @@ def test_whoever_is_erased_is_in_no_further_fit(live):
     )
 
 
-def test_one_works_and_the_other_waits(live, tmp_path):
+def test_one_works_and_the_other_waits(live, tmp_path, monkeypatch):
     first = Hands(live)
     first.settle()
-    lives, stores = open_stores(
-        open_folders([tmp_path / "dots"]), f"sqlite:///{tmp_path}/study.sqlite"
-    )
+    monkeypatch.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{tmp_path}/study.sqlite")
+    lives, stores = open_stores(open_folders([tmp_path / "dots"]))
     second = Hands(lives[0])
     assert not second.work.step(second.threads)
     assert second.asker is None

@@ -92,10 +92,10 @@ def reply_to(question, response=None, **more):
 class Served:
     """Studies behind the application."""
 
-    def __init__(self, folders, runner, secret, database=None):
-        self.lives, self.stores = open_stores(open_folders(folders), database)
+    def __init__(self, folders, runner, secret):
+        self.lives, self.stores = open_stores(open_folders(folders))
         self.live, self.store = self.lives[0], self.stores[0]
-        self.app = create_app(self.lives, Accounts(secret), database=database)
+        self.app = create_app(self.lives, Accounts(secret))
         self.shared = self.app.state.shared
         self.client = Client(self.app, runner)
 
@@ -118,12 +118,14 @@ def runner():
 
 
 @pytest.fixture
-def serve(tmp_path, runner):
+def serve(tmp_path, runner, monkeypatch):
     """Serve folders of studies."""
     served = []
 
     def serve_(*folders, database=None):
-        served.append(Served(folders, runner, tmp_path / "secret", database))
+        if database is not None:
+            monkeypatch.setenv("RESEMBLANCE_DATABASE", database)
+        served.append(Served(folders, runner, tmp_path / "secret"))
         return served[-1]
 
     yield serve_

@@ -35,7 +35,6 @@ def test_no_5xx_and_no_unlisted_status(api):
         max_examples=EXAMPLES,
         deadline=None,
         derandomize=True,
-        database=None,
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

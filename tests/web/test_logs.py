@@ -16,8 +16,8 @@ def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
     """The option becomes the variable of the processes below; Ctrl-C ends them."""
     folder = make_study(study=LIGHT, recruitment={"source": "prolific"})
     more = make_study("more", study=LIGHT)
-    command = [sys.executable, "-m", "resemblance", "serve", folder, more]
-    command += ["--port", "0", "--verbose"]
+    command = [sys.executable, "-m", "resemblance", "--debug", "serve", folder, more]
+    command += ["--port", "0"]
     pipe, person = subprocess.PIPE, "5f3a" * 6
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command, stdout=pipe, stderr=log, text=True)

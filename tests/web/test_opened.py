@@ -111,7 +111,9 @@ def test_boxes_stand_for_options(tmp_path, monkeypatch, box):
     monkeypatch.setattr(subprocess, "Popen", lambda command, **_: commands.append(command))
     opened_maps.Map(tmp_path / "answers.csv", None, {box: "yes"}, tmp_path / "map")
     opened_maps.Map(tmp_path / "answers.csv", None, {}, tmp_path / "map")
-    assert " ".join(commands[0]) == " ".join([*commands[1], box])
+    (table, fit), (plain_table, plain_fit) = commands[:2], commands[2:]
+    assert " ".join(table) == " ".join([*plain_table, box])
+    assert " ".join(fit) == " ".join([*plain_fit, box])
 
 
 @pytest.fixture

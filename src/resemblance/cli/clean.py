@@ -8,8 +8,8 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.convert import name_of, write
-from resemblance.cli.options import Catches, Kind, option
-from resemblance.cli.output import print_lines, with_figures, write_figure, write_report
+from resemblance.cli.options import Kind, OnError, option
+from resemblance.cli.output import print_lines, write_figure, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import FIGURES, need, need_folder, suffix, writable
@@ -39,7 +39,6 @@ class Contradictions(StrEnum):
     none = "none"
 
 
-@with_figures
 def clean(
     file: options.File,
     out: Annotated[
@@ -56,7 +55,7 @@ def clean(
     reduce: Annotated[bool, option("Also remove what follows from other comparisons.")] = False,
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
-    catches: options.CatchesOption = Catches.error,
+    on_error: options.OnErrorOption = OnError.fail,
     seed: options.Seed = 0,
 ) -> None:
     """Write the answers that do not contradict each other, and say what went.
@@ -72,7 +71,7 @@ def clean(
     from resemblance import graphs
     from resemblance.cli.progress import Work
 
-    answers = Source(file, kind, columns, catches=catches).judgments(None)
+    answers = Source(file, kind, columns, on_error=on_error).judgments(None)
     with Work() as work:
         cleaned, cleaning = graphs.clean(
             answers,

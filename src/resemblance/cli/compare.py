@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
-from resemblance.cli.options import CHECKING, MODEL, READING, Kind, Likelihood, option
+from resemblance.cli.options import MODEL, READING, Kind, Likelihood, option
 from resemblance.cli.output import with_figures
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
@@ -15,6 +15,9 @@ from resemblance.files import need
 if TYPE_CHECKING:
     from resemblance.arrays import Floats
     from resemblance.fitting import GroupComparison
+
+PERMUTATIONS = 1999  # deals of people to groups at random
+RESAMPLES = 100  # draws of people for the intervals
 
 
 @with_figures
@@ -31,17 +34,10 @@ def compare(
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
     items: options.Items = None,
-    item_columns: options.ItemColumns = None,
     model: Annotated[Likelihood, option("How distances become answers.", panel=MODEL)] = Likelihood[
         "ste"
     ],
     dims: Annotated[int, option("The number of dimensions.", panel=MODEL, min=1)] = 2,
-    permutations: Annotated[
-        int, option("Deals of people to groups at random.", panel=CHECKING, min=99)
-    ] = 1999,
-    resamples: Annotated[
-        int, option("Draws of people for the intervals.", panel=CHECKING, min=10)
-    ] = 100,
     out: Annotated[
         Path | None, option("Where the files go. Default: FILE's name with -groups.", "FOLDER")
     ] = None,
@@ -60,15 +56,15 @@ def compare(
     from resemblance.cli.progress import Work
     from resemblance.fitting import compare_groups
 
-    answers = Source(file, kind, columns, items=items, item_columns=item_columns).read()
+    answers = Source(file, kind, columns, items=items).read()
     groups = by if people is None else groups_of(people, by)
     with Work() as work:
         result = compare_groups(
             answers,
             groups,
             MODELS[model].make(dims, **QUICK, random_state=seed),
-            n_permutations=permutations,
-            n_resamples=resamples,
+            n_permutations=PERMUTATIONS,
+            n_resamples=RESAMPLES,
             random_state=seed,
             callback=work.steps("drawing people anew"),
         )

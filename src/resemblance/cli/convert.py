@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.cli.options import Catches, Kind, argument, option
+from resemblance.cli.options import Kind, OnError, argument, option
 from resemblance.cli.problems import warnings_told, with_fields
 from resemblance.cli.source import AnswersFile
 from resemblance.errors import FileError, SettingError
@@ -111,9 +111,8 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
 
 def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> None:
     """Refuse options that say nothing about what is read."""
-    keeps = source.catches is Catches.keep
-    if origin is From.ranks and keeps:
-        raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
+    if origin is From.ranks and source.on_error is OnError.skip:
+        raise SettingError(f"--from {origin} is read whole: leave --on-error out")
     peers = (From.salmon, *LISTED)
     given |= {name: getattr(source, name) for name in ("columns", *RAW)}
     used = {"stimuli": origin in LISTED, "columns": origin not in peers}
@@ -137,16 +136,16 @@ def read(
         rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns
         return rows
-    catches, held = source.catches.value, HELD.get(origin)
+    on_error, held = source.on_error.value, HELD.get(origin)
     if origin in (From.choices, From.odd_one_out):
         reader = getattr(judgments, f"read_{held}")
-        rows = reader(source.file, None, source.columns, catches=catches)
+        rows = reader(source.file, None, source.columns, on_error=on_error)
     else:
         listed = [stimuli] if origin in LISTED else []
-        rows = getattr(judgments, f"read_{origin}")(source.file, *listed, catches=catches)
+        rows = getattr(judgments, f"read_{origin}")(source.file, *listed, on_error=on_error)
+    left_out += catches_of(rows)
     if held is None or source.kind is held:
         return rows
-    left_out += catches_of(rows)
     if held is Kind.choices:
         return judgments.triplets_from_choices(rows)
     return judgments.triplets_from_odd_one_out(rows)
@@ -186,13 +185,12 @@ def catches_of(rows: "Judgments") -> list[str]:
 
 
 def write(rows: "Judgments", out: Path) -> int:
-    """Write judgments, their catch trials last, and count the rows."""
+    """Write judgments without catch trials, and count the rows."""
     from resemblance.files import whole
 
     with whole(out) as part:
-        rows.write(part)
-    catches = getattr(rows, "catches", None)
-    return len(rows) + (0 if catches is None else len(catches))
+        rows[:].write(part)
+    return len(rows)
 
 
 def write_arrays(rows: "Judgments", out: Path, left_out: list[str]) -> int:
@@ -204,5 +202,5 @@ def write_arrays(rows: "Judgments", out: Path, left_out: list[str]) -> int:
         write_cblearn(rows, part)
     notes = {"weight": rows.weight, "response_id": rows.response_id, "observer": rows.observer}
     in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
-    left_out += [*catches_of(rows), *in_text, *rows.extra]
+    left_out += [*in_text, *rows.extra]
     return len(rows)

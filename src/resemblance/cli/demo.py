@@ -14,15 +14,14 @@ from resemblance.cli.options import option
 from resemblance.cli.source import Source
 from resemblance.recipe import Recipe
 
+THOUGHT_S = 0.35  # of a simulated person about an answer
+
 
 def demo(
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("demo-out"),
     once: Annotated[bool, option("End when the crowd is through, not by Ctrl-C.")] = False,
     offline: Annotated[bool, option("No server: digits, and answers from a file.")] = False,
-    port: Annotated[int, option("Where the study is served; 0 takes any free port.", min=0)] = 0,
-    pause: Annotated[float, option("Seconds that people think about an answer.", min=0)] = 0.35,
     seed: options.Seed = 0,
-    show: Annotated[bool, option("Open the map in a browser.", name="--open")] = False,
 ) -> None:
     """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
 
@@ -35,7 +34,7 @@ def demo(
         informed = bool(source.features)
         fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed, informed=informed), folder)
 
-    source = _digits(out, seed) if offline else _study(out, once, port, pause, seed, draw)
+    source = _digits(out, seed) if offline else _study(out, once, seed, draw)
     draw(source)
     if source.features:
         _tell_saving(source, folder, seed)
@@ -44,8 +43,6 @@ def demo(
     more = f"--model {STUDY_MODEL} --out {folder} --seed {seed}"
     more += "".join(f" --features {path}" for path in source.features or ())
     typer.echo(f"  resemblance fit {answers} --items {items} {more}")
-    if show:
-        typer.launch((folder / "map.html").resolve().as_uri())
 
 
 def _tell_saving(source: Source, folder: Path, seed: int) -> None:
@@ -75,9 +72,7 @@ def _digits(out: Path, seed: int) -> Source:
     return Source(answers, items=items)
 
 
-def _study(
-    out: Path, once: bool, port: int, pause: float, seed: int, draw: Callable[[Source], None]
-) -> Source:
+def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> Source:
     """Serve a study until the crowd is through, and until Ctrl-C then; give its answers.
 
     Where the server runs on, the map of the crowd is drawn before, and the last one at the end.
@@ -110,8 +105,8 @@ def _study(
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
     typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
-    total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
-    with served(study, port) as address, open_stored(study.path) as live:
+    total, places, speed = study.settings.total, seen(study), THOUGHT_S / study.kind.seconds
+    with served(study) as address, open_stored(study.path) as live:
         people = [
             visitor(person, f"person-{n}", address, study.name, places, total, speed=speed)
             for n, person in enumerate(crowd(N_PEOPLE, 2, Random(seed)))

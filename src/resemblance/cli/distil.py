@@ -20,7 +20,6 @@ def distil(
     kind: options.AnyKind = None,
     columns: options.Columns = None,
     items: options.Items = None,
-    item_columns: options.ItemColumns = None,
     dims: Annotated[int, option("How many numbers an item gets.", panel=MODEL, min=1)] = 10,
     folds: Annotated[
         int, option("Parts of the items, each held out once.", panel=CHECKING, min=2)
@@ -47,7 +46,6 @@ def distil(
     source = Source(
         *(file, kind, columns),
         items=items,
-        item_columns=item_columns,
         features=features,
         feature_columns=feature_columns,
     )

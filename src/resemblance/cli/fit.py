@@ -30,12 +30,8 @@ def fit(
     dims: options.Dims = None,
     out: options.Out = None,
     neighbours: options.Neighbours = None,
-    k: options.K = None,
-    table: options.Table = None,
     rdm: options.Rdm = None,
     picture: options.Figure = None,
-    picture_title: options.FigureTitle = None,
-    picture_dpi: options.FigureDpi = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
     keep_gold: options.KeepGold = False,
@@ -61,13 +57,12 @@ def fit(
     source = Source(**more)
     check_folds(folds)
     recipe.need_held_out(folds != 0)
-    check_neighbours(neighbours, k)
-    if table is not None:
-        suffix(table)
+    if neighbours is not None:
+        suffix(neighbours)
     if rdm is not None:
         rdm_suffix(rdm)
     folder = folder_of(source.file, out)
-    drawn = Picture.asked(picture, picture_title, picture_dpi, folder)
+    drawn = Picture.asked(picture, folder)
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))
@@ -77,7 +72,7 @@ def fit(
         return
     need_answers(source.file)
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
-    files: dict[str, Any] = {"neighbours": neighbours, "k": k, "table": table, "rdm": rdm}
+    files: dict[str, Any] = {"neighbours": neighbours, "rdm": rdm}
     files |= {"picture": drawn, "keep_gold": keep_gold, "screen": screen}
     fit_and_tell(source, recipe, out, folds=folds, by=by, **files)
 
@@ -98,8 +93,8 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    raw = ("catches", "keep_gold", "screen", "answers", "only", "design", "people", "on_error")
-    for name in ("folds", "by", "neighbours", "k", "table", "rdm", "picture", *raw):
+    raw = ("keep_gold", "screen", "answers", "only", "design", "people", "on_error")
+    for name in ("folds", "by", "neighbours", "rdm", "picture", *raw):
         if name in given:
             name = name.replace("_", "-")
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
@@ -109,14 +104,6 @@ def check_folds(folds: int | None) -> None:
     """Refuse folds that cannot be."""
     if folds is not None and (folds < 0 or folds == 1):
         raise SettingError(f"--folds is {folds}; give at least 2, or 0 for none")
-
-
-def check_neighbours(file: Path | None, k: int | None) -> None:
-    """Refuse a number of neighbours without a file, and a file of an unknown type."""
-    if file is None and k is not None:
-        raise SettingError("--k counts the neighbours of --neighbours FILE: give that file too")
-    if file is not None:
-        suffix(file)
 
 
 def fit_and_tell(

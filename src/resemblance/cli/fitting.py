@@ -20,7 +20,6 @@ from resemblance.cli.problems import Stopped
 from resemblance.cli.progress import Work
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError, count
-from resemblance.files import whole
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments.tables import write_table
@@ -43,8 +42,6 @@ class Fit:
     folds: int | None = None
     by: By | None = None
     neighbours: Path | None = None
-    k: int | None = None
-    table: Path | None = None
     rdm: Path | None = None
     picture: Picture | None = None
     keep_gold: bool = False
@@ -75,16 +72,8 @@ class Fit:
             people=people,
         )
         self.counted = self.recipe.described.kind == CONFUSIONS
-        self.n_neighbours = self._neighbours()
         if self.counted:
             self._read_features()
-
-    def _neighbours(self) -> int:
-        """Return how many neighbours are told, and refuse more than there are."""
-        others = self.flow.answers.n_items - 1
-        if self.k is not None and self.k > others:
-            raise SettingError(f"--k is {self.k}, and an item has {others} neighbours: lower it")
-        return min(NEIGHBOURS, others) if self.k is None else self.k
 
     def _read_features(self) -> None:
         """Take what a fit of counts needs of the features: their names and their spread."""
@@ -166,13 +155,9 @@ class Fit:
         if hasattr(self.flow.model, "kernel_weights_"):
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.flow.model)
         save(self.flow.model, self.folder / "model.npz")
-        if self.table is not None:
-            with whole(self.table) as part:
-                self.all_answers.write(part)
         if self.neighbours is not None:
-            write_table(
-                nearest_items(self.flow.model, self.n_neighbours).to_pandas(), self.neighbours
-            )
+            n = min(NEIGHBOURS, self.flow.answers.n_items - 1)
+            write_table(nearest_items(self.flow.model, n).to_pandas(), self.neighbours)
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.flow.model)
         if self.picture is not None:
@@ -224,7 +209,6 @@ class Fit:
         files = {
             "out": self.folder,
             "neighbours": self.neighbours,
-            "table": self.table,
             "rdm": self.rdm,
         }
         checked = {"dims": recipe.dims or self.flow.first_dims, "folds": self.folds, "by": self.by}

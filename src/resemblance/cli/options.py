@@ -1,13 +1,12 @@
 """Options that several commands share, and their values."""
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, DATABASE, MODELS, OFFERED
+from resemblance.catalog import ALL_MODELS, MODELS, OFFERED
 
 Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: ignore[misc]
@@ -23,13 +22,6 @@ class Kind(StrEnum):
     ratings = "ratings"
     confusions = "confusions"
     arrangements = "arrangements"
-
-
-class Catches(StrEnum):
-    """What to do about rows whose head is also among its options."""
-
-    error = "error"
-    keep = "keep"
 
 
 class OnError(StrEnum):
@@ -266,7 +258,8 @@ People = Annotated[
 OnErrorOption = Annotated[
     OnError,
     option(
-        "Rows that cannot be answers: raise, or skip, which leaves them out and counts them.",
+        "Rows that cannot be answers, catch trials among them: raise, or skip, which leaves them "
+        "out and counts them.",
         panel=READING,
     ),
 ]
@@ -296,14 +289,6 @@ Columns = Annotated[
         "COLUMNS",
         panel=READING,
         parser=columns_of,
-    ),
-]
-CatchesOption = Annotated[
-    Catches,
-    option(
-        "Catch trials, whose head is also among its options: error, or keep, which counts "
-        "them and does not fit them.",
-        panel=READING,
     ),
 ]
 Items = Annotated[
@@ -354,11 +339,7 @@ Out = Annotated[
     Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")
 ]
 Neighbours = Annotated[
-    Path | None, option("Also write the nearest items of every item, as a table.")
-]
-Table = Annotated[
-    Path | None,
-    option("Also write the answers as they were read, as a plain table: .csv, .jsonl or .parquet."),
+    Path | None, option("Also write the ten nearest items of every item, as a table.")
 ]
 Rdm = Annotated[
     Path | None,
@@ -371,42 +352,10 @@ Figure = Annotated[
     Path | None,
     option("Also draw the map for a paper: .pdf, .svg or .png.", "FIGURE", panel=FIGURE),
 ]
-FigureTitle = Annotated[str | None, option("A line above it. Default: none.", "TEXT", panel=FIGURE)]
 FigureSize = Annotated[
     str | None,
     option("The width of all pictures, as 85mm, 8.5cm or 3.35in; letters stay as large.", "LENGTH"),
 ]
-FigureFont = Annotated[str | None, option("The font of all pictures, by its name.", "NAME")]
-FigureDpi = Annotated[
-    int | None, option("Pixels per inch of a .png, 50 to 1200. Default: 300.", panel=FIGURE)
-]
-K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]
-
-
-def _database(given: str | None) -> str | None:
-    """Take the address that was given, else that in the file which the environment names."""
-    file = os.environ.get(f"{DATABASE}_FILE")
-    if given is not None or not file:
-        return given
-    try:
-        address = Path(file).read_text(encoding="utf-8").strip()
-    except (OSError, ValueError) as error:
-        problem = f"{DATABASE}_FILE names {file}, which cannot be read ({error})"
-        raise typer.BadParameter(problem) from None
-    if not address:
-        raise typer.BadParameter(f"{DATABASE}_FILE names {file}, which is empty: write it there")
-    return address
-
-
-Database = Annotated[
-    str | None,
-    option(
-        "The database that the study is served from. Default: as the study says.",
-        "URL",
-        envvar=DATABASE,
-        callback=_database,
-    ),
-]

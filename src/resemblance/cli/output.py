@@ -1,7 +1,6 @@
 """Output of commands: lines in the terminal, and files written whole or not at all."""
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -23,21 +22,18 @@ if TYPE_CHECKING:
 
 
 def with_figures(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take ``--size`` and ``--font``, which hold for all pictures that it draws."""
+    """Let a command take ``--size``, which holds for all pictures that it draws."""
 
     @wraps(command)
-    def drawing(*args: Any, size: str | None = None, font: str | None = None, **given: Any) -> None:
-        with ExitStack() as stack:
-            width = None if size is None else centimetres(size)
-            stack.callback(FIGURE_WIDTH.reset, FIGURE_WIDTH.set(width))
-            if font is not None:
-                from resemblance.plotting.canvas import figures
-
-                stack.enter_context(figures(font=font))
+    def drawing(*args: Any, size: str | None = None, **given: Any) -> None:
+        width = None if size is None else centimetres(size)
+        token = FIGURE_WIDTH.set(width)
+        try:
             command(*args, **given)
+        finally:
+            FIGURE_WIDTH.reset(token)
 
-    both = {"size": (options.FigureSize, None), "font": (options.FigureFont, None)}
-    return with_options(drawing, both, signature(command))
+    return with_options(drawing, {"size": (options.FigureSize, None)}, signature(command))
 
 
 def make_folder(path: Path) -> Path:

@@ -10,7 +10,7 @@ import typer
 from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, models_of
 from resemblance.cli import options
 from resemblance.cli.options import option
-from resemblance.cli.output import make_folder, with_figures, write_csv, write_figure, write_report
+from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
 from resemblance.errors import SettingError
 from resemblance.files import need
 from resemblance.optional import require
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from resemblance.cli.progress import Work
 
 GUESSED_DIMS, PLANNED_MODEL = 2, "ste"
+START = 10  # random questions about each item before any is chosen, as in studies
 WORLD, STUDY, PEOPLE, RUNNING = "What may be true", "The study", "The people", "Running it"
 
 
@@ -34,7 +35,6 @@ class Rule(StrEnum):
     random = "random"
 
 
-@with_figures
 def plan(
     items: Annotated[int | None, option("How many items there are.", panel=WORLD, min=3)] = None,
     dims: Annotated[
@@ -71,17 +71,8 @@ def plan(
         Fitted, option("What is fitted; auto chooses as studies do, and takes longer", panel=STUDY)
     ] = Fitted[PLANNED_MODEL],
     questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
-    start: Annotated[
-        int, option("Random questions about each item before any is chosen.", panel=STUDY, min=1)
-    ] = 10,
     seconds: Annotated[float, option("The time of a trial, pauses counted.", panel=PEOPLE)] = 4.0,
     pay: Annotated[float, option("Of an hour, fees counted.", panel=PEOPLE)] = 12.0,
-    currency: Annotated[
-        str, option("Of the pay: three capital letters.", "CODE", panel=PEOPLE)
-    ] = CURRENCY,
-    gold: Annotated[
-        float, option("Trials that only check people.", "SHARE", panel=PEOPLE)
-    ] = GOLD_SHARE,
     worlds: Annotated[int, option("Simulated studies.", panel=RUNNING, min=1)] = 12,
     jobs: Annotated[int, option("Processes; -1 for every core.", panel=RUNNING)] = 1,
     dask: Annotated[
@@ -101,17 +92,16 @@ def plan(
     worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
     """
     check(items, agreement, lapse, pilot)
-    check_currency(currency)
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.progress import Work
 
-    study_cost(1, seconds, pay, gold)  # refused before anything runs
+    study_cost(1, seconds, pay, GOLD_SHARE)  # refused before anything runs
     with Work() as work:
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {
         "model": models_of(model.value, n_dims),
-        "start_per_head": start,
+        "start_per_head": START,
     }
     if questions == Rule.random:
         settings["strategies"] = RandomQuestions()
@@ -127,10 +117,10 @@ def plan(
             callback=work.folds("studies", worlds),
             **settings,
         )
-    people = {"seconds": seconds, "pay": pay, "gold": gold}
-    tell(planned, possible, people, currency)
+    people = {"seconds": seconds, "pay": pay, "gold": GOLD_SHARE}
+    tell(planned, possible, people)
     if out is not None:
-        write(planned, possible, out, people, currency)
+        write(planned, possible, out, people)
         typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
     if len(planned.errors) < worlds:
         typer.echo(f"interrupted after {len(planned.errors)} of {worlds} studies", err=True)
@@ -148,12 +138,6 @@ def check(
     if pilot is not None and extra:
         raise SettingError(f"the pilot says what {', '.join(extra)} would guess: leave one out.")
     need(tables=[pilot])
-
-
-def check_currency(code: str) -> None:
-    """Refuse what is no code of a currency."""
-    if not (len(code) == 3 and code.isascii() and code.isupper()):
-        raise SettingError(f"--currency is {code!r}: give its code, such as EUR.")
 
 
 def worlds_of(
@@ -192,9 +176,7 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
     return parallel_config("dask")
 
 
-def tell(
-    plan: "StudyPlan", worlds: "Worlds", people: dict[str, float], currency: str = CURRENCY
-) -> None:
+def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
     """Print the curve, what is needed, and what it costs."""
     from rich.console import Console
     from rich.table import Table
@@ -207,11 +189,11 @@ def tell(
     for answers, error, low, high, _ in plan.to_pandas().to_numpy():
         took = study_cost(answers, **people)
         cells = f"{answers:,.0f}", f"{error:.3f}", f"{low:.3f} to {high:.3f}"
-        table.add_row(*cells, f"{took.hours:.1f}", f"{currency} {took.cost:,.0f}")
+        table.add_row(*cells, f"{took.hours:.1f}", f"{CURRENCY} {took.cost:,.0f}")
     console.print(table)
     console.print(best_words(plan, worlds))
     if plan.has_target:
-        console.print(needed_words(plan, people, currency))
+        console.print(needed_words(plan, people))
     if worlds.guessed:
         console.print(
             "this holds in the worlds assumed and seldom in yours: before you rely on a number, "
@@ -228,7 +210,7 @@ def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
     )
 
 
-def needed_words(plan: "StudyPlan", people: dict[str, float], currency: str = CURRENCY) -> str:
+def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
     """Say how many judgments the target needs, and what they take."""
     import numpy as np
 
@@ -247,17 +229,11 @@ def needed_words(plan: "StudyPlan", people: dict[str, float], currency: str = CU
     return (
         f"an error of {wanted} needs {middle:,.0f} judgments ({low:,.0f} to {top} in 80 % of "
         f"worlds): {took.trials:,} trials with gold questions, {took.hours:.1f} hours of people's "
-        f"time, {currency} {took.cost:,.0f} in pay"
+        f"time, {CURRENCY} {took.cost:,.0f} in pay"
     )
 
 
-def write(
-    plan: "StudyPlan",
-    worlds: "Worlds",
-    out: Path,
-    people: dict[str, float],
-    currency: str = CURRENCY,
-) -> None:
+def write(plan: "StudyPlan", worlds: "Worlds", out: Path, people: dict[str, float]) -> None:
     """Write the curve as a table and a picture, what is assumed, and what is needed."""
     from resemblance.plotting import plot_learning_curve
 
@@ -267,7 +243,7 @@ def write(
     ceiling = float(table["ceiling"][0])
     ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
     write_figure(out / "plan.png", ax, dpi=150)
-    paid = {**people, "currency": currency}
+    paid = {**people, "currency": CURRENCY}
     report: dict[str, Any] = {"assumed": worlds.assumed(), "people": paid}
     report |= {"target": plan.target, "above": plan.above}
     report |= {"needs_pilot": worlds.guessed, "ceiling": ceiling, "dimensions": worlds.dimensions}

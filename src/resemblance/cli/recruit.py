@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database, StudyPath, option
+from resemblance.cli.options import StudyPath, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -18,16 +18,11 @@ def recruit(
     places: Annotated[
         int | None, option("How many people. Default: recruitment.max_participants.", min=1)
     ] = None,
-    address: Annotated[
-        str | None,
-        option("The server's public address, https://... Default: server.address.", "URL"),
-    ] = None,
     approve: Annotated[
         bool, option("Approve the work of those who finished and pass the rules.")
     ] = False,
     send: Annotated[bool, option("Do it. Without this, only what would be done is shown.")] = False,
     sandbox: Annotated[bool, option("MTurk's place to try things, where nobody is paid.")] = False,
-    database: Database = None,
 ) -> None:
     """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.
 
@@ -41,14 +36,14 @@ def recruit(
     folder = StudyFolder.open(study)
     service = recruiter_of(folder, sandbox)
     if approve:
-        with open_stored(study, database) as live:
+        with open_stored(study) as live:
             approve_work(service, live, send)
         return
-    offer = offer_of(folder, places, address)
+    offer = offer_of(folder, places)
     service.check(offer)
     tell_offer(service, offer)
     if send:
-        with open_stored(study, database) as live:
+        with open_stored(study) as live:
             make_offer(service, offer, live)
     if not send:
         typer.echo("nothing was sent: add --send to offer it")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import DATABASE
 from resemblance.cli import options
 from resemblance.cli.options import StudyPath, option
 from resemblance.errors import SettingError, UnavailableError
@@ -194,14 +195,19 @@ def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
 
 
 @contextmanager
-def served(study: "StudyFolder", port: int = 0) -> Iterator[str]:
-    """Serve a study on this machine; tell its addresses, and give the server's."""
+def served(study: "StudyFolder") -> Iterator[str]:
+    """Serve a study on this machine; tell its addresses, and give the server's.
+
+    The database is the study's own, whatever the environment names.
+    """
     from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.supervisor import Supervisor, Task
 
+    for name in (DATABASE, f"{DATABASE}_FILE"):
+        os.environ.pop(name, None)
     secret = study.path / FILE
     once = Accounts(secret).invite()
-    supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
+    supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", 0)
     supervisor.start()
     address = f"http://127.0.0.1:{supervisor.port}"
     typer.echo(f"  take part    {address}/s/{study.name}")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind, argument, option
+from resemblance.cli.options import Kind, OnError, argument, option
 from resemblance.cli.output import print_lines
 from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import FileError, SettingError
@@ -24,7 +24,7 @@ def score(
         Kind | None, option("What a row of the file is. Default: as in the fit.")
     ] = None,
     columns: options.Columns = None,
-    catches: options.CatchesOption = Catches.error,
+    on_error: options.OnErrorOption = OnError.fail,
     by: options.ByOption = None,
     as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
@@ -35,8 +35,8 @@ def score(
     """
     report = read_report(folder)
     fitted_to = report["settings"]["kind"]
-    if fitted_to == CONFUSIONS:
-        refuse_options_of_comparisons(kind, catches)
+    if fitted_to == CONFUSIONS and kind is not None:
+        raise SettingError("--kind is of comparisons, the fit of confusions: leave it out")
     need_answers(file)
     from resemblance.analysis.scoring import scored
     from resemblance.analysis.wording import lines_of
@@ -44,7 +44,7 @@ def score(
     from resemblance.saving import load
 
     model = load(folder / "model.npz", OrdinalEmbedding)
-    answers = Source(file, kind or fitted_to, columns, catches=catches).judgments(model.items_)
+    answers = Source(file, kind or fitted_to, columns, on_error=on_error).judgments(model.items_)
     scores = scored(model, answers, report, by=by)
     if as_json:
         typer.echo(as_json_text({"folder": folder, "file": file, **scores}))
@@ -64,10 +64,3 @@ def read_report(folder: Path) -> Mapping[str, Any]:
     if not (isinstance(report, dict) and all(isinstance(report.get(key), dict) for key in KEYS)):
         raise FileError(f"{path} is no report of a fit: give a folder that fit has written")
     return report
-
-
-def refuse_options_of_comparisons(kind: Kind | None, catches: Catches) -> None:
-    """Refuse what says nothing of counts."""
-    given = {"kind": kind is not None, "catches": catches is not Catches.error}
-    for name in (name for name, is_given in given.items() if is_given):
-        raise SettingError(f"--{name} is of comparisons, the fit of confusions: leave it out")

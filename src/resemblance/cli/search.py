@@ -32,7 +32,6 @@ def search(
         list[str] | None,
         option("Pages of this origin may use the API, as https://lab.example.org."),
     ] = None,
-    title: Annotated[str, option("What the page is called.")] = "Search by similarity",
     host: Annotated[str, option("Where to listen.")] = "127.0.0.1",
     port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
 ) -> None:
@@ -49,7 +48,6 @@ def search(
     app = create_search_app(
         fitted,
         Pictures(find_pictures(images, fitted.items_.names)),
-        title=title,
         clicks=clicks,
         public_api=public_api,
         origins=origin or (),

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database, argument, option
+from resemblance.cli.options import argument, option
+from resemblance.cli.problems import DEBUG
 from resemblance.errors import SettingError
 from resemblance.files import write_private
 
@@ -21,21 +22,8 @@ ONCE = "one-time-secret"  # a file in the first study's folder
 EVERYWHERE = ("0.0.0.0", "::")
 
 
-Proxies = Annotated[
-    list[str] | None,
-    option(
-        "A proxy, or its network, whose word about visitors' addresses is taken, besides "
-        "server.proxies; may be given again.",
-        "CIDR",
-        name="--proxy",
-        envvar="RESEMBLANCE_PROXY",
-    ),
-]
-
-
 def serve(
     studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
-    database: Database = None,
     host: Annotated[
         str | None, option("Where to listen. Default: as the first study says.")
     ] = None,
@@ -46,10 +34,13 @@ def serve(
         int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
     new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
-    verbose: Annotated[bool, option("Log every request.")] = False,
-    proxies: Proxies = None,
 ) -> None:
-    """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
+    """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it.
+
+    The variable RESEMBLANCE_DATABASE names another database than the study does.
+    `resemblance --debug serve` logs every request.
+    """
+    from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
     from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.logs import set_up
@@ -57,18 +48,17 @@ def serve(
 
     # the settings name the address to listen on
     settings = [read_settings(study / STUDY_FILE) for study in studies]
-    databases = [database or each.server.database or "" for each in settings]
+    given = database_of_environment()
+    databases = [given or each.server.database or "" for each in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
-        raise SettingError("several --processes need --database postgresql://...")
+        raise SettingError("several --processes need PostgreSQL: set server.database")
     secret = studies[0] / FILE
-    log = "INFO" if verbose else "WARNING"
+    log = "INFO" if DEBUG.get() else "WARNING"
     task = Task(
         tuple(map(str, studies)),
         str(secret.absolute()),
-        database,
         host,
         log,
-        proxies=named(proxies),
     )
     set_up(log)
     first = settings[0].server
@@ -82,16 +72,6 @@ def serve(
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
-
-
-def named(networks: list[str] | None) -> tuple[str, ...]:
-    """Return networks that were named; what is none is told before anything starts."""
-    if not networks:
-        return ()
-    from resemblance.web.peers import networks_of
-
-    networks_of(networks)
-    return tuple(networks)
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:

@@ -1,7 +1,6 @@
 """The command `simulate`."""
 
 import re
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +37,6 @@ def simulate(
     cheaters: Annotated[
         float, option("The share of people who do not look.", "SHARE", min=0.0, max=1.0)
     ] = 0.1,
-    noise: Annotated[float, option("What log odds are divided by, above 0.")] = 1.0,
     seed: options.Seed = 0,
 ) -> None:
     """Write the answers of a simulated crowd, and the truth behind them.
@@ -47,7 +45,7 @@ def simulate(
     side. The column side is 0 where the first option shown was chosen, else 1. Beside OUT.csv,
     OUT.truth.csv holds the positions and OUT.people.csv the people.
     """
-    check(out, space, items, dims, noise)
+    check(out, space, items, dims)
     import numpy as np
 
     from resemblance.observers import Crowd
@@ -56,21 +54,19 @@ def simulate(
     points = np.asarray(truth.features)
     share = {"lapse": lapse, "cheaters": cheaters}
     choice = MODELS[model].load()(points.shape[1])._choice()  # the choice model of `fit --model`
-    crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
+    crowd = Crowd.like(points, people, choice, **share, random_state=seed)
     written = write(out, crowd, truth, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(truth):,} items: {out}")
     typer.echo(f"the truth: {' and '.join(map(str, written))}")
 
 
-def check(out: Path, space: Path | None, items: int | None, dims: int | None, noise: float) -> None:
+def check(out: Path, space: Path | None, items: int | None, dims: int | None) -> None:
     """Refuse what cannot be before anything is drawn."""
     suffix(out)
     if space is not None and (items or dims):
         raise SettingError(
             "--space has items and dimensions of its own: leave out --items and --dims, or --space"
         )
-    if not 0 < noise < inf:
-        raise SettingError(f"--noise is {noise!r}: give a number above 0.")
     need(tables=[space])
 
 

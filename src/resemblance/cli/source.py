@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind, Missing, OnError
+from resemblance.cli.options import Kind, Missing, OnError
 from resemblance.cli.problems import as_options, called, warnings_told
 from resemblance.errors import FileError, SettingError
 from resemblance.files import PACKED, need
@@ -34,7 +34,6 @@ class AnswersFile:
     reversed: options.Reversed = False
     keep_marked: options.KeepMarked = False
     on_error: options.OnErrorOption = OnError.fail
-    catches: options.CatchesOption = Catches.error
 
     def judgments(self, items: "Items | None" = None) -> "Judgments":
         """Read the judgments on given items, or on those that the file mentions.
@@ -58,7 +57,6 @@ class AnswersFile:
                 people=self.people,
                 reversed=self.reversed,
                 keep_marked=self.keep_marked,
-                catches=self.catches.value,
                 on_error=self.on_error.value,
             )
         for line in experiment.lines():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Database, StudyPath, argument, option
+from resemblance.cli.options import StudyPath, argument, option
 from resemblance.errors import SettingError, count, first_few
 from resemblance.files import junk_words, list_folder
 
@@ -271,7 +271,6 @@ def add_items(
         Path | None,
         option("Or a CSV of new items, as `new` takes it, for a study with such a table."),
     ] = None,
-    database: Database = None,
     link: options.Link = False,
 ) -> None:
     """Add items to a study that was begun, while it runs: they are asked about first."""
@@ -279,7 +278,7 @@ def add_items(
         raise SettingError("what is to be added? Give --images, or --items")
     from resemblance.study.new_items import add_items
 
-    added = add_items(study, images, items, database, link)
+    added = add_items(study, images, items, link)
     names, folder = added.names, added.folder
     more = " ..." if len(names) > 5 else ""
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
@@ -318,7 +317,6 @@ def export(
         ),
     ] = Target.tables,
     format: Annotated[Format, option("Type of the tables")] = Format.csv,
-    database: Database = None,
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
     with_simulated: Annotated[bool, option("Keep the answers of simulated people.")] = False,
@@ -334,7 +332,7 @@ def export(
 
     kept: dict[str, Any] = {"identified": identified, "with_excluded": with_excluded}
     kept["with_simulated"] = with_simulated
-    with open_stored(study, database) as live:
+    with open_stored(study) as live:
         name = live.folder.name
         if to is Target.tables:
             path = out or Path(f"{name}-export")
@@ -370,7 +368,6 @@ def erase(
     participant: Annotated[
         str, argument("The pseudonym, as P0001-K7QXM, or the id at the source.", "PARTICIPANT")
     ],
-    database: Database = None,
     yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
 ) -> None:
     """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
@@ -382,7 +379,7 @@ def erase(
     from resemblance.study.before_consent import ids_of
     from resemblance.study.live import open_stored
 
-    with open_stored(study, database) as live:
+    with open_stored(study) as live:
         people = live.store.people.all(live.record)
         matching = [
             person
@@ -412,25 +409,20 @@ def erase(
 
 def forget(
     study: StudyPath,
-    days: Annotated[
-        int | None,
-        option("Since how many days people were gone. Default: as [privacy] says.", min=1),
-    ] = None,
-    database: Database = None,
     yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
 ) -> None:
-    """Forget ids and browsers of people who were last here so many days ago; answers stay.
+    """Forget ids and browsers of people who were last here long ago; answers stay.
 
-    A running server does so by itself where privacy.forget_ids_after_days is set. It cannot be
+    How long, privacy.forget_ids_after_days says. A running server does so by itself. It cannot be
     undone. Exports and backups are not reached.
     """
     from resemblance.study.live import open_stored
     from resemblance.study.retention import forget_ids
 
-    with open_stored(study, database) as live:
-        days = live.settings.privacy.forget_ids_after_days if days is None else days
+    with open_stored(study) as live:
+        days = live.settings.privacy.forget_ids_after_days
         if days is None:
-            raise SettingError("after how many days? Give --days, or privacy.forget_ids_after_days")
+            raise SettingError("after how many days? Set privacy.forget_ids_after_days")
         if not yes:
             typer.confirm(f"Forget who people gone for {days} days are, for good?", abort=True)
         n = forget_ids(live, "researcher", days)
@@ -442,7 +434,6 @@ def backup(
     file: Annotated[
         Path, argument("The backup to write, outside of the study's folder.", "FILE.zip")
     ],
-    database: Database = None,
 ) -> None:
     """Write a study into one file, while it runs: its folder, accounts, people and answers.
 
@@ -450,7 +441,7 @@ def backup(
     """
     from resemblance.study.backup import back_up
 
-    kept = back_up(study, file, database)
+    kept = back_up(study, file)
     rows = kept["rows"]
     typer.echo(
         f"{file}: {rows.get('answers', 0):,} answers of {rows.get('participants', 0):,} people, "
@@ -461,16 +452,16 @@ def backup(
 def restore(
     file: Annotated[Path, argument("A backup.", "FILE.zip")],
     study: StudyPath,
-    database: Database = None,
 ) -> None:
     """Put a study back from a backup, on the same database or on another one.
 
-    People who were erased after the backup are in it: erase them again.
+    The variable RESEMBLANCE_DATABASE names another one. People who were erased after the backup are
+    in it: erase them again.
     """
     from resemblance.files import need
     from resemblance.study.backup import restore as put_back
 
     need(file)
-    kept = put_back(file, study, database)
+    kept = put_back(file, study)
     typer.echo(f"{study}: the study {kept['study']} as it was at {kept['made']}")
     typer.echo(f"  {kept['rows'].get('answers', 0):,} answers; people erased since are in it again")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.labelled import FileItems, OnError, Source, read
-from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows, frame_of
 from resemblance.optional import pd
 
@@ -22,7 +20,7 @@ class CatchTrials(Rows):
     A row is passed if the head itself was chosen as most similar to the head. Of odd ones out,
     where a catch trial shows an item twice, the head is the third item: the odd one. Catch trials
     come from ``Triplets.split_catches``, ``Choices.split_catches``, ``OddOneOuts.split_catches``
-    or a reader's ``catches="keep"``.
+    or a reader's ``on_error="skip"``.
 
     Parameters
     ----------
@@ -122,39 +120,6 @@ class WithCatches(Judgments):
         """Return catch trials as rows of this kind."""
         return index
 
-    @classmethod
-    def read(
-        cls,
-        path: Source,
-        items: FileItems = None,
-        columns: Columns = None,
-        *,
-        catches: Literal["error", "keep"] = "error",
-        on_error: OnError = "raise",
-    ) -> Self:
-        """Read judgments of this kind from a file or a table: :meth:`.Filed.read`.
-
-        Parameters
-        ----------
-        path, items, columns, on_error
-            As there.
-        catches : {"error", "keep"}
-            Raise on catch trials (the head is also an option; of odd ones out, an item is shown
-            twice), or set them apart as ``.catches`` of the result.
-
-        Returns
-        -------
-        judgments of this kind
-
-        Examples
-        --------
-        >>> from resemblance import Triplets
-        >>> table = pd.DataFrame({"head": ["a", "b"], "near": ["b", "b"], "far": ["c", "c"]})
-        >>> len(Triplets.read(table, catches="keep").catches)
-        1
-        """
-        return read(cls, path, items, columns, catches, on_error)
-
     def all_rows(self) -> pd.DataFrame:
         """Return the table that is written: :meth:`to_pandas`, and below it the catch trials."""
         frame = self.to_pandas()
@@ -170,9 +135,9 @@ class WithCatches(Judgments):
             lambda r: (
                 f"{self.shown_twice.format(self._name(r, self._repeated(r)))}: such a catch trial "
                 f"is never fitted; set it apart with {type(self).__name__}.split_catches(...), "
-                'read the file with catches="keep", or remove the row'
+                'read the file with on_error="skip", or remove the row'
             ),
-            "catches",
+            "on_error",
         )
         return self
 

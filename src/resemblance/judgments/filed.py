@@ -76,7 +76,9 @@ class Filed(Rows):
             Names of columns in the file, such as ``{"head": "anchor"}``.
         on_error : {"raise", "skip"}
             What to do about rows that cannot be judgments: raise, or leave them out,
-            warn of how many they are, and list them in ``.refused`` of the result.
+            warn of how many they are, and list them in ``.refused`` of the result. Catch trials
+            (the head is also an option; of odd ones out, an item is shown twice) are set apart
+            as ``.catches`` of the result.
 
         Returns
         -------

@@ -34,7 +34,6 @@ def read(
     source: Source,
     items: FileItems,
     columns: Columns,
-    catches: str = "error",
     on_error: OnError = "raise",
 ) -> Kind:
     """Read judgments of a kind from a file or a table."""
@@ -46,9 +45,9 @@ def read(
     _warn_of_weights(table, kind, columns)
     given = known_items(items)
     readable, refused = without_refused(
-        table, lambda part: rows_of(kind, part, given, columns), catches, on_error
+        table, lambda part: rows_of(kind, part, given, columns), on_error
     )
-    judgments = judgments_of(kind, readable, given, columns, catches)
+    judgments = judgments_of(kind, readable, given, columns, on_error)
     return with_refused(judgments, refused, table) if len(refused) else judgments
 
 
@@ -78,7 +77,7 @@ def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
 
 
 def without_refused(
-    table: Table, make: Callable[[Table], Rows], catches: str, on_error: OnError
+    table: Table, make: Callable[[Table], Rows], on_error: OnError
 ) -> tuple[Table, pd.DataFrame]:
     """Leave out invalid rows, found by bisection, unless errors are raised.
 
@@ -93,10 +92,7 @@ def without_refused(
         part = table.take(rows)
         try:
             with warnings.catch_warnings(action="ignore"):
-                judged = make(part)
-            if catches == "error":
-                with part.located():
-                    judged._refuse_catches()
+                make(part)
         except JudgmentError as error:
             if len(rows) > 1:
                 parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
@@ -123,13 +119,12 @@ def judgments_of(
     table: Table,
     items: FileItems = None,
     columns: Columns = None,
-    catches: str = "error",
+    on_error: OnError = "raise",
 ) -> Kind:
     """Make judgments from the rows of a table, on given items or on those mentioned."""
-    check(catches=(catches, one_of("error", "keep")))
     judgments = rows_of(kind, table, items, columns)
     with table.located():
-        return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
+        return judgments._set_catches_apart() if on_error == "skip" else judgments._refuse_catches()
 
 
 def rows_of(

@@ -35,7 +35,7 @@ class Pairs(Rows):
         refuse(
             self.index[:, 0] == self.index[:, 1],
             lambda r: f"{self._name(r, 0)} is paired with itself: {self.of_one_item}",
-            "catches",
+            "on_error",
         )
 
     def _one_per_pair(self, values: ArrayLike, what: str) -> NDArray[Any]:

@@ -69,7 +69,7 @@ class Ratings(Filed, JudgedPairs):
     scoring = Scoring("log_likelihood", rated=True)
     measures = ("rating", "points")
     of_one_item = (
-        'such a catch trial is never fitted: remove it, or read_experiment(catches="keep")'
+        'such a catch trial is never fitted: remove it, or read_experiment(on_error="skip")'
     )
     per_row = (*JudgedPairs.per_row, *measures)
 

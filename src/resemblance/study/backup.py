@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from resemblance import __version__
+from resemblance.catalog import DATABASE as VARIABLE
 from resemblance.errors import FileError, SettingError
 from resemblance.files import is_there, lend, whole
 from resemblance.store import Store
@@ -22,7 +23,7 @@ from resemblance.store.errors import ContentError
 from resemblance.store.lease import LEASE, is_locked
 from resemblance.store.migration import HEAD
 from resemblance.study.folder import DATABASE, SQLITE, StudyFolder
-from resemblance.study.settings import Settings
+from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
@@ -45,7 +46,7 @@ LONGEST = 64 << 20  # bytes of a row: a map of 10^5 items in 20 dimensions takes
 SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its size beyond
 
 
-def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, Any]:
+def back_up(study: Path, file: Path) -> dict[str, Any]:
     """Write a backup of a study, running or not; verify it, and return its manifest.
 
     The zip appears when complete, readable for its owner only. Raises SettingError if it exists,
@@ -60,7 +61,7 @@ def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, A
     folder = StudyFolder.open(study)
     with whole(file) as part:
         part.touch(mode=0o600)
-        with Store.open(database or folder.database) as store:
+        with Store.open(folder.database) as store:
             _write(part, folder, store)
         manifest = verify(part)
         with part.open("rb") as written:
@@ -131,14 +132,15 @@ def verify(file: Path) -> dict[str, Any]:
     return manifest
 
 
-def restore(file: Path, study: Path, database: str | None = None) -> dict[str, Any]:
+def restore(file: Path, study: Path) -> dict[str, Any]:
     """Restore a study from a backup: its folder, and its rows in a database.
 
     Files come first, then rows in one transaction; an interrupted restore can be repeated.
-    ``study`` must be a new or empty folder, or the same study's; ``database`` may be of another
-    kind than before. Returns the manifest. Raises FileError as :func:`verify`, SettingError for
-    other contents of the folder, a running server, or a foreign database address in the backup,
-    and ContentError if the database has the study already.
+    ``study`` must be a new or empty folder, or the same study's. The database is that of the
+    environment, else that of the settings; it may be of another kind than before. Returns the
+    manifest. Raises FileError as :func:`verify`, SettingError for other contents of the folder, a
+    running server, or a foreign database address in the backup, and ContentError if the database
+    has the study already.
     """
     manifest = verify(file)
     name, digest = manifest["study"], manifest["files"].get(ROWS, "")
@@ -151,7 +153,7 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
             for member in manifest["files"]:
                 if member.startswith(FOLDER):
                     _extract(packed, member, part)
-            url = _address(study, read_settings(part / FILE), database)
+            url = _address(study, read_settings(part / FILE))
             if not url.startswith(SQLITE) or Path(url.removeprefix(SQLITE)).exists():
                 with Store.open(url) as store:
                     refuse_taken(store, name, digest)
@@ -165,22 +167,22 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
     return manifest
 
 
-def _address(study: Path, settings: Settings, database: str | None) -> str:
+def _address(study: Path, settings: Settings) -> str:
     """Return the address of the database; a backup alone may not name one outside of the folder."""
-    if database is not None:
-        return database
+    if given := database_of_environment():
+        return given
     url = settings.server.database or f"{SQLITE}{DATABASE}"
     if not url.startswith(SQLITE):
         raise SettingError(
-            "the backup's study.toml names another database server: give --database, with the "
-            "address that the rows are to go to"
+            "the backup's study.toml names another database server: put the address that "
+            f"the rows are to go to into the variable {VARIABLE}"
         )
     folder = study.absolute()
     file = Path(os.path.normpath(folder / url.removeprefix(SQLITE)))
     if file.parent != folder and not file.is_relative_to(folder):
         raise SettingError(
-            f"the backup's study.toml names {file}, outside of {study}: give --database, with "
-            "the address that the rows are to go to"
+            f"the backup's study.toml names {file}, outside of {study}: put the address that "
+            f"the rows are to go to into the variable {VARIABLE}"
         )
     if study.exists():
         _refuse_served(file, settings)

@@ -26,7 +26,7 @@ from resemblance.study.languages import (
     find_language,
 )
 from resemblance.study.pages import AnyField, NumberField, Page, read_page
-from resemblance.study.settings import Settings
+from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 from resemblance.study.translation import Words
@@ -114,6 +114,9 @@ class StudyFolder:
 
     @property
     def database(self) -> str:
+        """Return the address of its database, as the environment or the settings name it."""
+        if given := database_of_environment():
+            return given
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"
         if not url.startswith(SQLITE):
             return url

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from resemblance.catalog import DATABASE as VARIABLE
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import lend, whole
 from resemblance.store import ContentError, Served, Store, Study
@@ -290,14 +291,12 @@ def unchanged_since_start(folder: StudyFolder) -> None:
                 refuse_changes(record, folder)
 
 
-def open_stores(
-    folders: Iterable[StudyFolder], database: str | None = None
-) -> tuple[list[LiveStudy], list[Store]]:
-    """Open each study in its own database, or all in the given one."""
+def open_stores(folders: Iterable[StudyFolder]) -> tuple[list[LiveStudy], list[Store]]:
+    """Open each study in its database."""
     stores: dict[str, Store] = {}
     lives = []
     for folder in folders:
-        url = database or folder.database
+        url = folder.database
         if url not in stores:
             stores[url] = Store.open(url)
         lives.append(LiveStudy.open(folder, stores[url]))
@@ -319,13 +318,13 @@ def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
 
 
 @contextmanager
-def open_stored(path: Path, database: str | None = None) -> Iterator[LiveStudy]:
+def open_stored(path: Path) -> Iterator[LiveStudy]:
     """Open a study where its answers are stored, without creating anything."""
     folder = StudyFolder.open(path)
-    url = database or folder.database
+    url = folder.database
     never = SettingError(
         f"{path} was never served from {_without_password(url)}: serve it first, or name its "
-        "--database"
+        f"database in the variable {VARIABLE}"
     )
     if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).is_file():
         raise never

@@ -58,7 +58,6 @@ def add_items(
     path: Path,
     images: Path | None = None,
     items: Path | None = None,
-    database: str | None = None,
     link: bool = False,
 ) -> Added:
     """Add items to a study that has begun, all or none; a running server takes them.
@@ -67,7 +66,7 @@ def add_items(
     study was never served or its stimuli changed, a name exists already, or a stimulus cannot be
     shown.
     """
-    with open_stored(path, database) as live, ExitStack() as undo:
+    with open_stored(path) as live, ExitStack() as undo:
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)
         _refuse_names(live, names)

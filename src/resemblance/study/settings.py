@@ -1,16 +1,20 @@
 """The settings of a study: all sections of ``study.toml``."""
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from inspect import signature
+from ipaddress import ip_network
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
 
 from resemblance.catalog import (
     COMPARED,
+    DATABASE,
     GOLD_SHARE,
     ORIGIN,
     RANDOM,
@@ -21,6 +25,7 @@ from resemblance.catalog import (
     find,
     with_odds,
 )
+from resemblance.errors import SettingError
 from resemblance.study.conditions import Conditions, conditions_of
 from resemblance.study.display import Display
 from resemblance.study.features import Features
@@ -237,7 +242,9 @@ class Server(Section):
     host: str = setting("127.0.0.1", "Address to listen on.")
     port: int = setting(8000, "Port to listen on; 0: any free one.", ge=0, le=65535)
     database: str | None = setting(
-        None, "sqlite:///file or postgresql://...; default: study.sqlite here."
+        None,
+        "sqlite:///file or postgresql://...; default: study.sqlite here. The variable "
+        f"{DATABASE} goes before it.",
     )
     address: str | None = setting(
         None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$", usual=True
@@ -252,12 +259,43 @@ class Server(Section):
         [], "Other origins whose pages may take people through the study: https://lab.example.org."
     )
 
+    @field_validator("proxies")
+    @classmethod
+    def _networks(cls, proxies: list[str] | None) -> list[str] | None:
+        for name in proxies or ():
+            try:
+                ip_network(name)
+            except ValueError as error:
+                raise ValueError(f"{error}: give an address, or a network") from None
+        return proxies
+
     @property
     def trusted(self) -> list[str]:
         """The proxies whose word about visitors' addresses is taken."""
         if self.proxies is None:
             return ["127.0.0.1", "::1"] if self.address else []
         return self.proxies
+
+
+def database_of_environment() -> str | None:
+    """Return the address of the database that a variable holds, or names a file with; else None.
+
+    Raises
+    ------
+    SettingError
+        If the file cannot be read, or is empty.
+    """
+    address, file = os.environ.get(DATABASE), os.environ.get(f"{DATABASE}_FILE")
+    if address or not file:
+        return address or None
+    try:
+        address = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        problem = f"{DATABASE}_FILE names {file}, which cannot be read ({error})"
+        raise SettingError(problem) from None
+    if not address:
+        raise SettingError(f"{DATABASE}_FILE names {file}, which is empty: write it there")
+    return address
 
 
 class Settings(_OwnSections):

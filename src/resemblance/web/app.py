@@ -38,11 +38,9 @@ def create_app(
     studies: Sequence[LiveStudy],
     accounts: Accounts,
     *,
-    database: str | None = None,
     host: str | None = None,
     static: Path = STATIC,
     sharing: Sharing | None = None,
-    proxies: Sequence[str] = (),
 ) -> FastAPI:
     """Make the application that serves studies.
 
@@ -52,17 +50,12 @@ def create_app(
         What is served.
     accounts : Accounts
         Who may open the researchers' desk.
-    database : str, optional
-        The one database of all studies, if they do not have their own.
     host : str, optional
         Where the server listens, in place of what the studies say.
     static : Path, optional
         Where the built participant's page is.
     sharing : Sharing, optional
         How the limits are shared with other web processes.
-    proxies : sequence of str, optional
-        Addresses and networks of proxies whose word about visitors' addresses is taken, besides
-        those that the studies name.
     """
     sharing = sharing or Sharing()
     app = FastAPI(
@@ -73,7 +66,7 @@ def create_app(
         openapi_url="/openapi.json",
     )
     by_name = {live.folder.name: live for live in studies}
-    shared = Shared(by_name, accounts, database, static, sharing=sharing)
+    shared = Shared(by_name, accounts, static, sharing=sharing)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     for live in studies:
         live.store.database.writer.patience = PATIENCE_S
@@ -95,7 +88,7 @@ def create_app(
         ),
     )
     allow_origins(app, {origin for server in servers for origin in server.origins})
-    trusted = {*proxies, *(name for server in servers for name in server.trusted)}
+    trusted = {name for server in servers for name in server.trusted}
     app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)
     return app
 

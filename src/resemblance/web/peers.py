@@ -5,16 +5,13 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any, TypeAlias
+from ipaddress import IPv6Address, ip_address
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from resemblance.errors import SettingError
-
-Network: TypeAlias = IPv4Network | IPv6Network
 # Headers that proxies add to requests that they pass on.
 PASSED_ON = (
     "forwarded",
@@ -33,35 +30,13 @@ TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the lo
 WARNINGS = {
     "untrusted_proxy": "a request names a visitor on whose behalf it comes, but its sender is not "
     "trusted, so that all visitors of that sender share one limit. Where it is your proxy, name it "
-    "in server.proxies, or by serve --proxy; where it is none, somebody else wrote the header, and "
+    "in server.proxies; where it is none, somebody else wrote the header, and "
     "there is nothing to do",
     "one_address": "nearly all people who entered lately share one network address, and so one "
     "limit of entries. Where they sit in one laboratory, that is as it should be; else a proxy "
     "hides them: see that it passes on their addresses, and name it in server.proxies",
 }
 log = logging.getLogger("resemblance.web")
-
-
-def networks_of(names: Iterable[str]) -> tuple[Network, ...]:
-    """Read networks, or single addresses.
-
-    Raises
-    ------
-    SettingError
-        If one is neither.
-
-    Examples
-    --------
-    >>> networks_of(["10.1.0.0/16"])
-    (IPv4Network('10.1.0.0/16'),)
-    """
-    networks: list[Network] = []
-    for name in names:
-        try:
-            networks.append(ip_network(name))
-        except ValueError as error:
-            raise SettingError(f"{error}: give a network, as 10.1.0.0/16, or one address") from None
-    return tuple(networks)
 
 
 def is_from_here(scope: Scope) -> bool:

@@ -1,7 +1,7 @@
 """A child of the supervisor: a web process or the worker. It ends when its input closes.
 
 Its argument says which it is. The first line of the standard input is the child's task as JSON, so
-that a database's password never stands among the arguments that everybody on the machine can read.
+that no key stands among the arguments that everybody on the machine can read.
 The first line of the standard output is the child's reply: ``ready``, or what is wrong.
 """
 
@@ -83,10 +83,8 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     app = create_app(
         lives,
         Accounts(Path(task["secret"])),
-        database=task["database"],
         host=task["host"],
         sharing=_sharing(task),
-        proxies=task["proxies"],
     )
     server = Server(
         uvicorn.Config(
@@ -132,7 +130,7 @@ def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
     from resemblance.study.live import open_folders, open_stores
 
     folders = open_folders(Path(path) for path in task["studies"])
-    return open_stores(folders, task["database"])
+    return open_stores(folders)
 
 
 def _allow_many(server: "Server") -> None:

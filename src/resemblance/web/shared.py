@@ -22,7 +22,6 @@ class Shared:
 
     studies: dict[str, LiveStudy]
     accounts: Accounts
-    database: str | None = None
     static: Path = STATIC
     clock: Callable[[], float] = time.time
     searches: dict[str, StudySearch] = field(default_factory=dict)

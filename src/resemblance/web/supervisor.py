@@ -37,8 +37,6 @@ class Task:
         The folders.
     secret : str
         The file of the researcher's lock.
-    database : str or None
-        One database for all studies, in place of each study's own.
     host : str or None
         Where it listens, in place of what the studies say.
     log : str
@@ -47,19 +45,15 @@ class Task:
         How many web processes there are.
     buckets, buckets_key : str or None
         The file of the limits that they share, and the key of what stands in it.
-    proxies : tuple of str
-        Proxies whose word about visitors' addresses is taken, besides those of the studies.
     """
 
     studies: tuple[str, ...]
     secret: str
-    database: str | None = None
     host: str | None = None
     log: str = "WARNING"
     processes: int = 1
     buckets: str | None = None
     buckets_key: str = ""
-    proxies: tuple[str, ...] = ()
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:

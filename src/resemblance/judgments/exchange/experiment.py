@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,12 @@ class Experiment(Shown):
                 f"{len(self.refused):,} rows were left out; the first: {first['where']}: "
                 f"{first['problem']}"
             )
+        catches = getattr(self.judgments, "catches", None)
+        if catches is not None:
+            passed = int(catches.passed.sum())
+            lines.append(
+                f"left out: {count(len(catches), 'catch trial')}, of which {passed} passed"
+            )
         return [*lines, *self.notes]
 
 
@@ -112,7 +118,6 @@ def read_experiment(
     people: Path_ | TableLike | None = None,
     reversed: bool = False,
     keep_marked: bool = False,
-    catches: Literal["error", "keep"] = "error",
     on_error: OnError = "raise",
 ) -> Experiment:
     r"""Read judgments from a raw file of experiment software, or from a table of any shape.
@@ -176,11 +181,10 @@ def read_experiment(
     keep_marked : bool
         Whether rows that the tool marks (practice, previews, rejected work), and copies of rows,
         are read too.
-    catches : {"error", "keep"}
-        As in :func:`read_triplets`; of ratings, pairs of an item with itself.
     on_error : {"raise", "skip"}
         What to do about rows that cannot be judgments: raise, or leave them out and list them in
-        ``refused``.
+        ``refused``. Catch trials are set apart as in :func:`read_triplets`; of ratings, these are
+        pairs of an item with itself.
 
     Returns
     -------
@@ -212,7 +216,7 @@ def read_experiment(
     >>> experiment.tool, experiment.judgments.index.tolist(), experiment.no_judgments
     ('jsPsych', [[0, 1, 2], [1, 0, 2]], {'instructions': 1})
     """
-    check(on_error=(on_error, one_of("raise", "skip")), catches=(catches, one_of("error", "keep")))
+    check(on_error=(on_error, one_of("raise", "skip")))
     check(kind=(kind, one_of(None, *READ)))
     table, tool = raw_table(path, on_error)
     table = table if keep_marked else without_copies(table)
@@ -237,11 +241,11 @@ def read_experiment(
     if people is not None:
         table = with_people(table, who, read_table(people))
     table, notes = with_pseudonyms(_typed(table, layout), who, layout.columns.values())
-    if catches == "keep" and layout.kind == "ratings":
+    if on_error == "skip" and layout.kind == "ratings":
         table, passed = _without_identical(table, layout)
         notes += passed
     meant = {said: option for said, option in (answers or {}).items() if option} or None
-    judged = _Judged(layout, tool, meant, known_items(items), catches, reversed)
+    judged = _Judged(layout, tool, meant, known_items(items), reversed)
     judgments, refused = judged.read(table, on_error)
     called = {role: name for role, name in layout.columns.items() if name in table.frame}
     called = {role: "file" if name == FILE else name for role, name in called.items()}
@@ -251,11 +255,11 @@ def read_experiment(
     )
 
 
-def read_sided(table: Table, items: FileItems, catches: str, on_error: OnError) -> Triplets:
+def read_sided(table: Table, items: FileItems, on_error: OnError) -> Triplets:
     """Read the columns head, left, right and chosen."""
     roles = ("head", *SIDED, "chosen")
     layout = Layout("triplets", roles, {role: role for role in roles})
-    judged = _Judged(layout, TABLE, None, known_items(items), catches)
+    judged = _Judged(layout, TABLE, None, known_items(items))
     triplets, refused = judged.read(table, on_error)
     triplets = with_refused(triplets, refused, table) if len(refused) else triplets
     return cast("Triplets", triplets)
@@ -378,16 +382,15 @@ class _Judged:
     tool: Tool
     answers: Mapping[str, str] | None
     items: Any
-    catches: str
     is_reversed: bool = False
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
         """Make judgments of the rows; return the refused rows too if asked to."""
         kind = READ[self.layout.kind]
         table, refused = without_refused(
-            table, lambda part: rows_of(kind, self._table(part), self.items), self.catches, on_error
+            table, lambda part: rows_of(kind, self._table(part), self.items), on_error
         )
-        return judgments_of(kind, self._table(table), self.items, catches=self.catches), refused
+        return judgments_of(kind, self._table(table), self.items, on_error=on_error), refused
 
     def _table(self, table: Table) -> Table:
         """Arrange rows in the columns of their kind."""

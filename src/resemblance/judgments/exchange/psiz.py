@@ -5,13 +5,13 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.exchange.records import need, read_json, read_lines
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import judgments_of
+from resemblance.judgments.labelled import OnError, judgments_of
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd
@@ -52,7 +52,7 @@ def read_psiz(
     path: Path_,
     stimuli: Path_ | None = None,
     *,
-    catches: Literal["error", "keep"] = "error",
+    on_error: OnError = "raise",
 ) -> Choices:
     r"""Read the trials of PsiZ-Collect or of PsiZ's datasets (JSON), where k of N were selected.
 
@@ -71,9 +71,9 @@ def read_psiz(
         ``stimuli.txt``: of PsiZ-Collect a path on each line, of PsiZ's datasets a table
         ``local_id|filepath|...``. An item is called as its file without the suffix; without
         ``stimuli``, by its index or id.
-    catches
-        As in :func:`read_triplets`. Trials with the query among the references are catch trials;
-        of them the first choice counts alone.
+    on_error : {"raise", "skip"}
+        Raise on trials with the query among the references, or set them apart as ``.catches``; of
+        them the first choice counts alone.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def read_psiz(
     frame = pd.DataFrame(rows)
     table = Table(path, frame, lambda row: trials[frame["response_id"][row]].place)
     items = None if names is None else list(names.values())
-    return judgments_of(Choices, table, items, catches=catches)
+    return judgments_of(Choices, table, items, on_error=on_error)
 
 
 def _answered(path: Path) -> Iterator[Trial]:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.exchange.experiment import read_sided
@@ -25,7 +24,6 @@ def read_salmon(
     path: Path_,
     items: FileItems = None,
     *,
-    catches: Literal["error", "keep"] = "error",
     on_error: OnError = "raise",
 ) -> Triplets:
     r"""Read the responses of Salmon, as its dashboard gives them: responses.csv or responses.json.
@@ -40,7 +38,7 @@ def read_salmon(
     ----------
     path : path
         A file whose name ends in .csv (or .csv.gz, .jsonl, .parquet) or .json.
-    items, catches
+    items
         As in :func:`read_triplets`.
     on_error : {"raise", "skip"}
         What to do about rows whose winner was not shown, or that cannot be answers otherwise, as
@@ -82,7 +80,7 @@ def read_salmon(
         answers["observer"] = table.frame["puid"]
     further = table.frame.drop(columns=[*TARGETS, *_DESCRIBED, "puid"], errors="ignore")
     table = replace(table, frame=answers.join(further))
-    return read_sided(table, items, catches, on_error)
+    return read_sided(table, items, on_error)
 
 
 def _read(path: Path) -> Table:

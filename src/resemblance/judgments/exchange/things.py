@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.choices import OddOneOuts
 from resemblance.judgments.exchange.records import read_lines
 from resemblance.judgments.items import Items
+from resemblance.judgments.labelled import OnError
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
@@ -28,7 +28,7 @@ def read_things(
     path: Path_,
     stimuli: Path_ | None = None,
     *,
-    catches: Literal["error", "keep"] = "error",
+    on_error: OnError = "raise",
 ) -> OddOneOuts:
     r"""Read odd-one-out responses as THINGS publishes them.
 
@@ -47,7 +47,7 @@ def read_things(
     stimuli : path, optional
         A text file with the name of a stimulus on each line, as ``unique_id.txt``. Otherwise the
         items that occur are called by their numbers, counted from 0 in every format.
-    catches : {"error", "keep"}
+    on_error : {"raise", "skip"}
         Raise on catch trials (a stimulus is shown twice), or set them apart as ``.catches``.
 
     Returns
@@ -80,14 +80,14 @@ def read_things(
     >>> odd.index.tolist()  # the odd one first
     [[2, 0, 1], [3, 0, 2]]
     """
-    check(catches=(catches, one_of("error", "keep")))
+    check(on_error=(on_error, one_of("raise", "skip")))
     table, numbers = _read(Path(path))
     with table.located():
         index, items = _named(numbers, stimuli)
         people = table.frame.get("subject_id")
         observer = None if people is None else Labels.of(people, "subject_id").as_ids().cells
         extra = table.further(["subject_id"])
-        make = OddOneOuts.split_catches if catches == "keep" else OddOneOuts
+        make = OddOneOuts.split_catches if on_error == "skip" else OddOneOuts
         return make(index, index[:, 2], items, observer=observer, extra=extra)
 
 

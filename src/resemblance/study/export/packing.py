@@ -9,7 +9,7 @@ from resemblance.errors import ResemblanceError, UnavailableError
 from resemblance.study.live import LiveStudy, open_stored
 
 
-def exported(study: Path, database: str | None, what: str) -> bytes:
+def exported(study: Path, what: str) -> bytes:
     """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive".
 
     Raises
@@ -17,7 +17,7 @@ def exported(study: Path, database: str | None, what: str) -> bytes:
     UnavailableError
         With what the process said, if it failed.
     """
-    task = {"study": str(study), "database": database, "what": what}
+    task = {"study": str(study), "what": what}
     made = subprocess.run(
         [sys.executable, "-m", "resemblance.study.export.packing"],
         input=json.dumps(task).encode(),
@@ -44,7 +44,7 @@ def main() -> None:
     """Read what to export, and write the archive."""
     task = json.loads(sys.stdin.buffer.read())
     try:
-        with open_stored(Path(task["study"]), task["database"]) as live:
+        with open_stored(Path(task["study"])) as live:
             sys.stdout.buffer.write(packed(live, task["what"]))
     except ResemblanceError as error:
         raise SystemExit(str(error)) from None

@@ -55,7 +55,7 @@ class OneOfN(Kind):
     def tables(self) -> tuple[JudgmentTable, ...]:
         files, columns = self.judgment.lower(), self.columns
         judgment = f"A {files[:-1]}"
-        with_catches = f'{judgment}, or a catch trial: read it with catches="keep".'
+        with_catches = f'{judgment}, or a catch trial: read it with on_error="skip".'
         return (
             JudgmentTable(files, f"{judgment}.", columns, is_no_catch),
             JudgmentTable(f"{files}_with_catches", with_catches, columns),

@@ -73,35 +73,29 @@ class Recruiter(ABC):
     def approve(self, submission: Submission) -> None: ...
 
 
-def offer_of(folder: StudyFolder, places: int | None = None, address: str | None = None) -> Offer:
+def offer_of(folder: StudyFolder, places: int | None = None) -> Offer:
     """Read the offer from a study's settings; raises SettingError if pay, places or a public
     address are missing.
     """
     settings = folder.settings
     wanted = settings.recruitment
-    places, address = places or wanted.max_participants, address or settings.server.address
+    places, address = places or wanted.max_participants, settings.server.address or ""
     for lacking, remedy in (
         (not places, "no number of people: give --places, or recruitment.max_participants"),
         (wanted.pay <= 0, "no pay: give recruitment.pay"),
         (
-            not (address or "").startswith("https://"),
-            "no address that people can reach: give --address https://..., or server.address",
-        ),
-        (
-            wanted.signed and (address or "").rstrip("/") != settings.server.address,
-            "recruitment.signed holds for server.address alone: leave --address out, or make "
-            "server.address the same",
+            not address.startswith("https://"),
+            "no address that people can reach: give server.address, https://...",
         ),
     ):
         if lacking:
             raise SettingError(f"{folder.path}/study.toml: {remedy}")
     assert places is not None
-    assert address is not None
     return Offer(
         study=folder.name,
         title=settings.study.title,
         description=wanted.description or settings.study.prompt,
-        address=f"{address.rstrip('/')}/s/{folder.name}",
+        address=f"{address}/s/{folder.name}",
         places=places,
         pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
         minutes=settings.exact_minutes,

@@ -35,8 +35,7 @@ FIELDS = {  # options of `fit` that the page asks for, and what it calls them
 SWITCHES = {  # boxes of the page, by the words of the command that they stand for
     "--reversed": "A high rating means different",
     "--keep-marked": "Read practice, previews and rejected work too",
-    "--catches keep": "Leave catch trials out, and count them",
-    "--on-error skip": "Leave out rows that cannot be answers",
+    "--on-error skip": "Leave out rows that cannot be answers, and catch trials",
 }
 DOWNLOADS = {  # descriptions of downloads; the first is for the page itself
     "map.html": "The map as a page",
@@ -167,10 +166,16 @@ class Map(Kept):
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
         command = [*RESEMBLANCE, "fit", str(answers)]
         command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
-        command += [f"--table={folder / 'answers.csv'}"]
-        command += [f"--{name}={value}" for name, value in options.items()]
-        command += [word for words in SWITCHES if settings.get(words) for word in words.split()]
-        command += [] if items is None else [f"--items={items}"]
+        read = [f"--{name}={value}" for name, value in options.items()]
+        read += [word for words in SWITCHES if settings.get(words) for word in words.split()]
+        command += read if items is None else [*read, f"--items={items}"]
+        folder.mkdir(parents=True, exist_ok=True)
+        self._table = subprocess.Popen(
+            [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,  # what is wrong with the file is told by `fit`
+        )
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
         self._process = subprocess.Popen(
@@ -179,7 +184,7 @@ class Map(Kept):
 
     def tell(self) -> dict[str, Any]:
         """Say how far it is, and what was found."""
-        code = self._process.poll()
+        code = None if self.runs else self._process.returncode
         self._stderr.seek(0)
         lines = [line for line in self._stderr.read().splitlines() if line.strip()]
         lines = [in_words_of_the_page(line) for line in lines]
@@ -192,13 +197,15 @@ class Map(Kept):
             problem = said or f"The program ended with {code}."
             for home in self._homes:  # folders tell nothing to the visitor
                 problem = problem.replace(home, "")
+            with suppress(OSError):  # there may be a map already
+                self.folder.rmdir()
             return {**status, "state": "failed", "problem": problem}
         return {**status, "stopped": code == 130, **self.contents()}
 
     @property
     def runs(self) -> bool:  # type: ignore[override]
         """Whether it is not done yet."""
-        return self._process.poll() is None
+        return None in (self._process.poll(), self._table.poll())
 
     def stop(self) -> None:
         """Keep what there is, as Ctrl-C does."""
@@ -207,9 +214,9 @@ class Map(Kept):
 
     def end(self) -> None:
         """End the process, as the server ends."""
-        if self.runs:
-            self._process.kill()
-            self._process.wait()
+        for process in (self._process, self._table):
+            process.kill()
+            process.wait()
         self._stderr.close()
 
 

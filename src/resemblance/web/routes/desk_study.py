@@ -224,7 +224,7 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
     if format == ARCHIVE and (lacking := unpublished_because(live.folder.path)):
         raise Failure("invalid_request", "Nothing was exported.", f"Not yet: {lacking}.")
     try:
-        packed = exported(live.folder.path, shared_of(request).database, format)
+        packed = exported(live.folder.path, format)
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
     live.store.events.record(live.record, who, "exported", {"format": format})
