@@ -50,7 +50,7 @@ FILES = {  # and the tests that look at each first
     "web/test_languages.py web/test_conditions.py attacks/test_networks.py "
     "attacks/test_retention.py",
     "web/accounts.py": "web/test_accounts.py attacks/test_accounts.py web/test_results.py",
-    "web/quick.py": "web/test_participants.py web/test_guards.py",
+    "web/fast_answers.py": "web/test_participants.py web/test_guards.py",
 }
 ALL = (
     "contracts/test_store_contract.py attacks/test_withdrawal.py web/test_participants.py "

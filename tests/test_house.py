@@ -85,7 +85,7 @@ def test_comments_are_no_loose_clauses():
 
 VAGUE = {"told", "found", "known", "some", "one", "shown"}
 NAMED_SO_FOR_OTHERS = {
-    "asking/learning.py: told",  # logs of sessions have it
+    "asking/fit_job.py: told",  # logs of sessions have it
     "asking/search.py: shown",  # public
     "judgments/classifications.py: shown",  # public
     "observers/machines.py: shown",  # public

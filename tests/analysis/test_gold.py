@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.analysis.people import without_gold
+from resemblance.analysis.exclusions import without_gold
 from resemblance.study.export import Export, write_export
 from small_study import Hands, People, open_study
 

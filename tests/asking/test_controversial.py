@@ -7,7 +7,7 @@ import resemblance as rs
 from resemblance.asking import Belief
 from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.observers.explaining import noise_of, utilities_of
+from resemblance.observers.explained_accuracy import noise_of, utilities_of
 from resemblance.observers.space import answer_shares
 
 N = 20

@@ -8,7 +8,7 @@ import pytest
 
 from asking.replaying import replay
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
-from resemblance.asking import Belief, Session, learning, state
+from resemblance.asking import Belief, Session, fit_job, state
 from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.many_items import item_gain, target_weight
 from resemblance.asking.question import MostSimilar, OddOneOut
@@ -32,7 +32,7 @@ def many():
 @pytest.fixture
 def large(monkeypatch):
     """Take 24 items for very many."""
-    monkeypatch.setattr(learning, "MAX_PARAMETERS", 30)
+    monkeypatch.setattr(fit_job, "MAX_PARAMETERS", 30)
     monkeypatch.setattr(state, "FOLLOWED", 8)
     return {**SMALL, "strategies": PredictiveGain(max_candidates=64, max_parameters=30)}
 

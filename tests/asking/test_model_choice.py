@@ -10,7 +10,7 @@ from sklearn.base import clone
 import resemblance as rs
 from asking.replaying import replay
 from resemblance.asking import Session
-from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, FitResult, is_fresh
+from resemblance.asking.fit_job import COMPARED, FRESH_EVERY, GROWN, FitResult, is_fresh
 from resemblance.asking.log import fit_line, fit_of_line
 from resemblance.catalog import compared_in, models_of
 from resemblance.choice import Softmax, StudentT

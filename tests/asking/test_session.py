@@ -227,7 +227,7 @@ def test_what_is_no_item_and_no_list_of_names_is_refused():
 
 
 def test_the_guard_gives_shares_to_random_while_fits_get_worse():
-    from resemblance.asking.learning import WINDOW, FitResult, Guard
+    from resemblance.asking.fit_job import WINDOW, FitResult, Guard
 
     guard = Guard()
     loss = np.random.default_rng(0).uniform(0.4, 0.6, 200)

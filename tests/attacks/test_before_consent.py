@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select, update
 
 from resemblance.store import StoreError, schema
-from resemblance.study.before_consent import SEALED, opened, seal
+from resemblance.study.sealed_ids import SEALED, opened, seal
 
 ID, SESSION, AGENT, ZONE = (
     "5f3a0cafe0123456789abcde",

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from postgres import postgresql
 from resemblance.cli.app import app
-from resemblance.web.peers import Arrivals
+from resemblance.web.addresses import Arrivals
 from study_folder import LIGHT
 
 COMPOSE = Path(__file__).parents[2] / "deploy" / "compose.yaml"

@@ -9,10 +9,10 @@ from sqlalchemy import select
 from attacks.test_erasure import POSTGRESQL
 from resemblance.store import retention, schema
 from resemblance.study import retention as study_retention
-from resemblance.study.before_consent import DIGEST
 from resemblance.study.export import Export
 from resemblance.study.recruit import Submission, decide
 from resemblance.study.retention import DAY_S, Forgetting, forget_ids, is_forgotten
+from resemblance.study.sealed_ids import DIGEST
 from resemblance.study.worker.loop import StudyWork
 
 ID, OTHER = "5f3a0cafe0123456789abcde", "5f3a0cafe0123456789abcdf"

@@ -19,7 +19,7 @@ from resemblance.fitting import OrdinalEmbedding
 @pytest.fixture(autouse=True)
 def nobody_is_screened(monkeypatch):
     """Count the calls of the fit alone."""
-    monkeypatch.setattr("resemblance.analysis.people.guessing", lambda *_: None)
+    monkeypatch.setattr("resemblance.analysis.exclusions.guessing", lambda *_: None)
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.preregistration import preregistration
-from resemblance.study.rehearsed import copied
-from resemblance.web.imagined import LEAVING, crowd
+from resemblance.study.rehearsal import copied
+from resemblance.web.simulated_people import LEAVING, crowd
 from study_folder import all_settings
 
 N_ITEMS = 10

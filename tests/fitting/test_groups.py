@@ -7,7 +7,11 @@ from sklearn.utils import check_random_state
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.people.crossed import contrasts_of_parts, folds_of_people, parts_of_logs
+from resemblance.fitting.people.crossed_groups import (
+    contrasts_of_parts,
+    folds_of_people,
+    parts_of_logs,
+)
 from resemblance.fitting.people.groups import attended, metric_scores, weight_scores
 from scripts import scripts
 

@@ -12,8 +12,13 @@ import naive
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.objective._loops import solve_tridiagonal
-from resemblance.fitting.objective.grading import Grades, Prior, likeliest_prior, scales_of
 from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.fitting.objective.rating_likelihood import (
+    Grades,
+    Prior,
+    likeliest_prior,
+    scales_of,
+)
 from resemblance.forms import Coordinates
 
 N = 16

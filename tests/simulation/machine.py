@@ -35,8 +35,8 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
 from resemblance.web import accounts, app as web_app
 from resemblance.web.accounts import FILE, Accounts
+from resemblance.web.fast_answers import Quick
 from resemblance.web.limits import Sharing
-from resemblance.web.quick import Quick
 from resemblance.web.routes import desk
 
 START = 1_900_000_000.0  # seconds since 1970

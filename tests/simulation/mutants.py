@@ -23,7 +23,7 @@ from resemblance.study import (
 )
 from resemblance.study.participation import Participation
 from resemblance.study.worker import loop
-from resemblance.web import accounts, quick
+from resemblance.web import accounts, fast_answers
 from resemblance.web.accounts import Accounts
 from resemblance.web.routes import common, desk
 
@@ -258,7 +258,7 @@ def counted_twice(patch):
         del request.scope[common.HOLDER]
         return found
 
-    patch.setattr(quick, "holder", holder)
+    patch.setattr(fast_answers, "holder", holder)
 
 
 @mutant("the quick path says how far a person was before the answer")

@@ -10,9 +10,9 @@ from pathlib import Path
 import psycopg
 
 from resemblance.store import schema
-from resemblance.study.before_consent import ids_of
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import schedule
+from resemblance.study.sealed_ids import ids_of
 from resemblance.web.routes.desk import LOGGED_IN
 from simulation.template import HOLD_MINUTES, QUOTA
 from simulation.world import Step, Visitor, rows_about

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from resemblance.study.entry import midnight
-from resemblance.study.pausing import today
+from resemblance.study.pauses import today
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.settings import About, Settings
 

@@ -6,7 +6,7 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.study.export.tables import Export
-from resemblance.study.pausing import LOOK, WHO, look, reached
+from resemblance.study.pauses import LOOK, WHO, look, reached
 from resemblance.study.settings_file import read_settings
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, make_folder, open_study

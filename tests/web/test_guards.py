@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from resemblance.study.settings import Server
+from resemblance.web.route_state import STATIC
 from resemblance.web.routes import desk, media
-from resemblance.web.shared import STATIC
 
 PERSON = "5f3a" * 6
 

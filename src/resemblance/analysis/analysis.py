@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from resemblance.analysis.advice import next_step
 from resemblance.analysis.comparison import ModelComparison
+from resemblance.analysis.exclusions import Guessing
 from resemblance.analysis.forecast import expected_excess
 from resemblance.analysis.hardness import Hardness, hardness
-from resemblance.analysis.people import Guessing
 from resemblance.analysis.record import (
     alone_part,
     ceiling_part,

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.people import without_gold
+from resemblance.analysis.exclusions import without_gold
 from resemblance.analysis.workflow import analyse
 from resemblance.catalog import AUTO_MODEL
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting import GroupComparison, JudgmentsLike, OrdinalEmbedding, compare_groups
-from resemblance.judgments.people import people_of
-from resemblance.judgments.taking import of_one_kind
+from resemblance.judgments.inputs import of_one_kind
+from resemblance.judgments.observers import people_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.analysis.people import Guessing
+from resemblance.analysis.exclusions import Guessing
 from resemblance.catalog import cited
 from resemblance.errors import count
 from resemblance.fitting.choosing.dimension import DimensionCurve

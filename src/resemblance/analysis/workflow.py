@@ -15,8 +15,8 @@ from sklearn.base import clone
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
+from resemblance.analysis.exclusions import Guessing, guessing, looked_at, without_gold
 from resemblance.analysis.features import features_alone, features_as_space, is_better
-from resemblance.analysis.people import Guessing, guessing, looked_at, without_gold
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
@@ -41,7 +41,7 @@ from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.fingerprints import share_seen
 from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import OneKind
-from resemblance.judgments.taking import of_one_kind
+from resemblance.judgments.inputs import of_one_kind
 from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
 

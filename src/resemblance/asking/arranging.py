@@ -12,7 +12,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.embeddings import STE
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective.arranged import mean_distances
+from resemblance.fitting.objective.arrangement_mean import mean_distances
 from resemblance.judgments import Arrangements, Items, join_judgments
 from resemblance.judgments.arrangements import FEWEST
 from resemblance.ranges import check, integers, one_of

@@ -13,7 +13,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items, Triplets
-from resemblance.observers.explaining import noise_of, spread_of, utilities_of
+from resemblance.observers.explained_accuracy import noise_of, spread_of, utilities_of
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
 from resemblance.ranges import Range, integers, setting

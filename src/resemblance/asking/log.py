@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
+from resemblance.asking.fit_job import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from resemblance.arrays import Floats
-from resemblance.asking.learning import quiet_fit
+from resemblance.asking.fit_job import quiet_fit
 from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
 from resemblance.asking.worlds import PosteriorSimulation, Worlds

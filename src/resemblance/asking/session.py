@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.base import clone
 
 from resemblance.arrays import Ints
-from resemblance.asking.choosing import Chooser
-from resemblance.asking.earlier import Earlier
-from resemblance.asking.learning import FitJob, FitResult, is_fresh
+from resemblance.asking.chooser import Chooser
+from resemblance.asking.fit_job import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.newcomers import with_names
 from resemblance.asking.predictive import PredictiveGain
+from resemblance.asking.prior import Earlier
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
     check_questions,

@@ -9,7 +9,7 @@ import numpy as np
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.answer_table import AnswerTable
 from resemblance.asking.belief import Belief
-from resemblance.asking.learning import FitResult, Guard, ModelChoice, is_large, learned
+from resemblance.asking.fit_job import FitResult, Guard, ModelChoice, is_large, learned
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
     Answer,

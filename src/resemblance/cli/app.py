@@ -14,7 +14,7 @@ from resemblance.cli.design import design
 from resemblance.cli.distil import distil
 from resemblance.cli.features import features
 from resemblance.cli.fit import fit
-from resemblance.cli.opened import open_
+from resemblance.cli.open_maps import open_
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import DEBUG, telling
 from resemblance.cli.rdms import compare_rdms

@@ -84,7 +84,7 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
     from resemblance.study.export import Export, write_export
     from resemblance.study.live import open_stored
     from resemblance.study.quality import Quality, Rules
-    from resemblance.web.imagined import crowd, visitor
+    from resemblance.web.simulated_people import crowd, visitor
 
     for name in ("study", "stimuli", "answers"):
         shutil.rmtree(out / name, ignore_errors=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from resemblance.fitting import OrdinalEmbedding
-    from resemblance.fitting.backward import PerceptualGrid
+    from resemblance.fitting.preimages import PerceptualGrid
     from resemblance.stimuli import StimulusSet
 
 MODEL_FILE = "model.npz"
@@ -128,7 +128,7 @@ def at_points(
     """Find the stimuli at the points of a file."""
     import numpy as np
 
-    from resemblance.fitting.backward import PerceptualGrid
+    from resemblance.fitting.preimages import PerceptualGrid
     from resemblance.judgments.tables import read_table
 
     assert path is not None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from resemblance import __version__
 from resemblance.analysis import Analysis
-from resemblance.analysis.people import looked_at, without_gold
+from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.workflow import Workflow, splitter, spreads
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings

@@ -67,8 +67,8 @@ def rehearse(
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import open_stored
     from resemblance.study.preregistration import preregistration
-    from resemblance.study.rehearsed import copied, summary
-    from resemblance.web.imagined import crowd, visitor
+    from resemblance.study.rehearsal import copied, summary
+    from resemblance.web.simulated_people import crowd, visitor
 
     folder = StudyFolder.open(study)
     places, seen = places_of(folder, space, pilot, seed)
@@ -158,7 +158,7 @@ def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, 
 def assumed(folder: "StudyFolder", seen: str) -> list[str]:
     """Say what is assumed of imagined people."""
     from resemblance.study.kinds.classify import SIGHT
-    from resemblance.web.imagined import LAPSE
+    from resemblance.web.simulated_people import LAPSE
 
     lines = [
         f"people see the items {seen}",

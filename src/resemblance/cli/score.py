@@ -38,7 +38,7 @@ def score(
     if fitted_to == CONFUSIONS and kind is not None:
         raise SettingError("--kind is of comparisons, the fit of confusions: leave it out")
     need_answers(file)
-    from resemblance.analysis.scoring import scored
+    from resemblance.analysis.other_answers import scored
     from resemblance.analysis.wording import lines_of
     from resemblance.fitting import OrdinalEmbedding
     from resemblance.saving import load

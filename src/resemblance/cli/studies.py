@@ -104,7 +104,7 @@ def as_it_runs(server: "Server") -> list[str]:
             body = json.load(refused)
     except (OSError, ValueError):
         return []  # none runs, or another program
-    from resemblance.web.peers import WARNINGS
+    from resemblance.web.addresses import WARNINGS
 
     ill = [f"it is not ready ({name})" for name, well in body.get("checks", {}).items() if not well]
     odd = [words for code, words in WARNINGS.items() if code in body.get("warnings", ())]
@@ -376,8 +376,8 @@ def erase(
     and backups are not reached.
     """
     from resemblance.store import StoreError
-    from resemblance.study.before_consent import ids_of
     from resemblance.study.live import open_stored
+    from resemblance.study.sealed_ids import ids_of
 
     with open_stored(study) as live:
         people = live.store.people.all(live.record)

@@ -1,7 +1,6 @@
 """Fitting: judgments x choice model x form x solver, and what is chosen by held-out error."""
 
 from resemblance.fitting.answers import answer_probabilities as answer_probabilities
-from resemblance.fitting.backward import PerceptualGrid as PerceptualGrid, Preimages as Preimages
 from resemblance.fitting.certainty.averaging import (
     AveragedUncertainty as AveragedUncertainty,
     Explanation as Explanation,
@@ -35,4 +34,5 @@ from resemblance.fitting.people.groups import (
     compare_groups as compare_groups,
 )
 from resemblance.fitting.people.individuals import IndividualSpaces as IndividualSpaces
-from resemblance.judgments.taking import JudgmentsLike as JudgmentsLike
+from resemblance.fitting.preimages import PerceptualGrid as PerceptualGrid, Preimages as Preimages
+from resemblance.judgments.inputs import JudgmentsLike as JudgmentsLike

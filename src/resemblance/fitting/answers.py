@@ -12,8 +12,8 @@ from scipy.special import softmax
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
-from resemblance.fitting.objective.grading import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.objective.objective import refuse_pairing
+from resemblance.fitting.objective.rating_likelihood import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.objective.thresholds import Thresholds
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import (

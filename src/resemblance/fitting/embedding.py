@@ -59,8 +59,8 @@ from resemblance.judgments import (
     each_kind,
     one_kind,
 )
+from resemblance.judgments.inputs import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.judgments.items import ItemsLike, items_of_rows
-from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution

@@ -14,21 +14,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, UnreachableWarning
-from resemblance.fitting.backward import (
+from resemblance.fitting.estimator import GivesTables
+from resemblance.fitting.objective.checks import keep_features, named_features
+from resemblance.fitting.preimages import (
     PerceptualGrid,
     Preimages,
     checked_bounds,
     perceptual_grid,
     preimages,
 )
-from resemblance.fitting.estimator import GivesTables
-from resemblance.fitting.objective.checks import keep_features, named_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.judgments import Elsewhere, Items, Joined, OneKind
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.taking import Fitted, taken
+from resemblance.judgments.inputs import Fitted, taken
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 

@@ -1,5 +1,6 @@
 """Forms: compute distances from parameters, and pass gradients back to them."""
 
+from resemblance.forms.distance_table import Tabled as Tabled, quickest as quickest
 from resemblance.forms.form import READS as READS, Form as Form
 from resemblance.forms.individual import (
     Individual as Individual,
@@ -13,6 +14,7 @@ from resemblance.forms.maps import (
     KernelMap as KernelMap,
     LinearMap as LinearMap,
 )
+from resemblance.forms.monotone import ShapedMap as ShapedMap
 from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
 from resemblance.forms.positions import (
     Coordinates as Coordinates,
@@ -23,5 +25,3 @@ from resemblance.forms.prior import (
     FeaturePrior as FeaturePrior,
     ScaledMap as ScaledMap,
 )
-from resemblance.forms.shaped import ShapedMap as ShapedMap
-from resemblance.forms.tabled import Tabled as Tabled, quickest as quickest

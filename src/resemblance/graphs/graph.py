@@ -14,7 +14,7 @@ from resemblance.geometry import positions_from_gram
 from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
 from resemblance.graphs.order import Dag, redundant
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments, of_kind
-from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.layout import Pair
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, one_of

@@ -41,20 +41,27 @@ from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
 from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
 from resemblance.judgments.exchange.things import read_things as read_things
 from resemblance.judgments.items import Items as Items
-from resemblance.judgments.joined import (
-    AnyJudgments as AnyJudgments,
-    Joined as Joined,
-    are_answers as are_answers,
-    each_kind as each_kind,
-    one_kind as one_kind,
-)
 from resemblance.judgments.joining import (
     choices_from_triplets as choices_from_triplets,
     join_judgments as join_judgments,
     join_views as join_views,
 )
 from resemblance.judgments.layout import Layout as Layout
-from resemblance.judgments.named import (
+from resemblance.judgments.mixed import (
+    AnyJudgments as AnyJudgments,
+    Joined as Joined,
+    are_answers as are_answers,
+    each_kind as each_kind,
+    one_kind as one_kind,
+)
+from resemblance.judgments.pairs import (
+    JudgedPairs as JudgedPairs,
+    PairRanks as PairRanks,
+    SimilarPairs as SimilarPairs,
+)
+from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
+from resemblance.judgments.ratings import Ratings as Ratings
+from resemblance.judgments.readers import (
     read_arrangements as read_arrangements,
     read_choices as read_choices,
     read_confusions as read_confusions,
@@ -68,13 +75,6 @@ from resemblance.judgments.named import (
     scan_quadruplets as scan_quadruplets,
     scan_triplets as scan_triplets,
 )
-from resemblance.judgments.pairs import (
-    JudgedPairs as JudgedPairs,
-    PairRanks as PairRanks,
-    SimilarPairs as SimilarPairs,
-)
-from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
-from resemblance.judgments.ratings import Ratings as Ratings
 from resemblance.judgments.reading_images import read_classifications as read_classifications
 from resemblance.judgments.reading_items import read_items as read_items
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix

@@ -15,7 +15,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import RowError, first_few, floats_of, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.labelled import FileItems, Source
 from resemblance.judgments.layout import arranged

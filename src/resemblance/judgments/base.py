@@ -18,7 +18,7 @@ from resemblance.arrays import Floats
 from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.scoring import Scoring, Space

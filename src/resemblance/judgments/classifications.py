@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.geometry.tall import finite_rows
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.frozen import FrozenRows
+from resemblance.judgments.immutable import FrozenRows
 from resemblance.judgments.rows import check_notes
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd

@@ -15,7 +15,7 @@ from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.pairs import JudgedPairs

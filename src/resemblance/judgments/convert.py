@@ -15,9 +15,9 @@ from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.distributed import Elsewhere
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.items import ItemsLike, items_up_to
-from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.labelled import judgments_of
 from resemblance.judgments.labels import KEPT
+from resemblance.judgments.mixed import Joined, one_kind
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings

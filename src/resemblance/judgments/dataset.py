@@ -16,7 +16,7 @@ from resemblance.judgments.card import Card, DataTable, write_card
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import Items
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets

@@ -19,7 +19,7 @@ from resemblance.files import nfc
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, are_missing, floats_of, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
-from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.immutable import Frozen
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
 

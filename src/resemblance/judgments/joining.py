@@ -16,7 +16,7 @@ from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import first_few, of_kind
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
-from resemblance.judgments.joined import Joined
+from resemblance.judgments.mixed import Joined
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import real_numbers, refuse
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import ONE_PAIR, Layout
 from resemblance.judgments.rows import Rows

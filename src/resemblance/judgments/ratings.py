@@ -12,11 +12,11 @@ from resemblance.arrays import Floats
 from resemblance.errors import count
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.layout import RATED
+from resemblance.judgments.observers import raters_of
 from resemblance.judgments.pairs import JudgedPairs
-from resemblance.judgments.people import raters_of
 from resemblance.judgments.scoring import Scoring, Space
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
 from resemblance.judgments.frames import is_table, refuse_reordered
-from resemblance.judgments.frozen import FrozenRows, cut
+from resemblance.judgments.immutable import FrozenRows, cut
 from resemblance.judgments.items import Items, ItemsLike, as_items
 from resemblance.judgments.tables import Table
 from resemblance.notebook import ROWS, Card, Shown

@@ -19,8 +19,8 @@ from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.checks import of_kind
+from resemblance.judgments.inputs import refuse_y
 from resemblance.judgments.rows import Rows
-from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback

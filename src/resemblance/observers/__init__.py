@@ -1,7 +1,7 @@
 """Observers: simulated people who answer questions, and quality checks of real ones."""
 
 from resemblance.observers.crowd import Crowd as Crowd
-from resemblance.observers.explaining import Explained as Explained, explained as explained
+from resemblance.observers.explained_accuracy import Explained as Explained, explained as explained
 from resemblance.observers.gold import gold_questions as gold_questions
 from resemblance.observers.machines import (
     MachineAnswers as MachineAnswers,

@@ -19,7 +19,7 @@ from resemblance.errors import EmptyError, FileError, SettingError
 from resemblance.files import whole
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Choices, Items, OddOneOuts, Triplets, as_judgments
-from resemblance.judgments.people import MACHINE
+from resemblance.judgments.observers import MACHINE
 from resemblance.notebook import Card, Shown
 from resemblance.observers.observer import Asked, answered
 from resemblance.observers.transports import Answers, Reply, ShownQuestion

@@ -18,7 +18,7 @@ from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.notebook import Card, Shown
-from resemblance.observers.explaining import TINY, spread_of, utilities_of
+from resemblance.observers.explained_accuracy import TINY, spread_of, utilities_of
 from resemblance.observers.model import Places
 from resemblance.observers.observer import Observer, answered, as_questions
 from resemblance.observers.space import answer_shares

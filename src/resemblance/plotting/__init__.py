@@ -4,7 +4,6 @@ from resemblance.optional import need_packages
 
 need_packages("pictures need", "matplotlib", "PIL")
 
-from resemblance.plotting.cell import PageView as PageView, show_map as show_map
 from resemblance.plotting.curves import (
     plot_dimensions as plot_dimensions,
     plot_learning_curve as plot_learning_curve,
@@ -15,6 +14,7 @@ from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kern
 from resemblance.plotting.loadings import plot_loadings as plot_loadings
 from resemblance.plotting.map import plot_map as plot_map
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
+from resemblance.plotting.notebook_cell import PageView as PageView, show_map as show_map
 from resemblance.plotting.save import save_loadings as save_loadings, save_map as save_map
 from resemblance.plotting.scale import plot_scale as plot_scale
 from resemblance.plotting.shepard import plot_shepard as plot_shepard

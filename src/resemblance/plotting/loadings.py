@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from resemblance.errors import SettingError
 from resemblance.files import FIGURE_WIDTH, UNITS
 from resemblance.plotting.canvas import INK, MUTED, bare, fitted, new_axes, plain, title_of
-from resemblance.plotting.cells import HALF, INCH, draw_cell, pictured
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
+from resemblance.plotting.item_squares import HALF, INCH, draw_cell, pictured
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility

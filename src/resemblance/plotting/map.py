@@ -25,9 +25,9 @@ from resemblance.plotting.canvas import (
     title_of,
 )
 from resemblance.plotting.layout import beeswarm, crowding
+from resemblance.plotting.markers import count, draw_names, draw_pictures, on_page, page_of, short
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.shown import count, draw_names, draw_pictures, on_page, page_of, short
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items

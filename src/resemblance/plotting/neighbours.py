@@ -15,7 +15,7 @@ from resemblance.errors import SettingError
 from resemblance.judgments import Items
 from resemblance.judgments.items import items_of
 from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
-from resemblance.plotting.cells import INCH, draw_cell, pictured
+from resemblance.plotting.item_squares import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, as_items, scene_of
 from resemblance.ranges import check, integers
 

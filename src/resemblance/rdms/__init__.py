@@ -4,13 +4,13 @@ from resemblance.rdms.aligning import (
     UnsupervisedAlignment as UnsupervisedAlignment,
     unsupervised_alignment as unsupervised_alignment,
 )
-from resemblance.rdms.arranged import rdm_from_arrangements as rdm_from_arrangements
 from resemblance.rdms.ceiling import (
     RDMCeiling as RDMCeiling,
     rdm_noise_ceiling as rdm_noise_ceiling,
 )
 from resemblance.rdms.comparing import RDMComparison as RDMComparison, compare_rdms as compare_rdms
-from resemblance.rdms.making import rdm as rdm
+from resemblance.rdms.from_arrangements import rdm_from_arrangements as rdm_from_arrangements
+from resemblance.rdms.from_models import rdm as rdm
 from resemblance.rdms.rdms import RDMs as RDMs
 from resemblance.rdms.reading import read_rdms as read_rdms
 from resemblance.rdms.writing import write_rdms as write_rdms

@@ -20,7 +20,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd, require
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.rdms.making import rdm
+from resemblance.rdms.from_models import rdm
 from resemblance.rdms.rdms import RDMs
 
 FEWEST_ITEMS = 4

@@ -15,7 +15,7 @@ from resemblance.errors import RDMError
 from resemblance.geometry.procrustes import is_whole
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few, of_kind
-from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd

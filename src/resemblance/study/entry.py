@@ -14,9 +14,9 @@ from urllib.parse import quote, urlsplit
 from resemblance.store import Participant
 from resemblance.store.people import GONE, Counter
 from resemblance.store.records import SIMULATED
-from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
+from resemblance.study.sealed_ids import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 

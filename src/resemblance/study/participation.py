@@ -19,7 +19,6 @@ from resemblance.store import (
 )
 from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
-from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
 from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
@@ -29,6 +28,7 @@ from resemblance.study.pages import Page
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.quality import Quality
 from resemblance.study.questions import has_feedback, next_questions, page_before, question_page
+from resemblance.study.sealed_ids import opened
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]

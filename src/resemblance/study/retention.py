@@ -1,6 +1,6 @@
 """Erase participants' ids and browsers a set number of days after their last visit.
 
-The answers stay, and so does the keyed digest of the id (:mod:`resemblance.study.before_consent`):
+The answers stay, and so does the keyed digest of the id (:mod:`resemblance.study.sealed_ids`):
 a second entry is recognised, and work is paid, as before.
 """
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from resemblance.store import Participant, StoreError
 from resemblance.store.records import Json
-from resemblance.study.before_consent import AGAIN, DIGEST, stand_in
 from resemblance.study.live import LiveStudy
+from resemblance.study.sealed_ids import AGAIN, DIGEST, stand_in
 
 DAY_S = 86_400.0
 EACH_S = 3600.0  # seconds between two checks of the worker

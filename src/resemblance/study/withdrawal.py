@@ -6,10 +6,10 @@ from typing import Any
 from resemblance.store import Participant
 from resemblance.store.errors import LeftoverError
 from resemblance.store.people import BY_ONESELF
-from resemblance.study.before_consent import stand_in
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
+from resemblance.study.sealed_ids import stand_in
 
 log = logging.getLogger("resemblance.web")
 RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submission themselves

@@ -9,13 +9,14 @@ from fastapi import FastAPI
 from resemblance import __version__
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
+from resemblance.web.addresses import forwarded
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
+from resemblance.web.fast_answers import Quick
 from resemblance.web.guards import Guard, allow_origins
 from resemblance.web.limits import Limits, Sharing
-from resemblance.web.peers import forwarded
 from resemblance.web.problems import handle_errors, is_read, problem_page
-from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
+from resemblance.web.route_state import STATIC, Shared
 from resemblance.web.routes import (
     add_routes,
     desk,
@@ -27,7 +28,6 @@ from resemblance.web.routes import (
     participants,
     search,
 )
-from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 PATIENCE_S = 8.0  # longest write; then the answer is 503 and the page sends again

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.fitting.objective.gaps import Scale
 from resemblance.fitting.objective.minibatch import check_batch_size, one_pass
 from resemblance.fitting.objective.objective import Objective, thinned
+from resemblance.fitting.objective.scatter import Scale
 from resemblance.solvers import (
     Callback,
     Progress,

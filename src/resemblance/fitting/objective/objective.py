@@ -17,7 +17,12 @@ from resemblance.choice._loops import (
     compare_all,
     confuse_all,
 )
-from resemblance.fitting.objective.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
+from resemblance.fitting.objective.rating_likelihood import (
+    NO_PRIORS,
+    Priors,
+    likeliest_priors,
+    scales_of,
+)
 from resemblance.fitting.objective.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
@@ -202,7 +207,7 @@ class RatedPart:
     """Loss and gradient of all ratings of one batch, under people's best thresholds.
 
     Thresholds are refitted at each state, from the last ones, so one part serves one descent. See
-    :class:`~resemblance.fitting.objective.grading.Grades` for their cost.
+    :class:`~resemblance.fitting.objective.rating_likelihood.Grades` for their cost.
     """
 
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:

@@ -14,8 +14,8 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
 from resemblance.errors import SettingError
-from resemblance.fitting.objective.gaps import is_few_features, map_positions
 from resemblance.fitting.objective.objective import Batch, Objective, scale_free, thinned
+from resemblance.fitting.objective.scatter import is_few_features, map_positions
 from resemblance.forms import (
     READS,
     Coordinates,

@@ -12,10 +12,15 @@ from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.fitting.objective.grading import Ints, Priors, scales_of, shift_and_stretch
+from resemblance.fitting.objective.rating_likelihood import (
+    Ints,
+    Priors,
+    scales_of,
+    shift_and_stretch,
+)
 from resemblance.judgments import Ratings
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.people import raters_of
+from resemblance.judgments.observers import raters_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 

@@ -23,12 +23,12 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
-from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
+from resemblance.fitting.people.weight_descent import Weighed, WeighedFold, weighed_probabilities
 from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.people import people_of
-from resemblance.judgments.taking import JudgmentsLike, refuse_y
+from resemblance.judgments.inputs import JudgmentsLike, refuse_y
+from resemblance.judgments.observers import people_of
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting

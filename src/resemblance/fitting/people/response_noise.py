@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.people.weighing import weighed_probabilities
+from resemblance.fitting.people.weight_descent import weighed_probabilities
 from resemblance.judgments import Judgments
 
 CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors of squared distances

@@ -20,7 +20,7 @@ from resemblance.judgments.exchange.finding import READ, Layout, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
 from resemblance.judgments.exchange.raw import raw_table, with_design
 from resemblance.judgments.exchange.tools import FILE, SIDED, TABLE, THREE, WORDS, Tool
-from resemblance.judgments.filed import Filed
+from resemblance.judgments.file_io import Filed
 from resemblance.judgments.frames import TableLike
 from resemblance.judgments.labelled import (
     FileItems,

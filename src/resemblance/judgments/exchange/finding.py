@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from resemblance.errors import FileError, SettingError
-from resemblance.judgments import named
+from resemblance.judgments import readers
 from resemblance.judgments.column_names import ACCEPTED, COUNTED, SHORT, SURE_WEIGHTS, bare
 from resemblance.judgments.exchange.tools import (
     LAYOUTS,
@@ -21,7 +21,7 @@ from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, typed
 from resemblance.optional import pd
 
-READ = {kind: getattr(named, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
+READ = {kind: getattr(readers, f"read_{kind}").__self__ for kind, _ in LAYOUTS}
 ANSWERS = ("chosen", "odd", "rating", "similar")  # the part that says what was answered
 KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # common answers: words and keys
 NUMBERED = 0.5  # share of steps of 1 in a column that numbers rows

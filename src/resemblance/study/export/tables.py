@@ -14,7 +14,6 @@ from typing import Any
 from resemblance.errors import SettingError
 from resemblance.store import Answer, Participant
 from resemblance.study.agreement import SLOT
-from resemblance.study.before_consent import readable
 from resemblance.study.conditions import CONDITION
 from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
@@ -23,8 +22,9 @@ from resemblance.study.features import ITEM
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
-from resemblance.study.pausing import LOOK
+from resemblance.study.pauses import LOOK
 from resemblance.study.quality import MAP, Quality
+from resemblance.study.sealed_ids import readable
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
 UNPUBLISHED = ("pages", "events")  # tables of texts that people typed, and of actions at the desk

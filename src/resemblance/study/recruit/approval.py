@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from resemblance.store import Participant
-from resemblance.study.before_consent import ids_of
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Quality
 from resemblance.study.recruit.offer import Submission
+from resemblance.study.sealed_ids import ids_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from resemblance.asking import Session
-from resemblance.asking.learning import FitJob, FitResult
+from resemblance.asking.fit_job import FitJob, FitResult
 from resemblance.asking.log import fit_line
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding

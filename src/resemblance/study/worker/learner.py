@@ -9,7 +9,7 @@ from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
 from resemblance.judgments import Items
 from resemblance.store import Answer
-from resemblance.study import pausing
+from resemblance.study import pauses
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
@@ -163,4 +163,4 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])
     live.store.spaces.add(live.record, **space)
-    pausing.look(live)
+    pauses.look(live)

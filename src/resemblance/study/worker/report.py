@@ -17,7 +17,7 @@ from resemblance.analysis.wording import prior_words
 from resemblance.arrays import Floats
 from resemblance.asking import Session
 from resemblance.asking.answer_table import answered_judgments
-from resemblance.asking.learning import FitJob
+from resemblance.asking.fit_job import FitJob
 from resemblance.asking.planning import study_cost
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START

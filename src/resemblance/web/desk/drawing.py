@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from resemblance.web.shared import STATIC
+from resemblance.web.route_state import STATIC
 
 TEMPLATES = Path(__file__).parent / "templates"
 _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")

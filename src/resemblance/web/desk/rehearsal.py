@@ -22,7 +22,7 @@ from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.recruitment import Recruitment
-from resemblance.web.shared import Shared
+from resemblance.web.route_state import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this
 MARK = "~"  # prefix that separates a browser's records of a rehearsal from real ones

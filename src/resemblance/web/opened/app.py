@@ -15,8 +15,8 @@ from resemblance.study.failures import Failure
 from resemblance.web.guards import Guard
 from resemblance.web.opened.maps import DOWNLOADS, FIELDS, KINDS, MOST_BYTES, SWITCHES, Maps
 from resemblance.web.problems import handle_errors
+from resemblance.web.route_state import STATIC
 from resemblance.web.routes import add_routes, pages as built
-from resemblance.web.shared import STATIC
 
 FILES = "/api/files"
 INSIDE = (  # a map is a page of its own, which asks nobody for anything

@@ -13,7 +13,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
 from resemblance.web.limits import Limits, network_of
-from resemblance.web.shared import Shared
+from resemblance.web.route_state import Shared
 
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard's refusals
 HOLDER = "resemblance.holder"  # key of the request's scope with its holder

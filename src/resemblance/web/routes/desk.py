@@ -13,9 +13,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.web.accounts import FIRST, KNOWN_S, LEAST_PASSWORD, SESSION_S, Accounts
+from resemblance.web.addresses import WARNINGS
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
-from resemblance.web.peers import WARNINGS
 from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])

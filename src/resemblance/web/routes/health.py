@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
-from resemblance.web.peers import is_from_here
+from resemblance.web.addresses import is_from_here
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes.common import shared_of
 

@@ -11,12 +11,12 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.web.guards import Guard, allow_origins
 from resemblance.web.limits import Limits
 from resemblance.web.problems import handle_errors
+from resemblance.web.route_state import STATIC
 from resemblance.web.routes import add_routes, pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.space import Space
-from resemblance.web.shared import STATIC
 
 
 def create_search_app(

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, first_few, refuse
-from resemblance.judgments.joined import AnyJudgments, Joined, each_kind, one_kind
+from resemblance.judgments.mixed import AnyJudgments, Joined, each_kind, one_kind
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.stored import StoredJudgments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from resemblance.errors import RDMError
-from resemblance.fitting.objective.arranged import mean_distances
+from resemblance.fitting.objective.arrangement_mean import mean_distances
 from resemblance.judgments import Arrangements
 from resemblance.rdms.rdms import RDMs
 

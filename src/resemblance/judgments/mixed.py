@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
-from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.items import Items
 
 

@@ -15,7 +15,7 @@ from resemblance.errors import quiet
 from resemblance.fitting.objective.descent import descend
 from resemblance.fitting.objective.objective import Objective
 from resemblance.fitting.people.individuals import CLARITY, IndividualSpaces
-from resemblance.fitting.people.weighing import MAX_ITER, TOL, seen_by
+from resemblance.fitting.people.weight_descent import MAX_ITER, TOL, seen_by
 from resemblance.forms import InFolds, Stretched
 from resemblance.judgments import Judgments
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
+from resemblance.web.addresses import Arrivals
 from resemblance.web.limits import Sharing
-from resemblance.web.peers import Arrivals
 from resemblance.web.search.study import StudySearch
 
 MOST_KNOWN = 100_000  # tokens remembered

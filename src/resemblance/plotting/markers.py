@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning
-from resemblance.plotting.apart import Places, move_apart
 from resemblance.plotting.canvas import INK, MUTED, note, plain, widths_of
 from resemblance.plotting.layout import crowding
+from resemblance.plotting.overlap import Places, move_apart
 from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
 

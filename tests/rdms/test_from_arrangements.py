@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist
 
 import resemblance as rs
 from resemblance.errors import RDMError
-from resemblance.fitting.objective.arranged import mean_distances
+from resemblance.fitting.objective.arrangement_mean import mean_distances
 
 N = 10
 X = np.random.default_rng(0).normal(size=(N, 2))
