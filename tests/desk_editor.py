@@ -9,7 +9,7 @@ def opened(client, study="ties"):
     page = client.get(f"/desk/{study}/settings").text
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
     text = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", page, re.S)[1]
-    return {"csrf": hidden["csrf"], "opened": hidden["opened"], "text": html.unescape(text)}
+    return {"opened": hidden["opened"], "text": html.unescape(text)}
 
 
 def with_lines(text, section, *lines):

@@ -1,6 +1,7 @@
 """A small study in a folder, served by the real application."""
 
 import asyncio
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -40,6 +41,11 @@ class Client:
 
     def post(self, path, **more):
         return self.request("POST", path, **more)
+
+    def send_form(self, path, **fields):
+        """Send a form as browsers do, though it may have no fields."""
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self.post(path, content=urlencode(fields), headers=kind)
 
 
 class Person:

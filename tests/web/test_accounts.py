@@ -46,8 +46,6 @@ class TestFile:
         other = Accounts(accounts.path, clock=lambda: now[0])
         session = accounts.session("researcher")
         assert other.holder(session) == "researcher"
-        assert other.is_csrf(session, accounts.csrf(session))
-        assert not other.is_csrf(session + "x", accounts.csrf(session))
         other.end(session)
         assert accounts.holder(session) is None
 
@@ -152,10 +150,6 @@ class TestCodes:
         assert accounts.opens(OTHER) == "researcher"
 
 
-def csrf_of(page):
-    return re.search(r'name="csrf" value="([^"]+)"', page.text)[1]
-
-
 @pytest.fixture
 def log_in(served):
     """Log somebody in at the desk; give a function that posts forms."""
@@ -164,8 +158,7 @@ def log_in(served):
         served.client.http.cookies.clear()
         form = {"password": password} | ({"secret": once} if once else {"name": name})
         assert served.client.post("/desk/login", data=form).status_code == 303
-        csrf = csrf_of(served.client.get("/desk"))
-        return lambda path, **form: served.client.post(path, data={"csrf": csrf, **form})
+        return served.client.send_form
 
     served.shared.logins.burst = 100.0
     return log_in_
@@ -246,8 +239,6 @@ class TestDesk:
         code = pyotp.TOTP(key).now()
         assert post("/desk/-/account/codes/confirm", **made, code=code).status_code == 303
         assert team.shared.accounts.all["ann"].totp == key
-        csrf = csrf_of(team.client.get("/desk"))  # logged in anew: the earlier session has ended
-        post = lambda path, **form: team.client.post(path, data={"csrf": csrf, **form})  # noqa: E731
         assert post("/desk/-/account/codes", end="yes", old=OTHER, code="1").status_code == 403
         assert team.shared.accounts.all["ann"].totp == key
 

@@ -25,10 +25,6 @@ PAGES = ["", "/ties", "/ties/people", "/ties/map", "/ties/questions", "/ties/set
 ADAPTIVE = {"asking": {"adaptive": True}}
 
 
-def csrf_of(page):
-    return re.search(r'name="csrf" value="([^"]+)"', page.text)[1]
-
-
 def log_in(served):
     once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
@@ -58,8 +54,7 @@ def fitted(served, uncertainty=(0.1,) * 6, **more):
 
 
 def post(desk, path, **form):
-    csrf = csrf_of(desk.client.get("/desk/ties"))
-    return desk.client.post(f"/desk/ties/{path}", data={"csrf": csrf, **form})
+    return desk.client.send_form(f"/desk/ties/{path}", **form)
 
 
 @pytest.mark.parametrize("path", PAGES)

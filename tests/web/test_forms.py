@@ -52,8 +52,6 @@ class Owner:
             self.served.client.http.cookies.set("desk", self.session)
         if form is None:
             return self.served.client.request(method, address)
-        if "csrf" in form:
-            form["csrf"] = self.accounts.csrf(self.session)
         pairs = ((quote(one, errors="surrogatepass") for one in pair) for pair in form.items())
         body = "&".join(map("=".join, pairs))
         if method == "get":
@@ -101,7 +99,7 @@ def test_whatever_a_form_of_the_desk_holds_nothing_fails(owner):
             form = {name: chance.choice(values) for name, values in fields.items()}
             for name in chance.sample(list(form), min(time, len(form))):  # first as it is
                 form[name] = chance.choice(ODD)
-            if time % 4 == 3:
+            if time % 4 == 3 and form:
                 form.pop(chance.choice(list(form)), None)
             reply = owner.request(method, address, form)
             assert reply.status_code < 500, (address, form)

@@ -14,7 +14,7 @@ from resemblance.cli.options import option
 from resemblance.cli.source import Source
 from resemblance.recipe import Recipe
 
-THOUGHT_S = 0.35  # of a simulated person about an answer
+THOUGHT_S = 0.35  # the time of a simulated answer
 
 
 def demo(

@@ -334,14 +334,6 @@ class Accounts:
         signed = _same(self._sign(f"ticket {purpose} {body}"), signature)
         return signed and ends.isdigit() and int(ends) > self._clock()
 
-    def csrf(self, session: str) -> str:
-        """Return the token that every form of a session carries."""
-        return self._sign("csrf " + session)
-
-    def is_csrf(self, session: str, token: str) -> bool:
-        """Say whether a form came from a page of this session."""
-        return _same(self.csrf(session), token)
-
     def _hashed(self, password: str) -> str:
         if len(password) < LEAST_PASSWORD:
             raise SettingError(f"the password is short: give {LEAST_PASSWORD} characters or more")

@@ -65,7 +65,7 @@ def _environment() -> Any:
         "data": data,
         "money": money,
     }
-    environment.globals["csrf"] = ""
+    environment.globals["account"] = ""
     return environment
 
 

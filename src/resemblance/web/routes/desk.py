@@ -1,10 +1,10 @@
-"""Routes of the desk: log in, list the studies. Every change carries a CSRF token."""
+"""Routes of the desk: log in, list the studies. Forms on pages of other sites are refused."""
 
 import logging
 import time
 from hashlib import sha256
 from typing import Annotated, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from anyio import CapacityLimiter, sleep, to_thread
 from fastapi import APIRouter, Depends, Request, Response
@@ -30,7 +30,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {
     304: {"description": "As it was.", "content": {"text/html": {}}}
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
-SENT = (*GUARDED, "wrong_type", "wrong_csrf", "not_owner", "not_admin")
+SENT = (*GUARDED, "wrong_type", "wrong_origin", "old_form", "not_owner", "not_admin")
 hashing = CapacityLimiter(1)  # one at a time, and none of the threads that pages are served by
 log = logging.getLogger("resemblance.web")
 
@@ -74,8 +74,24 @@ def who(request: Request, session: Session) -> str:
 Who = Annotated[str, Depends(who)]
 
 
+def refuse_other_sites(request: Request) -> None:
+    """Refuse a request that a page of another site sent.
+
+    Browsers name its site in Sec-Fetch-Site, older ones in Origin; programs send neither.
+    """
+    headers = request.headers
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if site is None and origin is not None:
+        own = {live.settings.server.address for live in shared_of(request).studies.values()}
+        same = origin in own or urlsplit(origin).netloc == headers.get("host")
+        site = "same-origin" if same else "cross-site"
+    if site not in (None, "same-origin", "none"):
+        raise Failure("wrong_origin")
+
+
 async def form(request: Request) -> dict[str, str]:
     """Read a form."""
+    refuse_other_sites(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise Failure("wrong_type", remedy="Send a form.")
@@ -89,11 +105,9 @@ async def form(request: Request) -> dict[str, str]:
 AnyForm = Annotated[dict[str, str], Depends(form)]
 
 
-def signed(request: Request, session: Session, who: Who, form: AnyForm) -> dict[str, str]:
-    """Read a form that came from a page of this session; a study is changed by its owners alone."""
+def signed(request: Request, who: Who, form: AnyForm) -> dict[str, str]:
+    """Read a form of somebody who is logged in; a study is changed by its owners alone."""
     accounts, study = accounts_of(request), request.path_params.get("study")
-    if not accounts.is_csrf(session, form.get("csrf", "")):
-        raise Failure("wrong_csrf")
     if study is not None and accounts.role(who, study) == "reader":
         raise Failure("not_owner")
     return form
@@ -108,8 +122,7 @@ def page(
     """Draw a page for somebody who is logged in; where it is as it was, only say so."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
-    csrf = shared.accounts.csrf(session)
-    html = draw(template, shared.static, csrf=csrf, account=name, **values)
+    html = draw(template, shared.static, account=name, **values)
     headers = {"ETag": etag_of(html)}
     if status == 200 and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)

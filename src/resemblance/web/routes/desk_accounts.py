@@ -115,7 +115,7 @@ def confirm_codes(request: Request, session: Session, who: Who, form: Form) -> R
     """Ask for one-time codes from now on; the key is one that was shown after the password."""
     accounts, key, ticket = accounts_of(request), form.get("key", ""), form.get("ticket", "")
     if not accounts.holds(ticket, purpose(request, who, key)):
-        raise Failure("wrong_csrf")
+        raise Failure("old_form")
     if not accounts.confirm_totp(who, key, form.get("code", "")):
         said = "The code is not right, or too old: is the clock of the device right?"
         return own(request, session, who, 403, said, key=key, ticket=ticket)
