@@ -13,20 +13,20 @@ ONE_VIEW = "features"  # the name of the view of a single array of features
 
 
 def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
-    """Return features by the names of their views; a single array is one view, none are none."""
+    """Return features by view; a single array is one view, None is no view."""
     if features is None:
         return {}
     return features if isinstance(features, Mapping) else {name: features}
 
 
 def places_in(names: ArrayLike, wanted: ArrayLike) -> NDArray[np.intp]:
-    """Return the place among names of each wanted one, -1 of one that is not there."""
+    """Return the position among names of each wanted one, or -1."""
     place = {name: at for at, name in enumerate(np.asarray(names).tolist())}
     return np.array([place.get(name, -1) for name in np.asarray(wanted).tolist()], dtype=np.intp)
 
 
 def below(arrays: Sequence[NDArray[Any]], fill: float = 0) -> NDArray[Any]:
-    """Put arrays below each other, filled where one has fewer columns than others."""
+    """Concatenate arrays, padded to equal numbers of columns."""
     if arrays[0].ndim == 1:
         return np.concatenate(arrays)
     width = max(array.shape[1] for array in arrays)

@@ -22,86 +22,43 @@ Found = TypeVar("Found", bound="Entry")
 
 @dataclass(frozen=True)
 class Entry:
-    """Something with a name.
+    """A named class of a table."""
 
-    Attributes
-    ----------
-    title : str
-        Its name in print.
-    path : str
-        Its class, as "module:name"; it is imported when the first one is made.
-    about : str
-        What it is or does, in a few words.
-    has_odds : bool
-        Whether a model gives answers a probability.
-    adaptive : bool
-        Whether a strategy chooses by what was answered.
-    needs_head : bool
-        Whether a strategy weighs questions about a head alone, and no odd ones out.
-    needs_models : bool
-        Whether a strategy asks what models disagree about.
-    settings : dict
-        The settings with which studies make it.
-    """
-
-    title: str
-    path: str
+    title: str  # its name in print
+    path: str  # its class as "module:name", imported on use
     about: str = ""
-    has_odds: bool = True
-    adaptive: bool = True
-    needs_head: bool = False
-    needs_models: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    has_odds: bool = True  # whether a model gives probabilities of answers
+    adaptive: bool = True  # whether a strategy depends on answers
+    needs_head: bool = False  # whether a strategy needs questions about a head
+    needs_models: bool = False  # whether a strategy needs models that disagree
+    settings: Mapping[str, Any] = field(default_factory=dict)  # settings with which studies make it
 
     def load(self) -> Any:
-        """Import the class."""
         module, name = self.path.split(":")
         return getattr(import_module(module), name)
 
     def make(self, *arguments: Any, **settings: Any) -> Any:
-        """Make one with its own settings and further ones."""
         return self.load()(*arguments, **{**self.settings, **settings})
 
 
 @dataclass(frozen=True)
 class Model(Entry):
-    """A model that `resemblance fit` offers.
+    """A model of `resemblance fit`."""
 
-    Attributes
-    ----------
-    reference : str
-        The paper to cite.
-    own : tuple of str
-        The settings of its class that are options of the command.
-    kind : str
-        What it reads: "comparisons", or "confusions".
-    features : int
-        How many files of features it maps: none, 1, or several.
-    n_components : int or None
-        The number of dimensions where nobody says it; None is all.
-    search : str
-        The class that chooses settings which are left open, as "module:name".
-    searched : dict of str
-        These settings, and what the search calls the values that it tries.
-    sparse : bool
-        Whether it learns loadings of 0 or more and leaves out dimensions that it does not need.
-    believes : bool
-        Whether it may take features as a prior of where items lie (:data:`PRIOR`).
-    """
-
-    reference: str = ""
-    own: tuple[str, ...] = ()
-    kind: str = "comparisons"
-    features: int = 0
-    n_components: int | None = 2
-    search: str = ""
+    reference: str = ""  # paper to cite
+    own: tuple[str, ...] = ()  # settings of its class that are options of the command
+    kind: str = "comparisons"  # its input: "comparisons" or "confusions"
+    features: int = 0  # number of feature files: none, 1, or several
+    n_components: int | None = 2  # default number of dimensions; None is all
+    search: str = ""  # class that chooses open settings, as "module:name"
+    # those settings, with the search's names of their grids
     searched: Mapping[str, str] = field(default_factory=dict)
-    sparse: bool = False
-    believes: bool = False
+    sparse: bool = False  # whether it learns sparse loadings of 0 or more
+    believes: bool = False  # whether features can be a prior of positions (PRIOR)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of the command that not every model takes, and this one does."""
+        """The options of the command for this model, besides the common ones."""
         options = self.own
         if self.kind == "comparisons":
             options += ("kind", "items") + ("clicks",) * (not self.features)
@@ -284,15 +241,8 @@ OTHERS = (INFORMED, NEW, GOLD, "repeat")  # why else a question may be asked
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
-    """Return an entry by its name.
+    """Return an entry by its name; the error lists all names.
 
-    Raises
-    ------
-    SettingError
-        If there is none of that name; the message lists all.
-
-    Examples
-    --------
     >>> find(MODELS, "model", "mds")
     Traceback (most recent call last):
     resemblance.errors.SettingError: unknown model 'mds': choose tste, ste, ckl, gnmds, soe
@@ -305,8 +255,6 @@ def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
 def cited(estimator: str) -> tuple[str, str]:
     """Return the name in print of an estimator class, and the paper to cite.
 
-    Examples
-    --------
     >>> cited("TSTE")[0], cited("OrdinalEmbedding")
     ('t-STE', ('OrdinalEmbedding', ''))
     """
@@ -317,15 +265,12 @@ def cited(estimator: str) -> tuple[str, str]:
 
 
 def default_model(n_components: int = 2) -> Any:
-    """Make the model that sessions fit unless they are given another."""
     return MODELS[MODEL].make(n_components, **QUICK)
 
 
 def compared_in(n_components: int) -> tuple[str, ...]:
-    """Name the models among which is chosen; t-STE and CKL are one in up to two dimensions.
+    """Return the models to choose among; t-STE and CKL are equal in up to two dimensions.
 
-    Examples
-    --------
     >>> compared_in(2), compared_in(3)
     (('tste', 'ste'), ('tste', 'ste', 'ckl'))
     """
@@ -333,13 +278,11 @@ def compared_in(n_components: int) -> tuple[str, ...]:
 
 
 def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
-    """Return the models among which `fit` chooses, with their settings, by the names it prints.
+    """Return the models among which `fit` chooses, with settings, by printed name.
 
-    Between t-STE with few degrees of freedom and STE, where they are many, lie people who sometimes
-    guess, and kernels with lighter tails.
+    Models between t-STE with few degrees of freedom and STE suit people who sometimes guess, and
+    kernels with lighter tails.
 
-    Examples
-    --------
     >>> list(choices_in(2))
     ['tste', 'ste', 'tste alpha=3', 'tste alpha=10']
     """
@@ -351,13 +294,10 @@ def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
 
 
 def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[str, Any]:
-    """Make the model of a name as studies do; for "auto", all that are compared.
+    """Make a study's model by name, or all candidates for "auto".
 
-    Where items have features (`informed`), models with a likelihood believe these as far as answers
-    say.
+    With features (`informed`), models with a likelihood use them as far as answers confirm.
 
-    Examples
-    --------
     >>> list(models_of("auto", 3)), list(models_of("ste"))
     (['tste', 'ste', 'ckl'], ['ste'])
     """
@@ -370,6 +310,5 @@ def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[
 
 
 def with_odds() -> str:
-    """List the models that give answers a probability, for a message."""
     *names, last = COMPARED
     return f"{', '.join(names)} or {last}"

@@ -23,37 +23,17 @@ csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole q
 
 @dataclass(frozen=True)
 class Delimited:
-    """The layout of a delimited text.
-
-    Attributes
-    ----------
-    path : Path
-        The file, which may be packed by gzip.
-    separator : str
-        What stands between cells.
-    header : list of str
-        The cells of the first row.
-    above : int
-        The number of lines above the header: ``sep=;``, comments that begin with #, blank lines.
-    comment : str
-        The last of these comments.
-    """
+    """The layout of a delimited text."""
 
     path: Path
     separator: str
     header: list[str]
-    above: int
-    comment: str = ""
+    above: int  # lines above the header: sep=;, comments that begin with #, blank lines
+    comment: str = ""  # the last of these comments
 
     @classmethod
     def of(cls, path: Path) -> "Delimited":
-        """Find the layout of a file.
-
-        Raises
-        ------
-        ValueError
-            If two columns have one name.
-        """
+        """Detect the layout of a file; raises ValueError for repeated columns."""
         separator, above, comment = "", 0, ""
         with opened(path) as file:
             for line in file:
@@ -80,21 +60,20 @@ class Delimited:
         return cls(path, separator, names, above, comment)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows below the header that are not blank, each with its line number."""
+        """Yield the non-blank rows below the header with their line numbers."""
         lines = self._lines()
         next(lines, None)
         yield from lines
 
     @contextmanager
     def open(self) -> Iterator[TextIO]:
-        """Open the file at its header."""
         with opened(self.path) as file:
             for _ in range(self.above):
                 file.readline()
             yield file
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows that are not blank; a cell that is quoted makes a row."""
+        """Yield the non-blank rows; a quoted cell counts as content."""
         last = ""
 
         def remembered(file: TextIO) -> Iterator[str]:
@@ -110,18 +89,16 @@ class Delimited:
                     yield self.above + reader.line_num, cells
 
     def problems(self) -> dict[int, str]:
-        """Say which rows, counted from 0, have too many or too few cells."""
         rows = enumerate(cells for _, cells in self.rows())
         return {row: problem for row, cells in rows if (problem := self.problem(cells))}
 
     def even_rows(self) -> Iterator[list[str]]:
-        """Yield the cells of each row below the header, cut or filled up to its number of cells."""
+        """Yield the cells of each row below the header, cut or padded to its length."""
         width = len(self.header)
         for _, cells in self.rows():
             yield [*cells[:width], *[""] * (width - len(cells))]
 
     def problem(self, cells: list[str]) -> str | None:
-        """Say what is wrong with the number of cells of a row, or return None."""
         # Gorilla ends a file with this cell
         if len(cells) == len(self.header) or cells == ["END OF FILE"]:
             return None
@@ -134,7 +111,7 @@ class Delimited:
 
 
 def is_comment(line: str) -> bool:
-    """Say whether a line above the header is a comment; a column may be called # alone."""
+    """Return whether a line above the header is a comment; a column may be named #."""
     return line.startswith("#") and not re.match(rf"#\s*([{SEPARATORS}]|$)", line)
 
 
@@ -143,10 +120,8 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Undo :func:`.safe` in a cell, which may be several names with bars between.
+    """Undo :func:`.safe` in a cell, which may hold several names with bars between.
 
-    Examples
-    --------
     >>> unescaped("'=SUM(A1)"), unescaped("tie|'-x"), unescaped("'tie")
     ('=SUM(A1)', 'tie|-x', "'tie")
     """
@@ -154,18 +129,16 @@ def unescaped(cell: str) -> str:
 
 
 def binary(path: Path) -> Any:
-    """Open a file as bytes, unpacked."""
     return (gzip.open if path.suffix == ".gz" else open)(path, "rb")
 
 
 def encoding_of(path: Path) -> str:
-    """Return the encoding that the first bytes of a file tell: UTF-16, else UTF-8."""
+    """Return the encoding by the first bytes of a file: UTF-16, else UTF-8."""
     with binary(path) as file:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 
 
 def opened(path: Path, mode: str = "r") -> TextIO:
-    """Open a text in its encoding, unpacked; lines keep their ends."""
     opens: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
     encoding = encoding_of(path) if mode == "r" else "utf-8"
     return opens(path, mode + "t", encoding=encoding, newline="")

@@ -108,9 +108,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Make ``NotConvergedWarning``, one of scikit-learn's too, when it is first asked for.
+    """Create ``NotConvergedWarning``, a subclass of scikit-learn's, on first use.
 
-    It would be the only reason to import scikit-learn with the errors, which takes a second.
+    Importing scikit-learn for it takes a second.
     """
     if name != "NotConvergedWarning":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -124,10 +124,8 @@ def __getattr__(name: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Ignore our own warnings inside, where whoever asked for the work cannot act on them.
+    """Ignore the package's warnings inside, if the caller cannot act on them.
 
-    Examples
-    --------
     >>> with quiet():
     ...     warnings.warn("not shown", ResemblanceWarning)
     """
@@ -137,10 +135,8 @@ def quiet() -> Iterator[None]:
 
 
 def count(n: int, what: str) -> str:
-    """Say how many there are.
+    """Return a number with its noun.
 
-    Examples
-    --------
     >>> count(1, "fold"), count(2000, "row")
     ('1 fold', '2,000 rows')
     """
@@ -150,8 +146,6 @@ def count(n: int, what: str) -> str:
 def first_few(names: Iterable[object], most: int = NAMED) -> str:
     """Name the first few, and count the rest.
 
-    Examples
-    --------
     >>> first_few(range(9))
     '0, 1, 2, 3, 4 and 4 more'
     """

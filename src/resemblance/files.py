@@ -49,13 +49,11 @@ LEFT_THERE = {"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "
 
 
 def is_junk(path: PurePath) -> bool:
-    """Say whether a name, or that of a folder above it, is of what systems and programs leave.
+    """Return whether a path is a file of systems and programs, or below such a folder.
 
-    These are hidden files (``.DS_Store``, ``._a.csv``), those that Excel has open (``~$a.xlsx``),
-    previews and settings of folders, and what an archive made by macOS holds beside the files.
+    These are hidden files (``.DS_Store``, ``._a.csv``), files open in Excel (``~$a.xlsx``),
+    previews and settings of folders, and macOS's additions to archives.
 
-    Examples
-    --------
     >>> [is_junk(Path(name)) for name in ("__MACOSX/._a.csv", "~$a.xlsx", "Thumbs.db", "a/b.csv")]
     [True, True, True, False]
     """
@@ -64,25 +62,20 @@ def is_junk(path: PurePath) -> bool:
 
 
 def list_folder(folder: Path, deep: bool = False) -> tuple[list[Path], list[Path]]:
-    """List the files of a folder, and apart from them those that systems and programs leave."""
+    """List the files of a folder, and separately those of systems and programs."""
     files = sorted(p for p in folder.glob("**/*" if deep else "*") if p.is_file())
     left = {path for path in files if is_junk(path.relative_to(folder))}
     return [path for path in files if path not in left], sorted(left)
 
 
 def junk_words(junk: Sequence[Path]) -> str:
-    """Say which files were left out."""
     names = first_few(dict.fromkeys(path.name for path in junk))
     return f"left out, as systems leave them: {count(len(junk), 'file')} ({names})"
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
-    """Refuse a path at which there is nothing, and a table of an unknown type.
+    """Refuse missing paths, and tables of unknown types; None is skipped.
 
-    None is a file that nobody named.
-
-    Examples
-    --------
     >>> need(Path("no such file.csv"))
     Traceback (most recent call last):
     resemblance.errors.FileError: no such file.csv is not there: check the path
@@ -96,7 +89,7 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Say whether there is something at a path; refuse one that may not be looked at."""
+    """Return whether a path exists; refuse one without permission."""
     try:
         return path.exists()
     except PermissionError:
@@ -106,14 +99,13 @@ def is_there(path: Path) -> bool:
 
 
 def lend(path: Path) -> None:
-    """Give what root made to the owner of its folder, who may be another user that serves it."""
+    """Give root's files to the owner of their folder, who may serve them."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         folder = path.absolute().parent.stat()
         os.chown(path, folder.st_uid, folder.st_gid)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a new file that only its owner reads, and bring it to the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
@@ -122,7 +114,6 @@ def write_private(path: Path, text: str) -> None:
 
 
 def owner_of(path: Path) -> str:
-    """Name the user to whom a file belongs, as far as the system knows."""
     try:
         return path.owner()
     except (OSError, KeyError, NotImplementedError):
@@ -130,10 +121,8 @@ def owner_of(path: Path) -> str:
 
 
 def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
-    """Return the suffix that says the format of a table, the compression left out.
+    """Return the suffix of a table's format, without compression.
 
-    Examples
-    --------
     >>> suffix(Path("pilot.2.csv.gz"))
     '.csv'
     """
@@ -149,10 +138,8 @@ def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
 
 
 def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
-    """Return the suffix that says the format of dissimilarities; refuse HDF5 without h5py.
+    """Return the suffix of a format of dissimilarities; refuse HDF5 without h5py.
 
-    Examples
-    --------
     >>> rdm_suffix(Path("people.csv.gz"))
     '.csv'
     """
@@ -174,10 +161,8 @@ def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
 
 
 def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
-    """Refuse to write something as a file of another type, or into a folder that is not there.
+    """Refuse to write another type of file, or into a missing folder.
 
-    Examples
-    --------
     >>> writable(Path("map.gif"), "a map", (".png", ".html"))
     Traceback (most recent call last):
     resemblance.errors.FileError: map.gif: a map is written as .png or .html, not as '.gif'
@@ -192,10 +177,8 @@ def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
 
 
 def centimetres(width: float | str) -> float:
-    """Read the width of a figure: a length such as `85mm`, or a number of centimetres.
+    """Parse the width of a figure: a length such as `85mm`, or centimetres.
 
-    Examples
-    --------
     >>> centimetres("85mm"), centimetres("3.5 in"), centimetres(17)
     (8.5, 8.89, 17.0)
     """
@@ -211,7 +194,7 @@ def centimetres(width: float | str) -> float:
 
 @contextmanager
 def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> Iterator[None]:
-    """Tell a file that is not there, or cannot be read, and what to do; ``more`` can go wrong."""
+    """Explain missing or unreadable files with a remedy; ``more`` are further exceptions."""
     broken: tuple[type[Exception], ...] = (OSError, ValueError, EOFError, *more)
     try:
         yield
@@ -224,14 +207,13 @@ def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> 
 
 
 def need_folder(path: Path) -> None:
-    """Refuse a file in a folder that is not there."""
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary file in the same folder, which becomes the path once all is written."""
+    """Yield a temporary file in the same folder, which replaces the path when complete."""
     part = path.with_name(f".part-{secrets.token_hex(4)}-{path.name}")
     try:
         yield part
@@ -243,10 +225,8 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def no_formula(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run; a number stays as it is.
+    """Put an apostrophe before a text that a spreadsheet would run, unless it is a number.
 
-    Examples
-    --------
     >>> no_formula("=SUM(A1)"), no_formula("-5"), no_formula("tie")
     ("'=SUM(A1)", '-5', 'tie')
     """
@@ -255,10 +235,8 @@ def no_formula(text: str) -> str:
 
 
 def no_quote(text: str) -> str:
-    """Take off the apostrophe that :func:`no_formula` has put before a text.
+    """Remove the apostrophe that :func:`no_formula` adds.
 
-    Examples
-    --------
     >>> no_quote("'=SUM(A1)"), no_quote("'tie"), no_quote("''tie")
     ('=SUM(A1)', "'tie", "'tie")
     """
@@ -266,17 +244,15 @@ def no_quote(text: str) -> str:
 
 
 def safe(cell: Any) -> Any:
-    """Let no text of a table run as a formula; a list becomes one text."""
+    """Make a cell safe from formulas; lists become text."""
     if isinstance(cell, list):
         return joined([no_formula(name) for name in cell])
     return no_formula(cell) if isinstance(cell, str) else cell
 
 
 def joined(names: Sequence[str]) -> str:
-    """Write names into one cell: with bars between, or as JSON where a name holds a bar.
+    """Join names into one cell: with bars, or as JSON if a name has a bar.
 
-    Examples
-    --------
     >>> joined(["tie", "bow"]), joined(["a|b", "c"])
     ('tie|bow', '["a|b", "c"]')
     """
@@ -286,10 +262,8 @@ def joined(names: Sequence[str]) -> str:
 
 
 def split(cell: str) -> list[str]:
-    """Read names that stand in one cell: with bars between, or as JSON, Python or R write a list.
+    """Split names in one cell: with bars, or a list of JSON, Python or R.
 
-    Examples
-    --------
     >>> split("tie|bow"), split('["0012", "0021"]'), split("['tie', 'bow']"), split('c("a", "b")')
     (['tie', 'bow'], ['0012', '0021'], ['tie', 'bow'], ['a', 'b'])
     """
@@ -307,10 +281,8 @@ def split(cell: str) -> list[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Part a text at its line ends alone, LF, CR and CRLF: a line may hold U+2028.
+    r"""Split a text at LF, CR and CRLF alone, since lines may contain U+2028.
 
-    Examples
-    --------
     >>> lines_of("one\r\ntwo\u2028three")
     ['one', 'two\u2028three']
     """
@@ -318,10 +290,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def label_text(text: str) -> str:
-    r"""Return the label that a text is: in NFC, without blanks and unseen characters at its ends.
+    r"""Normalise a label: NFC, without blanks and invisible characters at its ends.
 
-    Examples
-    --------
     >>> label_text(" tie\u200b "), label_text("e\u0301") == "\u00e9"
     ('tie', True)
     """
@@ -329,15 +299,13 @@ def label_text(text: str) -> str:
 
 
 def nfc(text: str) -> str:
-    """Compose the characters of a text, as file systems may part them."""
+    """Compose characters (NFC), which file systems may decompose."""
     return unicodedata.normalize("NFC", text)
 
 
 def plain(value: Any) -> Any:
-    """Turn a value, and all in it, into what JSON has.
+    """Convert a value, recursively, to JSON's types.
 
-    Examples
-    --------
     >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
     {'error': None, 'files': ['map.png']}
     """
@@ -353,10 +321,8 @@ def plain(value: Any) -> Any:
 
 
 def as_json(value: Any) -> str:
-    r"""Write a value as JSON; numbers that JSON does not have become null.
+    r"""Return a value as JSON; NaN and infinity become null.
 
-    Examples
-    --------
     >>> as_json([1, float("inf")])
     '[\n  1,\n  null\n]'
     """

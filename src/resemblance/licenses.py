@@ -10,22 +10,12 @@ _ODC = "https://opendatacommons.org/licenses"
 
 @dataclass(frozen=True)
 class License:
-    """A licence.
-
-    Attributes
-    ----------
-    spdx, name : str
-        Its short name in the SPDX list, and its title.
-    address : str
-        Where its text stands.
-    hub : str
-        What data hubs call it.
-    """
+    """A licence."""
 
     spdx: str
     name: str
     address: str
-    hub: str
+    hub: str  # its name at data hubs
 
 
 def _table(*licenses: License) -> dict[str, License]:
@@ -50,15 +40,8 @@ LICENSES = _table(
 
 
 def find_license(spdx: str) -> License:
-    """Return a licence by its SPDX name.
+    """Return a licence by SPDX name; the error lists all names.
 
-    Raises
-    ------
-    SettingError
-        If it is not among those that are known; the message lists them.
-
-    Examples
-    --------
     >>> find_license("CC-BY-4.0").hub
     'cc-by-4.0'
     """

@@ -22,27 +22,14 @@ _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 
 @dataclass(frozen=True)
 class Card:
-    """What a notebook shows of a result.
-
-    Attributes
-    ----------
-    title : str
-        What it is.
-    facts : mapping of str to anything
-        What is known of it; None is left out.
-    table : DataFrame, optional
-        Of which the first rows are shown.
-    n_rows : int, optional
-        How many rows there are in all, where the table is a part of them.
-    """
+    """The card of a result in a notebook."""
 
     title: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    table: pd.DataFrame | None = None
-    n_rows: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)  # None is left out
+    table: pd.DataFrame | None = None  # its first rows are shown
+    n_rows: int | None = None  # rows in all, if the table is a part
 
     def html(self) -> str:
-        """Return the card as HTML."""
         rows = [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
         facts = "".join(_row([name, words]) for name, words in rows)
         parts = [f"<strong>{escape(self.title)}</strong>"]
@@ -52,10 +39,8 @@ class Card:
 
 
 class Shown:
-    """What a notebook shows as a card; the facts are fields, unless a class says otherwise.
+    """Shows an object as a card in notebooks; by default its fields are the facts.
 
-    Examples
-    --------
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Found(Shown):
@@ -65,7 +50,6 @@ class Shown:
     """
 
     def _card(self) -> Card:
-        """Say what a notebook shows."""
         table = self.to_pandas() if hasattr(self, "to_pandas") else None
         facts = facts_of(self)
         if table is not None:  # the table shows the arrays
@@ -77,7 +61,7 @@ class Shown:
 
 
 class ShownTable(Shown):
-    """What has its table as an attribute, ``table``."""
+    """Shows the attribute ``table`` in notebooks."""
 
     table: pd.DataFrame
 
@@ -92,7 +76,6 @@ class ShownTable(Shown):
 
 
 def facts_of(record: Any) -> dict[str, Any]:
-    """Collect the fields of a dataclass, or the entries of a mapping, that a line can tell."""
     entries = record if isinstance(record, Mapping) else _fields(record)
     return {
         name.strip("_").replace("_", " "): value
@@ -106,7 +89,6 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _is_short(value: Any) -> bool:
-    """Say whether a value fits a line: a number, a text, a few of these, or the shape of more."""
     if isinstance(value, tuple):
         return len(value) <= ROWS and all(isinstance(part, Real | str) for part in value)
     return isinstance(value, Real | str) or (getattr(value, "ndim", 0) > 0 and not _is_frame(value))
@@ -117,10 +99,8 @@ def _is_frame(value: Any) -> bool:
 
 
 def in_words(value: Any) -> str:
-    """Write a value as a card does.
+    """Write a value as on a card.
 
-    Examples
-    --------
     >>> in_words(0.123456), in_words(12000), in_words((0.1, 0.25)), in_words((6, 6))
     ('0.1235', '12,000', '0.1 to 0.25', '6, 6')
     """
@@ -138,7 +118,6 @@ def in_words(value: Any) -> str:
 
 
 def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
-    """Lay out the first rows of a table, and say how many more there are."""
     first, n_rows = frame.head(ROWS), len(frame) if n_rows is None else n_rows
     named = frame.index.dtype.kind not in "iu"  # an index of numbers says nothing
     title = "" if frame.index.name is None else frame.index.name
@@ -162,7 +141,7 @@ def _row(cells: Iterable[Any], tag: str = "td") -> str:
 
 
 def _cell(value: Any) -> str:
-    """Write a cell of a table: names and numbers as they are, no commas in them."""
+    """Write a cell of a table, without thousands separators."""
     if isinstance(value, float):
         return "" if value != value else f"{value:.4g}"
     if isinstance(value, list):

@@ -27,24 +27,10 @@ NAMES = {
 
 
 def need_packages(needing: str, *packages: str, instead: str = "") -> None:
-    """Refuse to go on without some packages; they are not imported yet.
+    """Refuse to continue without some packages, without importing them.
 
-    Parameters
-    ----------
-    needing : str
-        What needs them, with the verb: "Parquet files need".
-    *packages : str
-        By the names that are imported, such as "PIL".
-    instead : str, optional
-        What can be done without them.
+    ``needing`` has a verb, such as "Parquet files need"; ``instead`` is an alternative.
 
-    Raises
-    ------
-    UnavailableError
-        If one is not installed; the message says how to install it.
-
-    Examples
-    --------
     >>> need_packages("the command line needs", "typer", "rich")
     """
     for package in packages:
@@ -54,7 +40,6 @@ def need_packages(needing: str, *packages: str, instead: str = "") -> None:
 
 
 def is_there(package: str) -> bool:
-    """Say whether a package is installed."""
     try:
         return bool(sys.modules.get(package) or find_spec(package))
     except ImportError:
@@ -62,13 +47,13 @@ def is_there(package: str) -> bool:
 
 
 def require(needing: str, module: str, instead: str = "") -> Any:
-    """Import a module of a package that may lack, such as "PIL.Image"; else as above."""
+    """Import a module of an optional package, such as "PIL.Image"; the error is as above."""
     need_packages(needing, module.partition(".")[0], instead=instead)
     return import_module(module)
 
 
 class _Tables:
-    """The package pandas, imported when something of it is first used."""
+    """The package pandas, imported on first use."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(require("tables need", "pandas"), name)

@@ -7,26 +7,15 @@ T = TypeVar("T")
 
 
 def choices(picked: Sequence[T], options: Sequence[T], ordered: bool) -> Iterator[tuple[T, ...]]:
-    r"""Yield, for each that was picked, it and what it was chosen from.
+    r"""Yield each pick with the options from which it was picked.
 
     .. math:: P = \prod_{i = 1}^{k} \frac{s_i}{s_i + \sum_{j \in R_i} s_j}
 
-    In order, R_i are those not picked before i, and P is the probability of the order (Plackett,
-    1975; Luce, 1959). Together, R are those that nobody picked: each factor is the probability that
-    i comes before all of these, and their product is a composite likelihood of the set, at most k!
-    times less than its probability under the same model.
+    If ordered, R_i are the options not picked before i, and P is the probability of the order
+    (Plackett, 1975; Luce, 1959). Otherwise R are the options that were not picked: each factor is
+    the probability that i precedes them, and the product is a composite likelihood of the set, at
+    most k! times less than its probability.
 
-    Parameters
-    ----------
-    picked : sequence
-        The k options that were picked, the most similar one first.
-    options : sequence
-        All options.
-    ordered : bool
-        Whether they were picked in order.
-
-    Examples
-    --------
     >>> list(choices("bc", "abcd", ordered=True))
     [('b', 'a', 'c', 'd'), ('c', 'a', 'd')]
     >>> list(choices("bc", "abcd", ordered=False))

@@ -26,31 +26,11 @@ def read_picture(
     most_pixels: int | None = None,
     transparent: bool = False,
 ) -> "Image":
-    """Decode a picture as people see it: its first frame, turned as its camera was held, in RGB.
+    """Decode a picture as people see it: first frame, upright, in RGB.
 
-    Grey levels of 16 bits become 8, colours of a palette or of CMYK become RGB, and what is
-    transparent is white.
-
-    Parameters
-    ----------
-    path : Path
-        File of the picture, of any type that Pillow reads.
-    side : int, optional
-        Scale it down until it fits a square of so many pixels; a smaller picture keeps its size.
-    most_pixels : int, optional
-        Refuse a picture of more: unpacked, it would fill the memory.
-    transparent : bool
-        Keep what is transparent, in RGBA, where a picture has such parts.
-
-    Returns
-    -------
-    PIL.Image.Image
-        In RGB or RGBA; ``info["icc_profile"]`` is there where it is that of RGB.
-
-    Raises
-    ------
-    FileError
-        If the file is missing, is not a picture, ends too early, or is too large.
+    Grey levels of 16 bits become 8, palettes and CMYK become RGB, and transparency becomes white,
+    unless ``transparent`` keeps it as RGBA. ``side`` scales the picture down to fit a square;
+    ``most_pixels`` refuses larger pictures, which would fill the memory.
     """
     picture = _in_rgb(_decode(path, side, most_pixels), path)
     if picture.mode == "RGBA" and not transparent:
@@ -61,17 +41,7 @@ def read_picture(
 
 
 def read_grey(path: Path) -> Any:
-    """Decode a picture in grey levels, from 0 (black) to 1 (white); those of 16 bits stay exact.
-
-    Returns
-    -------
-    array (height, width) of float32
-
-    Raises
-    ------
-    FileError
-        As :func:`read_picture`.
-    """
+    """Decode a picture in grey levels from 0 (black) to 1 (white), exact for 16 bits."""
     import numpy as np
 
     picture = _decode(path)
@@ -82,7 +52,7 @@ def read_grey(path: Path) -> Any:
 
 
 def _decode(path: Path, side: int | None = None, most_pixels: int | None = None) -> "Image":
-    """Decode the first frame, turned; a JPEG may be larger than a side by less than four times."""
+    """Decode the first frame, upright; a JPEG is decoded at less than four times the side."""
     image, ops = require(NEEDING, "PIL.Image"), require(NEEDING, "PIL.ImageOps")
     broken = (*BROKEN, image.DecompressionBombError)
     try:
@@ -105,7 +75,7 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
 
 
 def _white(picture: "Image", path: Path) -> float:
-    """Return the level of white of grey levels of more than 8 bits; 0 of other pictures."""
+    """Return the white level of grey levels of more than 8 bits; 0 for other pictures."""
     if picture.mode != "F" and not picture.mode.startswith("I"):
         return 0.0
     white = 1.0 if picture.mode == "F" else 65535.0
@@ -118,7 +88,7 @@ def _white(picture: "Image", path: Path) -> float:
 
 
 def _in_rgb(picture: "Image", path: Path) -> "Image":
-    """Return a picture in RGB, or in RGBA where it has transparent parts."""
+    """Return a picture in RGB, or in RGBA if it has transparent parts."""
     profile = picture.info.get("icc_profile") if picture.mode in ("RGB", "RGBA", "P") else None
     if white := _white(picture, path):
         picture = _in_8_bits(picture, white)
@@ -132,7 +102,7 @@ def _in_rgb(picture: "Image", path: Path) -> "Image":
 
 
 def _in_8_bits(picture: "Image", white: float) -> "Image":
-    """Scale grey levels of more than 8 bits; one that stands for transparent parts stays so."""
+    """Scale grey levels of more than 8 bits; the transparent level stays."""
     chops = require(NEEDING, "PIL.ImageChops")
     levels, clear = picture.convert("F"), picture.info.get("transparency")
     shades = levels.point(lambda level: level * (255 / white) + 0.5).convert("L")
@@ -152,13 +122,6 @@ def _on_white(picture: "Image") -> "Image":
 
 
 def check_drawing(path: Path) -> None:
-    """Refuse an SVG file that browsers do not draw.
-
-    Raises
-    ------
-    FileError
-        If it is no XML, or its root is not ``svg`` of the namespace of SVG.
-    """
     from xml.etree import ElementTree
 
     try:
@@ -173,7 +136,6 @@ def check_drawing(path: Path) -> None:
 
 
 def as_webp(picture: "Image", quality: int = 80, lossless: bool = False) -> bytes:
-    """Return a picture as WebP, which keeps its colour profile, and what is transparent."""
     into, profile = io.BytesIO(), picture.info.get("icc_profile")
     picture.save(into, "WEBP", quality=quality, lossless=lossless, icc_profile=profile)
     return into.getvalue()

@@ -18,37 +18,21 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from ``least`` to ``most``, and words: what a setting may be.
+    """Allowed values of a setting: numbers from ``least`` to ``most``, and words.
 
-    Attributes
-    ----------
-    least, most : float
-        The ends.
-    above, below : bool
-        Whether the end itself is left out: ``above`` the least, ``below`` the most.
-    whole : bool
-        Whether only whole numbers are in it: a float such as 100.0 is none, as in NumPy.
-    words : tuple
-        What it may be besides, such as ("auto",) or (None,).
-    numbers : bool
-        Whether it holds any numbers.
-
-    Examples
-    --------
     >>> str(Range(0, 1, below=True)), str(integers(2).besides(None)), str(one_of("up", "down"))
     ('a number from 0 to below 1', 'a whole number, 2 or more, or None', "'up' or 'down'")
     """
 
     least: float = -inf
     most: float = inf
-    above: bool = False
-    below: bool = False
-    whole: bool = False
-    words: tuple[Any, ...] = ()
-    numbers: bool = True
+    above: bool = False  # excludes the least number
+    below: bool = False  # excludes the largest number
+    whole: bool = False  # whole numbers only; floats such as 100.0 are refused, as in NumPy
+    words: tuple[Any, ...] = ()  # such as ("auto",) or (None,)
+    numbers: bool = True  # False for words alone
 
     def besides(self, *words: Any) -> Range:
-        """Return the range with words in it too."""
         return replace(self, words=(*self.words, *words))
 
     def __contains__(self, value: object) -> bool:
@@ -85,12 +69,10 @@ class Range:
 
 
 def integers(least: float, most: float = inf) -> Range:
-    """Return the whole numbers from one to another."""
     return Range(least, most, whole=True)
 
 
 def one_of(*words: Any) -> Range:
-    """Return some words, and no numbers."""
     return Range(words=words, numbers=False)
 
 
@@ -107,15 +89,8 @@ LEVEL = Range(0, 1, above=True, below=True)
 
 
 def check(**settings: tuple[Any, Range]) -> None:
-    """Refuse settings that are out of range: ``check(level=(level, LEVEL))``.
+    """Refuse settings out of range: ``check(level=(level, LEVEL))``.
 
-    Raises
-    ------
-    SettingError
-        It names the first such setting, its value and what it may be.
-
-    Examples
-    --------
     >>> check(level=(0.95, LEVEL), n_draws=(1000, integers(2)))
     >>> check(n_draws=(1, integers(2)))
     Traceback (most recent call last):
@@ -128,14 +103,13 @@ def check(**settings: tuple[Any, Range]) -> None:
 
 
 def setting(values: Range, *, default: Any, **more: Any) -> Any:
-    """Declare a setting, a field of a dataclass: what it may be, and its default."""
     return field(default=default, metadata={"values": values}, **more)
 
 
 def check_settings(of: Any) -> None:
-    """Refuse settings of a dataclass that are not among the values which its class declares.
+    """Refuse settings of a dataclass outside their declared ranges.
 
-    Those of a field are what :func:`setting` says, and those of a ``bool`` True and False.
+    Fields have the ranges of :func:`setting`; ``bool`` fields allow True and False.
     """
     declared = fields(of)
     ranges = {field.name: field.metadata["values"] for field in declared if field.metadata}
@@ -144,10 +118,8 @@ def check_settings(of: Any) -> None:
 
 
 def checks_bools(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function refuse what is neither True nor False where its signature says ``bool``.
+    """Let a function refuse non-bools for parameters annotated as ``bool``.
 
-    Examples
-    --------
     >>> @checks_bools
     ... def ask(*, adaptive: bool = True) -> bool:
     ...     return adaptive

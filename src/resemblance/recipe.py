@@ -14,30 +14,14 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Recipe:
-    """A model with its settings, the number of dimensions and the seed.
+    """A model with its settings, the number of dimensions and the seed."""
 
-    Attributes
-    ----------
-    model : str
-        A name of the catalog; "auto" is the likeliest.
-    settings : dict
-        The settings that are given.
-    dims : int, "auto" or None
-        The number of dimensions, of which None is the model's own.
-    seed : int
-        Of the model and of folds.
-    base : estimator, optional
-        What is copied, where somebody gave an estimator.
-    informed : bool
-        Whether features of the items are a prior of where they lie.
-    """
-
-    model: str = MODEL
+    model: str = MODEL  # name in the catalog; "auto" chooses the most likely
     settings: Mapping[str, Any] = field(default_factory=dict)
-    dims: int | str | None = None
+    dims: int | str | None = None  # None is the model's own
     seed: int = 0
-    base: Any = None
-    informed: bool = False
+    base: Any = None  # an estimator to copy, if one was given
+    informed: bool = False  # whether features are a prior of positions
 
     def __post_init__(self) -> None:
         described = self.described
@@ -68,7 +52,7 @@ class Recipe:
     def of(
         cls, model: Any, dims: int | str | None, seed: int = 0, informed: bool = False
     ) -> Recipe:
-        """Take the name of a model, or an estimator, whose dimensions are its own unless "auto"."""
+        """Make a recipe from a model's name, or an estimator; "auto" overrides its dimensions."""
         if isinstance(model, str):
             return cls(model, dims=dims, seed=seed, informed=informed)
         name, own = type(model).__name__, model.n_components
@@ -87,7 +71,7 @@ class Recipe:
 
     @property
     def described(self) -> Model:
-        """The model, as the catalog has it; a plain one, of an estimator that is given."""
+        """The model's catalog entry, or a plain one for a given estimator."""
         if self.base is not None:
             name = type(self.base).__name__
             return Model(cited(name)[0], "", n_components=self.base.n_components)
@@ -95,18 +79,16 @@ class Recipe:
 
     @property
     def chooses_model(self) -> bool:
-        """Whether the model is to be chosen."""
         return self.model == AUTO_MODEL
 
     @property
     def open(self) -> list[str]:
-        """The settings to be chosen on answers held out."""
         left = [name for name in self.described.searched if name not in self.settings]
         linear = self.settings.get("kernel", "rbf") != "rbf"
         return [name for name in left if not (linear and name == "bandwidth")]
 
     def need_held_out(self, is_held_out: bool) -> None:
-        """Refuse to choose the dimensions where no answers are held out."""
+        """Refuse to choose dimensions without held-out answers."""
         if self.dims == AUTO and not is_held_out:
             raise SettingError(
                 "dims is 'auto', and no answers are held out by which to choose: give 2 folds or "
@@ -117,7 +99,7 @@ class Recipe:
     def estimator(
         self, dims: int | None, callback: Callable[..., Any] | None = None, **chosen: Any
     ) -> Any:
-        """Make the estimator, not yet fitted; `chosen` has settings that were not given."""
+        """Make the unfitted estimator; `chosen` are settings that were not given."""
         if self.base is not None:
             from sklearn.base import clone
 
@@ -135,7 +117,7 @@ class Recipe:
         return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})
 
     def title(self, model: Any) -> str:
-        """Name a fitted model: how it differs from the plain one, and its dimensions."""
+        """Name a fitted model by its differences from the plain one, and its dimensions."""
         n = model.embedding_.shape[1]
         kinds = {"gram": "Gram matrix", True: "diagonal"}
         words = [self.described.title]

@@ -7,20 +7,13 @@ from dataclasses import dataclass
 class StaircaseRule:
     """An n-down m-up rule: harder after n right answers in a row, easier after m wrong ones.
 
-    Parameters
-    ----------
-    down, up : int
-        n and m.
-
-    Examples
-    --------
     >>> rule = StaircaseRule(down=2, up=1)
     >>> [rule.step(right) for right in (True, True, False, True)]
     [0, -1, 1, 0]
     """
 
-    down: int = 3
-    up: int = 1
+    down: int = 3  # n
+    up: int = 1  # m
     _run: int = 0
 
     def step(self, right: bool) -> int:

@@ -53,7 +53,6 @@ def next_step(report: Part, door: str = "python") -> dict[str, Any]:
 
 
 def _gain(report: Part, n: int | None) -> str:
-    """Describe the expected gain of further answers, if known."""
     excess = report.get("expected_excess")
     if n is None or excess is None:
         return ""
@@ -67,7 +66,6 @@ def _few_answers(report: Part) -> bool:
 
 
 def _missing(report: Part) -> int:
-    """Return the number of answers missing to ``FEW_PER_ITEM`` per item."""
     data = report["data"]
     if data.get("answers") is None:
         return 0
@@ -75,7 +73,6 @@ def _missing(report: Part) -> int:
 
 
 def _half_as_many(report: Part) -> int | None:
-    """Return half the number of answers, in two digits."""
     answers = report["data"].get("answers")
     return None if answers is None else _rounded(0.5 * answers)
 
@@ -90,7 +87,6 @@ def _counted(report: Part) -> bool:
 
 
 def _score(report: Part) -> float | None:
-    """Return the mean held-out error or log-likelihood, or None."""
     held: Part = report["held_out"]
     score: float | None = held["log_likelihood" if _counted(report) else "error"]
     return score
@@ -115,7 +111,6 @@ def _like_guessing(report: Part) -> bool:
 
 
 def _worse_than_features(report: Part) -> bool:
-    """Return whether distances between features surely predict better than map and guess."""
     alone, held = report.get("features_alone"), report["held_out"]
     if not alone or alone["interval"] is None:
         return False

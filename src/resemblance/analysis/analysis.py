@@ -240,7 +240,6 @@ class Analysis(Shown):
 
     @property
     def _error(self) -> float:
-        """The training error on these rows, by their kind's score."""
         return self.judgments.scoring.value(error_of(self.model, self.judgments))
 
     def _fit(self) -> dict[str, Any]:

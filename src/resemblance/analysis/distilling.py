@@ -154,7 +154,6 @@ def distil(
 
 
 def _heads(features: Floats) -> Iterator[tuple[str, FeaturePrior]]:
-    """Yield named heads: the linear one, and kernels of several widths."""
     yield "linear", FeaturePrior(LinearMap(), share=1.0, standardised=True)
     typical = float(np.sqrt(2.0 * (features.std(axis=0) > 0).sum())) or 1.0
     for width in WIDTHS:
@@ -174,7 +173,6 @@ def _fitted(
 
 
 def _mean(scores: list[tuple[float, float, int]]) -> list[float]:
-    """Average over folds, weighted by answers."""
     values = np.array(scores)
     n = values[:, 2]
     return [*(values[:, :2].T @ n / n.sum()).tolist(), float(n.sum())]

@@ -39,7 +39,6 @@ class Guessing:
     def measured(
         self, estimator: OrdinalEmbedding, answers: OneKind, cv: Any, extra: Any
     ) -> Guessing:
-        """Add the held-out error of a fit without those who guess."""
         if self.left_out or not self.guesses or cv is None:
             return self
         try:
@@ -60,7 +59,6 @@ def looked_at(
 
 
 def guessing(answers: OneKind, random_state: int = 0) -> Guessing | None:
-    """Screen the people by a map of their own answers; None if nobody is named."""
     if not isinstance(answers, Triplets | Choices | OddOneOuts) or answers.observer is None:
         return None
     names, who = raters_of(answers)
@@ -89,7 +87,6 @@ def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
 
 
 def without_gold(answers: OneKind, keep_gold: bool = False) -> tuple[OneKind, int]:
-    """Leave out answers to gold questions; return their number too."""
     if keep_gold or answers.strategies is None:
         return answers, 0
     gold = answers.strategies == GOLD

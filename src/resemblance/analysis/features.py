@@ -19,7 +19,6 @@ SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # scales of the space of features
 
 
 def standardised(features: Any) -> Floats:
-    """Return the features of all views, centred and in units of their standard deviation."""
     Z = np.concatenate([np.asarray(X, float) for X in by_view(features).values()], axis=1)
     deviation = Z.std(axis=0)
     return np.asarray((Z - Z.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0))
@@ -49,7 +48,6 @@ def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbed
 
 
 def is_better(one: HeldOut | None, other: HeldOut | None) -> bool:
-    """Return whether the first has the lower error, if both were measured."""
     if one is None or other is None or one.error is None or other.error is None:
         return False
     return one.error < other.error

@@ -154,7 +154,6 @@ def people_part(people: Guessing | None, door: str) -> dict[str, Any] | None:
 
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
-    """Return the thresholds of each scale of ratings, if any."""
     thresholds = getattr(model, "thresholds_", None)
     return thresholds and [
         {
@@ -169,7 +168,6 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
 
 
 def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
-    """Return the share of features in a fit and their map, if any."""
     form = getattr(model, "form_", None)
     if not isinstance(form, FeaturePrior):
         return None

@@ -20,7 +20,6 @@ Part = Mapping[str, Any]
 
 
 def lines_of(report: Part) -> list[tuple[str, str]]:
-    """Return the main lines of an evaluation, each with its name."""
     labels, curve, weights = report["labels"], report["dimensions"], report.get("kernel_weights")
     scales, another = report["thresholds"], report["another_dimension"]
     counted, asked = "trials" in report["data"], report["data"]["questions"]

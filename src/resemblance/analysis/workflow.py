@@ -139,7 +139,6 @@ class Workflow:
         self.when_fitted()
 
     def hold_out(self) -> None:
-        """Choose open settings on held-out answers, and score the fit on them."""
         self._choose_and_validate()
         if self.people is not None and (held := self._measured()) is not None and held.n_folds:
             estimator = self._estimator(self.recipe, self.model.n_components, self.watch.ending)
@@ -160,7 +159,6 @@ class Workflow:
         self._hold_out_people()
 
     def _hold_out_people(self) -> None:
-        """Hold out whole people, if the error for similar people requires it."""
         n, held = self.model.n_components, self.held_out.get(self.model.n_components)
         if held is not None and held.n_folds and len(held.errors) == held.n_folds:
             self.held_out[n] = held.of_whole_people(self._of_folds(n), self.answers, self.extra)
@@ -185,18 +183,15 @@ class Workflow:
 
     @property
     def curve(self) -> DimensionCurve | None:
-        """Held-out errors of the numbers of dimensions whose folds are complete."""
         return self._errors_of_dims if self.recipe.dims == AUTO else None
 
     @property
     def another(self) -> AnotherDimension | None:
-        """The gain of more dimensions than fitted, if tried."""
         curve = self._errors_of_dims
         return None if curve is None else AnotherDimension.of(curve, self.model.n_components)
 
     @property
     def _errors_of_dims(self) -> DimensionCurve | None:
-        """Held-out errors of all numbers of dimensions whose folds are complete."""
         done = {n: run for n, run in self.held_out.items() if len(run.errors) == run.n_folds}
         if not done:
             return None
@@ -209,7 +204,6 @@ class Workflow:
         return not self.answers.scoring.is_error
 
     def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
-        """Make an estimator with the given or chosen settings."""
         own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
         more = {"penalty": None} if none else {}  # it is chosen for answers alone
@@ -236,7 +230,6 @@ class Workflow:
         return copy if ending is None else copy.set_params(callback=ending)
 
     def _choose_dimension(self) -> None:
-        """Cross-validate the fitted dimensions, then others; refit in the chosen number."""
         tried = range(1, min(MOST_DIMS, self.answers.n_items - 1) + 1)
         self._cross_validate(sorted(tried, key=lambda n: n != self.model.n_components))
         curve = self.curve
@@ -244,7 +237,6 @@ class Workflow:
             self.fit(curve.chosen)
 
     def _try_another_dimension(self) -> None:
-        """Cross-validate one more dimension, if the advice depends on it."""
         free = self.recipe.informed or getattr(self.model, "form", None) == "coordinates"
         n = self.model.n_components
         if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
@@ -298,7 +290,6 @@ class Workflow:
         self._keep(self.recipe, space, self.seconds or 0.0, (*self.notes, note))
 
     def _choose_model(self) -> None:
-        """Keep the fit of the model with the lowest held-out log loss."""
         self.stage, n = "choosing the model", self.model.n_components
         if not len(self.model.penalty_losses_):
             self.notes += (UNCOMPARED,)
@@ -319,7 +310,6 @@ class Workflow:
             self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
-        """Choose open settings by the model's own search, and refit."""
         asked, described, n = self.recipe.open, self.recipe.described, self.model.n_components
         self.stage = f"choosing {' and '.join(asked)}"
         estimator = self._estimator(self.recipe, n, lambda now: self.watch.check())
@@ -351,7 +341,6 @@ class Workflow:
         return int(self.cv.get_n_splits(self.answers[scored_rows(self.answers)[0]]))
 
     def _measured(self) -> HeldOut | None:
-        """Return the held-out error of the fitted number of dimensions, so far."""
         if self.cv is None:
             return None
         kept, rows = kept_whole(self.answers, self.by), scored_rows(self.answers)[0]
@@ -545,7 +534,6 @@ def evaluate(
 
 
 def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None) -> Analysis:
-    """Score a fit on answers that it treats as new."""
     answers, gold = without_gold(answers)
     new = HeldOut.of_new(estimator, answers, kept_whole(answers, by))
     seen = share_seen(answers, getattr(estimator, "_fitted_rows", None))

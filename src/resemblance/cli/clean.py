@@ -25,16 +25,12 @@ CHOICES = (
 
 
 class Method(StrEnum):
-    """How the comparisons that stay are found."""
-
     sifting = "sifting"
     greedy = "greedy"
     heaviest = "heaviest"
 
 
 class Contradictions(StrEnum):
-    """What stays of two opposite comparisons."""
-
     majority = "majority"
     none = "none"
 
@@ -92,10 +88,8 @@ def clean(
 
 
 def beside(file: Path) -> Path:
-    """Name the cleaned file.
+    """Return the default path of the cleaned file.
 
-    Examples
-    --------
     >>> beside(Path("pilot.2.csv.gz")).name
     'pilot.2-clean.csv.gz'
     """
@@ -104,7 +98,7 @@ def beside(file: Path) -> Path:
 
 
 def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
-    """Refuse unknown types, files that exist, and folders that do not, before anything is read."""
+    """Refuse unknown types, existing files and missing folders, before anything is read."""
     suffix(out)
     if picture is not None:
         writable(picture, "a picture", FIGURES)
@@ -115,7 +109,6 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
 
 
 def draw(answers: "Judgments", picture: Path) -> str | None:
-    """Draw the graph of the answers as they were given, or say why it cannot be drawn."""
     from resemblance.graphs import SimilarityGraph
     from resemblance.plotting import plot_similarity_graph
 
@@ -128,7 +121,7 @@ def draw(answers: "Judgments", picture: Path) -> str | None:
 
 
 def as_plain(report: "CleaningReport") -> dict[str, Any]:
-    """Return the report as values that JSON has; rows are counted from 0, without catch trials."""
+    """Return the report as JSON values; rows are counted from 0, without catch trials."""
     observers = report.observers
     rows = {key: getattr(report, key) for key in ("contradictory", "cyclic", "redundant", "kept")}
     return {

@@ -73,7 +73,6 @@ def compare(
 
 
 def groups_of(path: Path, by: str) -> dict[str, str]:
-    """Read the group of each person from a table of people."""
     from resemblance.judgments.column_names import column_of, names_of
     from resemblance.judgments.labels import texts_of
     from resemblance.judgments.tables import read_table
@@ -95,7 +94,6 @@ def groups_of(path: Path, by: str) -> dict[str, str]:
 
 
 def _leave(test: "GroupComparison", folder: Path) -> None:
-    """Write the table, the picture and the report, and print what was found."""
     from resemblance.cli import output
     from resemblance.plotting import plot_groups
 
@@ -115,7 +113,6 @@ def _leave(test: "GroupComparison", folder: Path) -> None:
 
 
 def _said(numbers: "Floats") -> str:
-    """Say a weight with its interval, or that there is none."""
     weight, low, high = numbers
     if isnan(weight):
         return "these answers cannot tell"
@@ -123,7 +120,6 @@ def _said(numbers: "Floats") -> str:
 
 
 def _tested(p: float) -> str:
-    """Say a p-value."""
     return (
         f"p = {p:.3g}: of groups dealt at random from the same people, {100 * p:.3g} in 100 differ "
         "as much"
@@ -131,7 +127,6 @@ def _tested(p: float) -> str:
 
 
 def _lines(test: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
-    """Say what was found."""
     people = ", ".join(f"{group} ({n})" for group, n in zip(test.groups, test.people, strict=True))
     table = test.table
     numbers = table[["weight", "low", "high"]].to_numpy(dtype=float)

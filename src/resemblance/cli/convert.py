@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class From(StrEnum):
-    """What is read: rows of other responses, or a file of another program."""
-
     choices = "choices"
     odd_one_out = "odd-one-out"
     ranks = "ranks"
@@ -29,8 +27,6 @@ class From(StrEnum):
 
 
 class To(StrEnum):
-    """Whom it is written for."""
-
     cblearn = "cblearn"
 
 
@@ -94,12 +90,10 @@ def convert(
 
 
 def name_of(rows: "Judgments") -> str:
-    """Name the kind of some judgments, in words."""
     return getattr(rows, "plural", None) or rows.kind().replace("_", " ")
 
 
 def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind | None) -> None:
-    """Refuse what cannot be before anything is read."""
     if to is None:
         suffix(out)
     elif out.suffix not in ARRAYS:
@@ -127,7 +121,6 @@ def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> Non
 def read(
     source: AnswersFile, origin: From | None, stimuli: Path | None, left_out: list[str]
 ) -> "Judgments":
-    """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
 
     if origin is None:
@@ -154,7 +147,7 @@ def read(
 def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
-    """Read the columns `head` and `ranking`; give the triplets, and the columns left out."""
+    """Read `head` and `ranking` as triplets; return the columns left out too."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.labelled import notes_of, padded
@@ -179,7 +172,6 @@ def triplets_of_ranks(
 
 
 def catches_of(rows: "Judgments") -> list[str]:
-    """Say how many catch trials were set apart."""
     catches = getattr(rows, "catches", None)
     return [] if catches is None else [f"{len(catches):,} catch trials"]
 
@@ -194,7 +186,6 @@ def write(rows: "Judgments", out: Path) -> int:
 
 
 def write_arrays(rows: "Judgments", out: Path, left_out: list[str]) -> int:
-    """Write what cblearn takes, note what it has no place for, and count the rows."""
     from resemblance.files import whole
     from resemblance.judgments import write_cblearn
 

@@ -46,7 +46,7 @@ def demo(
 
 
 def _tell_saving(source: Source, folder: Path, seed: int) -> None:
-    """Say what the features of the stimuli saved: the error of the same answers without them."""
+    """Print what the features saved: the error of the same answers without them."""
     from dataclasses import replace
 
     from resemblance.analysis import analyse
@@ -64,7 +64,6 @@ def _tell_saving(source: Source, folder: Path, seed: int) -> None:
 
 
 def _digits(out: Path, seed: int) -> Source:
-    """Write digits, and what a simulated crowd says of them."""
     from resemblance.cli.digits import N_ITEMS, write_digits
 
     answers, items = write_digits(out, seed)
@@ -75,7 +74,7 @@ def _digits(out: Path, seed: int) -> Source:
 def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> Source:
     """Serve a study until the crowd is through, and until Ctrl-C then; give its answers.
 
-    Where the server runs on, the map of the crowd is drawn before, and the last one at the end.
+    If the server runs on, the crowd's map is drawn first, and the final one at the end.
     """
     from random import Random
 

@@ -24,8 +24,6 @@ MODEL_FILE = "model.npz"
 
 
 class StimulusName(StrEnum):
-    """A kind of stimuli that can be drawn."""
-
     lines = "lines"
     blobs = "blobs"
     screws = "screws"
@@ -79,9 +77,9 @@ def design(
 
 
 def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedding", list[str]]:
-    """Load a model that maps features, and find what its features are called.
+    """Load a model that maps features, with the names of its features.
 
-    Their names are in the report beside the model; else they are those of the stimuli, or f1, f2.
+    The names are in the report beside the model, or else those of the stimuli, or f1, f2.
     """
     from resemblance.saving import load
 
@@ -98,7 +96,6 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
 
 
 def kind_of(stimuli: StimulusName) -> type["StimulusSet"]:
-    """Return the class of stimuli."""
     from resemblance import stimuli as room
 
     kind: type[StimulusSet] = getattr(room, stimuli.capitalize())
@@ -108,7 +105,6 @@ def kind_of(stimuli: StimulusName) -> type["StimulusSet"]:
 def box_of(
     model: "OrdinalEmbedding", names: list[str], bounds: dict[str, tuple[float, float]] | None
 ) -> "np.ndarray | None":
-    """Return the least and the largest value of each feature: as asked, else those of the fit."""
     if bounds is None:
         return None
     for name, (low, high) in bounds.items():
@@ -125,7 +121,6 @@ def box_of(
 def at_points(
     model: "OrdinalEmbedding", path: Path | None, box: "np.ndarray | None"
 ) -> "PerceptualGrid":
-    """Find the stimuli at the points of a file."""
     import numpy as np
 
     from resemblance.fitting.preimages import PerceptualGrid
@@ -142,7 +137,6 @@ def at_points(
 
 
 def table_of(solved: "PerceptualGrid", names: list[str]) -> "pd.DataFrame":
-    """Lay out points, features, and how far the two are apart."""
     import pandas as pd
 
     columns: dict[str, Any] = {f"x{d}": x for d, x in enumerate(solved.points.T, 1)}
@@ -155,7 +149,6 @@ def table_of(solved: "PerceptualGrid", names: list[str]) -> "pd.DataFrame":
 def draw(
     solved: "PerceptualGrid", names: list[str], stimuli: StimulusName, folder: Path
 ) -> list[str | None]:
-    """Draw the stimuli that lie at their points; give the path of each picture, from the folder."""
     kind = kind_of(stimuli)
     wanted = list(kind.ranges)
     if set(names) != set(wanted) and not (names[0] == "f1" and len(names) == len(wanted)):
@@ -174,7 +167,6 @@ def draw(
 
 
 def tell(solved: "PerceptualGrid", folder: Path, even: bool) -> None:
-    """Print how many points can be reached, and where the table is."""
     reached, asked = int(solved.reachable.sum()), len(solved.points)
     apart = f", {solved.spacing:.3g} apart in the space" if even else ""
     typer.echo(f"{reached} of {asked} {'nodes' if even else 'points'} are reached{apart}")

@@ -25,7 +25,6 @@ SIDE = 48  # pixels of a picture
 
 
 def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
-    """Write answers, items and pictures; give the paths of the two tables."""
     pictures, digit = load_digits(return_X_y=True)
     items = Items([f"digit{i:03d}" for i in range(N_ITEMS)], labels=digit[:N_ITEMS])
     make_folder(folder / "images")
@@ -38,7 +37,6 @@ def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
 
 
 def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
-    """Write eight by eight pixels as a larger picture, ink on white; give its path inside."""
     path = f"images/{name}.png"
     ink = np.uint8(255) - (pixels.reshape(8, 8) * (255 / 16)).astype(np.uint8)
     with whole(folder / path) as part:
@@ -47,13 +45,14 @@ def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
 
 
 def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place the digits where readers would: by those aspects of shape that tell digits apart."""
+    """Return perceived positions of the digits, from the aspects of shape that distinguish
+    digits.
+    """
     X = LinearDiscriminantAnalysis(n_components=4).fit_transform(pictures, digit)[:N_ITEMS]
     return np.asarray(1.5 * X / X.std())
 
 
 def crowd_answers(points: NDArray[np.float64], items: Items, seed: int) -> Triplets:
-    """Ask people of the simulated crowd, some questions all of them."""
     rng = np.random.default_rng(seed)
     own = N_PEOPLE * (QUESTIONS_EACH - SHARED)
     asked = sample_triplets(points, SHARED + own, NEIGHBOURS, random_state=rng).index

@@ -78,13 +78,13 @@ def fit(
 
 
 def given_in(context: typer.Context) -> list[str]:
-    """Name the options that were given, not left at their defaults."""
+    """Return the options that were given explicitly."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
 
 
 def is_stored(path: Path) -> bool:
-    """Say whether answers stay on the disk: in an array, or a folder of .parquet."""
+    """Return whether answers stay on disk: an array, or a folder of .parquet."""
     if not path.is_dir():
         return path.suffix == ".npy"
     endings = {file.suffix.lower() for file in list_folder(path, deep=True)[0]}
@@ -101,7 +101,6 @@ def refuse_checks(given: list[str]) -> None:
 
 
 def check_folds(folds: int | None) -> None:
-    """Refuse folds that cannot be."""
     if folds is not None and (folds < 0 or folds == 1):
         raise SettingError(f"--folds is {folds}; give at least 2, or 0 for none")
 
@@ -112,14 +111,12 @@ def fit_and_tell(
     out: Path | None = None,
     **settings: Any,
 ) -> None:
-    """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
     from resemblance.cli.fitting import Fit
 
     finish(Fit(source, recipe, folder_of(source.file, out), **settings))
 
 
 def folder_of(file: Path, out: Path | None) -> Path:
-    """Return the folder of what is written; by default it is called as the file of answers."""
     if out is not None:
         return out
     file = file.resolve() if is_stored(file) else Path(file.name.removesuffix(".gz"))
@@ -127,7 +124,6 @@ def folder_of(file: Path, out: Path | None) -> Path:
 
 
 def finish(fit: "Fit | StoredFit") -> None:
-    """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
     fit.run()
     fit.tell()
     if fit.status != "complete":

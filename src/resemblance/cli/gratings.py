@@ -29,7 +29,6 @@ computer that serves this demonstration, and you may stop at any time.
 
 
 def create_gratings(folder: Path) -> "StudyFolder":
-    """Draw the stimuli, and begin the study about them."""
     import numpy as np
 
     from resemblance.stimuli import Gabors
@@ -54,7 +53,6 @@ def create_gratings(folder: Path) -> "StudyFolder":
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:
-    """Write the table of items with their pictures, for the map."""
     import pandas as pd
 
     from resemblance.cli.output import write_csv
@@ -68,9 +66,9 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
 
 def seen(study: "StudyFolder") -> dict[str, tuple[float, float]]:
-    """Return where people see each stimulus, by the digest of its file.
+    """Return simulated positions of the stimuli by digest.
 
-    Orientations lie around a ring, as 180 degrees look like 0, and finer gratings farther out.
+    Orientations lie on a ring, with 180 degrees at 0; finer gratings are farther out.
     """
     places = {}
     for number, stimulus in enumerate(study.stimuli):

@@ -23,14 +23,14 @@ MOST_LISTED = 12  # dimensions whose splits are counted on a line
 
 @dataclass
 class Loadings:
-    """A fit of non-negative loadings, and how well its dimensions are found again."""
+    """A fit of non-negative loadings, and the reproducibility of its dimensions."""
 
     model: SPoSE
     again: Reproducibility | None = None
     spread: LoadingSpread | None = None
 
     def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
-        """Fit from other starts, to halves of the answers and to reweighted ones; obey Ctrl-C."""
+        """Fit again from other starts, to halves of the answers and to reweighted ones."""
         self.again = reproducibility(
             self.model,
             judgments,
@@ -48,7 +48,6 @@ class Loadings:
         )
 
     def write(self, folder: Path, title: str, subtitle: str) -> None:
-        """Write the dimensions as a page, a table and a picture."""
         from resemblance.plotting import save_loadings
 
         for name in FILES:
@@ -64,17 +63,15 @@ class Loadings:
 
     @property
     def at_first(self) -> int:
-        """The number of dimensions before those that are not needed were left out."""
+        """The number of dimensions before unneeded ones were dropped."""
         asked = self.model.n_components
         return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
 
     @property
     def zeros(self) -> float:
-        """The share of loadings that are 0."""
         return float((self.model.embedding_ == 0).mean())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the report says of the dimensions."""
         again = self.again
         return {
             "dimensions": self.model.embedding_.shape[1],
@@ -94,7 +91,7 @@ class Loadings:
         }
 
     def lines(self) -> list[tuple[str, str]]:
-        """Say the same in words, and how to read it."""
+        """Return the same in words, with an explanation."""
         facts, chosen = self.as_dict(), self.model.penalty == "auto"
         said = (
             f"{facts['dimensions']} dimensions are left of {facts['at_first']}; penalty "

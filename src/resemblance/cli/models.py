@@ -29,7 +29,7 @@ KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogra
 
 @dataclass(frozen=True)
 class Setting:
-    """An option of `fit` that only some models take."""
+    """An option of `fit` for some models only."""
 
     help: str
     kind: Any = float
@@ -40,7 +40,7 @@ class Setting:
     metavar: str = "NUMBER"
 
     def annotation(self, name: str) -> Any:
-        """Return the parameter of the command; its help tells which models take it."""
+        """Return the parameter of the command; its help lists the models."""
         models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
@@ -50,14 +50,13 @@ class Setting:
         return Annotated[self.kind | None, option(f"{self.help}{among} ({models}).", **settings)]
 
     def check(self, name: str, value: Any) -> None:
-        """Refuse a value out of range."""
         if self.range is not None and not self.range[0](value):
             flag = name.replace("_", "-")
             raise SettingError(f"--{flag} is {value:g}: give {self.range[1]}", setting=name)
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """Return a function, as Typer asks of a parser, that takes one of some names."""
+    """Return a parser for Typer that accepts certain names."""
 
     def name(text: str) -> str:
         if text not in names:
@@ -129,14 +128,12 @@ SETTINGS = {
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Add to a command an option for each setting, which it takes as its further keywords."""
     defaults = {name: False if s.kind is bool else None for name, s in SETTINGS.items()}
     options = {name: (s.annotation(name), defaults[name]) for name, s in SETTINGS.items()}
     return with_options(command, options, signature(command))
 
 
 def check_options(name: str, given: Iterable[str], n_features: int) -> None:
-    """Refuse options that are not of the model, and a wrong number of files of features."""
     model = OFFERED[name]
     offered = {option for other in ALL_MODELS.values() for option in other.options}
     for wrong in (o for o in given if o in offered and o not in model.options):
@@ -162,7 +159,6 @@ def recipe_of(
     seed: int,
     informed: bool = False,
 ) -> Recipe:
-    """Make a recipe of options; refuse values out of range."""
     for name, value in settings.items():
         SETTINGS[name].check(name, value)
     for view, kernel in settings.get("kernels", {}).items():

@@ -13,8 +13,6 @@ ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: igno
 
 
 class Kind(StrEnum):
-    """What a row of a file is."""
-
     triplets = "triplets"
     quadruplets = "quadruplets"
     choices = "choices"
@@ -25,32 +23,24 @@ class Kind(StrEnum):
 
 
 class OnError(StrEnum):
-    """What to do about rows that cannot be judgments."""
-
     fail = "raise"
     skip = "skip"
 
 
 class Missing(StrEnum):
-    """What to do about items without features in a view."""
-
     error = "error"
     mean = "mean"
 
 
 class By(StrEnum):
-    """Which rows stay together when some are held out or drawn."""
-
     question = "question"
     response_id = "response_id"
     observer = "observer"
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Read `head=anchor,near=closer` as the column of each role.
+    """Parse `head=anchor,near=closer` into the column of each role.
 
-    Examples
-    --------
     >>> columns_of("head=anchor, near=closer")
     {'head': 'anchor', 'near': 'closer'}
     """
@@ -58,10 +48,8 @@ def columns_of(text: str) -> dict[str, str]:
 
 
 def answers_of(text: str) -> dict[str, str]:
-    """Read `f=left,j=right` as what each word means.
+    """Parse `f=left,j=right` into the meaning of each word.
 
-    Examples
-    --------
     >>> answers_of("f=left,j=right,neither=")
     {'f': 'left', 'j': 'right', 'neither': ''}
     """
@@ -69,10 +57,8 @@ def answers_of(text: str) -> dict[str, str]:
 
 
 def kernels_of(text: str) -> dict[str, str]:
-    """Read `tags=tfidf,sound=rbf` as the kernel of each view.
+    """Parse `tags=tfidf,sound=rbf` into the kernel of each view.
 
-    Examples
-    --------
     >>> kernels_of("tags=tfidf,sound=rbf")
     {'tags': 'tfidf', 'sound': 'rbf'}
     """
@@ -80,11 +66,10 @@ def kernels_of(text: str) -> dict[str, str]:
 
 
 class Names(tuple[str, ...]):
-    """Different names, in an order."""
+    """Distinct names, in order."""
 
     @classmethod
     def of(cls, text: str) -> "Names":
-        """Read `length,angle`."""
         names = cls(name.strip() for name in text.split(","))
         if not all(names) or len(set(names)) < len(names):
             raise typer.BadParameter(f"{text!r} is no list of different names, as length,angle")
@@ -92,11 +77,10 @@ class Names(tuple[str, ...]):
 
 
 class Shape(tuple[int, ...]):
-    """The number of nodes along each axis of a grid."""
+    """Number of nodes along each axis of a grid."""
 
     @classmethod
     def of(cls, text: str) -> "Shape":
-        """Read `5x5`."""
         try:
             return cls(int(n) for n in text.split("x"))
         except ValueError:
@@ -106,10 +90,8 @@ class Shape(tuple[int, ...]):
 
 
 def bounds_of(text: str) -> dict[str, tuple[float, float]]:
-    """Read `length=200:488` as the least and the largest value of each feature.
+    """Parse `length=200:488` into the range of each feature.
 
-    Examples
-    --------
     >>> bounds_of("length=200:488")
     {'length': (200.0, 488.0)}
     """
@@ -125,7 +107,7 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
 
 
 def _named(text: str, form: str, may_be_empty: bool = False) -> dict[str, str]:
-    """Read `name=value,name=value`, of which the form says what it should be."""
+    """Parse `name=value,name=value`; the error describes the form."""
     values: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -138,7 +120,6 @@ def _named(text: str, form: str, may_be_empty: bool = False) -> dict[str, str]:
 
 
 def dims_of(text: str) -> int | str:
-    """Read the number of dimensions, or auto."""
     try:
         return text if text == "auto" else int(text)
     except ValueError:
@@ -153,13 +134,11 @@ FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.
 def option(
     help: str, metavar: str | None = None, name: str = "", panel: str | None = None, **settings: Any
 ) -> Any:
-    """Make an option, in a panel of the help; ``telling`` adds what follows from its type."""
     names = [name] if name else []
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **settings)
 
 
 def argument(help: str, metavar: str | None = None) -> Any:
-    """Make an argument."""
     return typer.Argument(help=help, metavar=metavar)
 
 

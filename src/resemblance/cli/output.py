@@ -37,7 +37,6 @@ def with_figures(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def make_folder(path: Path) -> Path:
-    """Make a folder, and those above it, unless it is there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -46,20 +45,18 @@ def make_folder(path: Path) -> Path:
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
-    """Write a table without its index; no text in it runs as a formula."""
+    """Write a table without its index, safe from formulas."""
     with whole(path) as part:
         table.map(safe).to_csv(part, index=False)
 
 
 def write_figure(path: Path, drawn: "Axes | Figure | SubFigure", dpi: int = 200) -> None:
-    """Write a figure, or the one that axes are part of."""
     figure: Any = drawn.get_figure(root=True)
     with whole(path) as part:
         figure.savefig(part, format=path.suffix[1:].lower(), dpi=dpi)
 
 
 def print_lines(lines: Iterable[tuple[str, str]]) -> None:
-    """Print names and what is said of them, in two columns."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -79,7 +76,6 @@ def print_summary(
     folder: Path,
     files: Iterable[str],
 ) -> None:
-    """Print what a fit found, what it warns of, how far it went, and where its files are."""
     from rich.console import Console
     from rich.text import Text
 
@@ -94,7 +90,6 @@ def print_summary(
 
 
 def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
-    """Write the position of every item, what is known of it, and whether an answer mentions it."""
     import numpy as np
     import pandas as pd
 
@@ -110,7 +105,7 @@ def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
 
 
 def write_rdm(path: Path, model: "OrdinalEmbedding") -> None:
-    """Write the distances of all pairs; what no answer mentions was told by the fit."""
+    """Write the distances of all pairs; items without answers were reported by the fit."""
     from resemblance.errors import quiet
     from resemblance.rdms import rdm, write_rdms
 
@@ -127,10 +122,10 @@ def write_maps(
     uncertainty: "NDArray[np.float64] | None" = None,
     subset: "NDArray[np.intp] | None" = None,
 ) -> list[str]:
-    """Write the map as a picture and as a page, which shows how sure positions are if told.
+    """Write the map as a picture and as a page, with uncertainty if given.
 
-    Of many items, those that are named are shown. A note in the picture counts the names that it
-    leaves out; the page has them all. Letters that no font has are told.
+    Of many items, the named ones are shown. A note in the picture counts the names left out; the
+    page has all. Letters without a font are reported.
     """
     import numpy as np
 
@@ -154,20 +149,17 @@ def write_maps(
 
 
 def write_kernel_weights(path: Path, model: Any) -> None:
-    """Write the picture of how much each kernel counts."""
     from resemblance.plotting import plot_kernel_weights
 
     write_figure(path, plot_kernel_weights(model)[0], dpi=150)
 
 
 def write_curve(path: Path, curve: "DimensionCurve") -> None:
-    """Write the picture of held-out error against the number of dimensions."""
     from resemblance.plotting import plot_dimensions
 
     write_figure(path, plot_dimensions(curve))
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:
-    """Write a report as JSON; numbers that JSON does not have become null."""
     with whole(path) as part:
         part.write_text(as_json(report) + "\n", encoding="utf-8")

@@ -18,7 +18,7 @@ DPI = 300
 
 @dataclass(frozen=True)
 class Picture:
-    """A file, and how to draw the map in it."""
+    """A picture file, and how to draw the map in it."""
 
     file: Path
     width: float = WIDTH
@@ -43,7 +43,6 @@ class Picture:
         return cls(file, FIGURE_WIDTH.get() or WIDTH)
 
     def write(self, model: "OrdinalEmbedding") -> list[str]:
-        """Draw the map of a model, and return what is to be told of it."""
         from resemblance.plotting import save_map
         from resemblance.plotting.canvas import without_font
 
@@ -62,5 +61,4 @@ class Picture:
         return [note if note in missing else f"{self.file.name}: {note}" for note in notes]
 
     def as_dict(self) -> dict[str, Any]:
-        """Repeat the options."""
         return asdict(self)

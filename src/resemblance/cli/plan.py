@@ -29,8 +29,6 @@ Fitted = StrEnum("Fitted", {name: name for name in (AUTO_MODEL, *COMPARED)})  # 
 
 
 class Rule(StrEnum):
-    """Which questions are asked."""
-
     adaptive = "adaptive"
     random = "random"
 
@@ -130,7 +128,7 @@ def plan(
 def check(
     items: int | None, agreement: float | None, lapse: float | None, pilot: Path | None
 ) -> None:
-    """Refuse too little, and a pilot beside guesses, before anything is loaded."""
+    """Refuse missing guesses, and a pilot with guesses, before anything is loaded."""
     given = {"--items": items, "--agreement": agreement, "--lapse": lapse}
     extra = [name for name, value in given.items() if value is not None]
     if pilot is None and items is None:
@@ -149,7 +147,6 @@ def worlds_of(
     columns: dict[str, str] | None,
     work: "Work",
 ) -> tuple["Worlds", int]:
-    """Return the worlds that the guesses or the pilot leave possible, and their dimensions."""
     from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation
 
     if pilot is None:
@@ -167,7 +164,6 @@ def worlds_of(
 
 
 def cluster(address: str | None) -> AbstractContextManager[Any]:
-    """Send joblib's work to a Dask cluster, where one is named."""
     if address is None:
         return nullcontext()
     from joblib import parallel_config
@@ -202,7 +198,6 @@ def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
 
 
 def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
-    """Say how low the error can get, and in how many dimensions that holds."""
     dims = " or ".join(map(str, worlds.dimensions))
     return (
         f"no map in {dims} dimension{'s'[: dims != '1']} can do better than "

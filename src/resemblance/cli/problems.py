@@ -23,7 +23,7 @@ CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
 
 
 class Stopped(Exception):
-    """Ctrl-C was pressed, and what there is has been put away."""
+    """Ctrl-C was pressed, and results so far are saved."""
 
 
 DEBUG: ContextVar[bool] = ContextVar("DEBUG", default=False)
@@ -31,10 +31,10 @@ OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
 def telling(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command tell an error of the package in one line, and exit with 1.
+    """Let a command print the package's errors in one line, and exit with 1.
 
-    ``resemblance --debug`` shows where the error comes from instead. After a Ctrl-C that nobody
-    else minds, it says what was interrupted and exits with 130.
+    ``resemblance --debug`` shows the traceback instead. An unhandled Ctrl-C is reported, with exit
+    code 130.
     """
 
     @wraps(command)
@@ -61,7 +61,6 @@ def with_options(
     inherited: Signature,
     first: bool = False,
 ) -> Callable[..., None]:
-    """Let a command take further options, with annotations and defaults, besides those known."""
     kind = Parameter.KEYWORD_ONLY
     parameters = [
         Parameter(name, kind, default=default, annotation=annotation)
@@ -78,10 +77,8 @@ def with_options(
 
 
 def as_markup(text: str) -> str:
-    r"""Keep the square brackets of a help text, which rich takes for markup.
+    r"""Escape the square brackets of a help text, which rich takes for markup.
 
-    Examples
-    --------
     >>> as_markup("by the rules of [quality]"), as_markup(as_markup("[quality]"))
     ('by the rules of \\[quality]', '\\[quality]')
     """
@@ -89,9 +86,9 @@ def as_markup(text: str) -> str:
 
 
 def _follow_type(parameter: Parameter) -> None:
-    """Let an option say in the help what its type says already, as far as it says nothing else.
+    """Let an option's help follow from its type, unless it says otherwise.
 
-    A switch has no opposite, a name is one of those listed, and a number is called one.
+    Switches have no opposite, names are listed, and numbers are marked as such.
     """
     kind, *notes = get_args(parameter.annotation) or (None,)
     kinds = [cls for cls in get_args(kind) or (kind,) if isinstance(cls, type)]
@@ -108,7 +105,7 @@ def _follow_type(parameter: Parameter) -> None:
 
 
 def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take an option, or argument, for each field of a dataclass."""
+    """Add an option, or argument, to a command for each field of a dataclass."""
     parts = {
         f.name: (f.type, Parameter.empty if f.default is MISSING else f.default)
         for f in fields(kind)
@@ -117,10 +114,8 @@ def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[...
 
 
 def located(message: str, given: Mapping[str, Any], name: str) -> str:
-    """Put the first path of a command before a message that names none, or else its own name.
+    """Prefix a message that names no path with the command's first path, or its name.
 
-    Examples
-    --------
     >>> located("it has no rows", {"studies": [Path("a.csv"), Path("b.csv")]}, "serve")
     'a.csv: it has no rows'
     """
@@ -131,10 +126,8 @@ def located(message: str, given: Mapping[str, Any], name: str) -> str:
 
 
 def message_of(problem: Exception | str) -> str:
-    """Return a message with the option of this command that it is about, if there is one.
+    """Return a message with the command's option that it is about, if any.
 
-    Examples
-    --------
     >>> error = ResemblanceError("n_components is 9: lower it", setting="n_components")
     >>> _ = OPTIONS.set(frozenset({"dims"}))
     >>> message_of(error)
@@ -150,10 +143,8 @@ KEYWORD = re.compile(r"""\b(\w+)=(?:\{([^{}]*)\}|"([^"]*)"|'([^']*)'|(True)\b|([
 
 
 def as_options(message: str) -> str:
-    """Write the keywords of a message as options of this command, where it has them.
+    """Replace keywords in a message by the command's options.
 
-    Examples
-    --------
     >>> _ = OPTIONS.set(frozenset({"columns", "keep_marked"}))
     >>> as_options("name it with columns={'far': 'right'}, or keep_marked=True")
     'name it with --columns far=right, or --keep-marked'
@@ -178,7 +169,7 @@ def _as_option(keyword: re.Match[str]) -> str:
 
 @contextmanager
 def called(**options: str) -> Iterator[None]:
-    """Let errors about settings be about other options, such as `columns="item_columns"`."""
+    """Map settings in errors to other options, such as `columns="item_columns"`."""
     try:
         yield
     except ResemblanceError as error:
@@ -188,7 +179,6 @@ def called(**options: str) -> Iterator[None]:
 
 @contextmanager
 def warnings_told() -> Iterator[None]:
-    """Print what the library warns of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ResemblanceWarning)
         yield

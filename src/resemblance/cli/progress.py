@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Work(Watch):
-    """A bar on stderr, and a Ctrl-C that waits for a place where nothing is lost.
+    """A progress bar on stderr, with a Ctrl-C that waits for a safe place.
 
-    The first Ctrl-C is noted: iterations stop, and `check` raises `Stopped`. The second one is
-    Python's own, a `KeyboardInterrupt`.
+    After the first Ctrl-C, iterations stop and `check` raises `Stopped`. The second one is
+    Python's own `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
@@ -67,9 +67,9 @@ class Work(Watch):
             raise Stopped(what)
 
     def iterations(self, what: str, n_rows: int = 0) -> "Callback":
-        """Make a callback for a fit, which shows its iterations and stops it after Ctrl-C.
+        """Return a fit's callback, which shows iterations and stops after Ctrl-C.
 
-        With a number of rows it also shows how many are looked at in a second.
+        With a number of rows it also shows rows per second.
         """
         task, before = self._bar.add_task(what, total=None), time.perf_counter()
 
@@ -84,7 +84,7 @@ class Work(Watch):
         return report
 
     def steps(self, what: str) -> "Told":
-        """Make a callback of steps done and in all, which raises `Stopped` after Ctrl-C."""
+        """Return a callback of steps, which raises `Stopped` after Ctrl-C."""
         task = self._bar.add_task(what, total=None)
 
         def advance(done: int, n: int) -> None:
@@ -94,7 +94,7 @@ class Work(Watch):
         return advance
 
     def folds(self, what: str, total: int) -> "Told":
-        """Make a function to call after each fold, which says whether Ctrl-C was pressed."""
+        """Return a function to call after each fold, which returns whether Ctrl-C was pressed."""
         task = self._bar.add_task(what, total=total)
 
         def advance(done: int, n_folds: int) -> bool:
@@ -104,5 +104,5 @@ class Work(Watch):
         return advance
 
     def words(self, warning: Warning | str) -> str:
-        """Return a warning with the option of the command that it is about."""
+        """Return a warning with the command's option that it is about."""
         return message_of(warning)

@@ -17,8 +17,6 @@ Method = StrEnum("Method", {name: name for name in RDM_SIMILARITIES})  # type: i
 
 
 class Over(StrEnum):
-    """What is drawn anew."""
-
     items = "items"
     people = "people"
 
@@ -69,7 +67,6 @@ def compare_rdms(
 
 
 def _tell(compared: "RDMComparison", out: Path | None) -> None:
-    """Print what was found, and write the table if asked."""
     from resemblance.cli import output
     from resemblance.judgments.tables import write_table
 

@@ -50,7 +50,6 @@ def recruit(
 
 
 def tell_offer(service: "Recruiter", offer: "Offer") -> None:
-    """Print what is offered, and what it costs."""
     fee, currency = service.fee(offer), offer.terms.currency
     typer.echo(json.dumps(service.request(offer), indent=2, ensure_ascii=False))
     typer.echo(
@@ -61,7 +60,6 @@ def tell_offer(service: "Recruiter", offer: "Offer") -> None:
 
 
 def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
-    """Offer a study, and note it in the audit trail."""
     from resemblance.study.recruit.offer import RECRUITED
 
     task = service.publish(offer)
@@ -71,7 +69,6 @@ def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
 
 
 def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
-    """Approve what waits and passes the rules; show what does not."""
     from resemblance.study.recruit import decide
     from resemblance.study.recruit.offer import RECRUITED
 

@@ -32,8 +32,6 @@ NETWORK_S = 0.4  # seconds of a request on a slow network, which one person in f
 
 
 class Pace(StrEnum):
-    """How fast people answer."""
-
     fast = "fast"
     people = "people"
 
@@ -116,9 +114,9 @@ def rehearse(
 def places_of(
     folder: "StudyFolder", space: Path | None, pilot: Path | None, seed: int
 ) -> tuple[dict[str, tuple[float, ...]], str]:
-    """Return where people see each item, by what it shows, and in words what these places are.
+    """Return simulated positions of items by digest, and their origin in words.
 
-    They are those of a file or a pilot, or follow from the study's features, or are random.
+    From a file or a pilot, from the study's features, or random.
     """
     import numpy as np
 
@@ -143,7 +141,7 @@ def places_of(
 
 
 def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, Any]]:
-    """Return what imagined people know of the question of an id beside what they see."""
+    """Return what simulated people know of a question besides positions."""
 
     def known(question: str) -> dict[str, Any]:
         asked = live.question(question)
@@ -156,7 +154,6 @@ def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, 
 
 
 def assumed(folder: "StudyFolder", seen: str) -> list[str]:
-    """Say what is assumed of imagined people."""
     from resemblance.study.kinds.classify import SIGHT
     from resemblance.web.simulated_people import LAPSE
 
@@ -173,7 +170,6 @@ def assumed(folder: "StudyFolder", seen: str) -> list[str]:
 
 
 def read_space(path: Path, names: Sequence[str]) -> Any:
-    """Read numbers of each item; each column is brought to the same spread."""
     from resemblance.cli.source import Source
 
     items = Source(path, features=[path]).known_items()
@@ -186,7 +182,6 @@ def read_space(path: Path, names: Sequence[str]) -> Any:
 
 
 def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
-    """Fit a space to the answers of a pilot."""
     import resemblance as rs
     from resemblance.cli.source import AnswersFile
     from resemblance.judgments import Items
@@ -221,7 +216,7 @@ def served(study: "StudyFolder") -> Iterator[str]:
 
 
 def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
-    """Let visitors take part, tell how it goes, and count those who were refused, by the reason."""
+    """Let visitors take part, print progress, and count refusals by reason."""
     refused: dict[str, int] = {}
 
     def take_part(visitor: "Visitor") -> None:
@@ -243,7 +238,7 @@ def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
 
 
 def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
-    """Tell, every few seconds, how many answers there are and how well they are predicted."""
+    """Print, every few seconds, the number of answers and the error."""
     began, last, number = time.monotonic(), 0, 0
     while True:
         alive = any(thread.is_alive() for thread in threads)
@@ -263,14 +258,13 @@ def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
 
 
 def wait() -> None:
-    """Go on until Ctrl-C."""
     typer.echo("\nThe server runs until you press Ctrl-C.")
     while True:
         time.sleep(1.0)
 
 
 def _share_wrong(fit: Mapping[str, Any]) -> str:
-    """Say which share of the answers held out a fit gets wrong, with its interval of 95 %."""
+    """Return the held-out error of a fit, with its 95 % interval, in words."""
     from resemblance.scores import wilson_interval
 
     error, n = fit["held_out_error"], fit["held_out_answers"]
@@ -283,7 +277,7 @@ def _share_wrong(fit: Mapping[str, Any]) -> str:
 def mapped(
     live: "LiveStudy", places: Mapping[str, Sequence[float]], out: Path, seed: int
 ) -> dict[str, Any]:
-    """Fit the answers as one would afterwards; say what is known, and how well it finds the space.
+    """Fit the answers as after the study; return the analysis, and how well it recovers the space.
 
     Error, ceiling and advice are those of the report beside the map.
     """
@@ -316,7 +310,6 @@ def mapped(
 
 
 def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
-    """Say what a rehearsal has shown."""
     states = ", ".join(f"{count} {state}" for state, count in outcome["states"].items())
     kinds = ", ".join(f"{count} {kind}" for kind, count in outcome["people"].items())
     yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"

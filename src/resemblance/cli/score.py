@@ -53,7 +53,6 @@ def score(
 
 
 def read_report(folder: Path) -> Mapping[str, Any]:
-    """Read the report of a fit."""
     path = folder / "report.json"
     try:
         report = json.loads(path.read_text(encoding="utf-8"))

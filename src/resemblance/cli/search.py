@@ -62,7 +62,7 @@ def search(
 
 
 def check(clicks: Path | None, origins: Sequence[str]) -> None:
-    """Refuse clicks of another type, and what no browser calls an origin; any page is none."""
+    """Refuse clicks files of another type, and invalid origins such as *."""
     if clicks is not None and clicks.suffix != ".jsonl":
         raise SettingError(
             f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
@@ -76,7 +76,6 @@ def check(clicks: Path | None, origins: Sequence[str]) -> None:
 
 
 def refuse_taken(host: str, port: int) -> None:
-    """Refuse a port on which something listens already."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
@@ -85,7 +84,7 @@ def refuse_taken(host: str, port: int) -> None:
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":
-    """Read a saved model, or the table of positions that fit wrote, with the report beside it."""
+    """Read a saved model, or fit's table of positions with the report beside it."""
     from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
 
     if path.suffix == ".csv":
@@ -100,7 +99,7 @@ def read_model(path: Path) -> "OrdinalEmbedding":
 
 
 def of_positions(path: Path) -> "OrdinalEmbedding":
-    """Make a model of the columns item, x1, x2, ... and of the choice model of the report."""
+    """Make a model from columns item, x1, x2, ... and the report's choice model."""
     from resemblance import embeddings
     from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table

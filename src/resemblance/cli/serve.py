@@ -75,9 +75,9 @@ def serve(
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:
-    """Put the one-time secret into a file where what is printed ends in a journal or a log.
+    """Write the one-time secret to a file if output goes to a journal or log.
 
-    The file is for its owner alone; the next start after the password was chosen removes it.
+    The file is private; the next start after the password was chosen removes it.
     """
     file = (study / ONCE).absolute()
     file.unlink(missing_ok=True)
@@ -90,7 +90,6 @@ def told_apart(study: Path, once: str | None) -> str | Path | None:
 def tell(
     supervisor: "Supervisor", settings: "list[Settings]", host: str, once: str | Path | None
 ) -> None:
-    """Print the addresses, and the one-time secret or its file."""
     local = address_of(host, supervisor.port)
     for study in settings:
         address, close = study.server.address or local, study.closes()
@@ -107,10 +106,8 @@ def tell(
 
 
 def address_of(host: str, port: int) -> str:
-    """Give the address at which this machine reaches a server.
+    """Return the address at which this machine reaches a server.
 
-    Examples
-    --------
     >>> address_of("::", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
@@ -119,7 +116,6 @@ def address_of(host: str, port: int) -> str:
 
 
 def wait_for_the_end() -> None:
-    """Wait for Ctrl-C, or to be told to end."""
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())

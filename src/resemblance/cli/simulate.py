@@ -71,7 +71,6 @@ def check(out: Path, space: Path | None, items: int | None, dims: int | None) ->
 
 
 def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
-    """Make items at normally distributed positions."""
     import numpy as np
 
     from resemblance.judgments import Items
@@ -81,7 +80,6 @@ def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
 
 
 def items_in(path: Path) -> "Items":
-    """Read items and their positions, x1 to xd, from a table that `fit` has written."""
     from resemblance.judgments import read_items
     from resemblance.judgments.tables import read_table
 
@@ -96,7 +94,6 @@ def items_in(path: Path) -> "Items":
 
 
 def questions(items: "Items", n: int, seed: int) -> "Triplets":
-    """Draw heads, and two other items for each, all alike."""
     import numpy as np
 
     from resemblance.judgments import Triplets
@@ -112,7 +109,6 @@ def questions(items: "Items", n: int, seed: int) -> "Triplets":
 
 
 def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[Path]:
-    """Write the answers, and beside them where the items are and who the people are."""
     import numpy as np
     import pandas as pd
 

@@ -22,7 +22,7 @@ CONFUSIONS = "confusions"
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """A file of answers, and how it is read."""
+    """A file of answers, and how to read it."""
 
     file: options.FileOrFolder
     kind: options.AnyKind = None
@@ -36,9 +36,9 @@ class AnswersFile:
     on_error: options.OnErrorOption = OnError.fail
 
     def judgments(self, items: "Items | None" = None) -> "Judgments":
-        """Read the judgments on given items, or on those that the file mentions.
+        """Read the judgments on given items, or on those in the file.
 
-        What was found where in a raw file, and what holds no judgment, is told.
+        Reports the columns found in raw files, and rows without a judgment.
         """
         from resemblance import judgments
 
@@ -66,7 +66,7 @@ class AnswersFile:
 
 @dataclass(frozen=True)
 class Source(AnswersFile):
-    """A file of answers, files of their items and of the items' features, and how to read them."""
+    """A file of answers, with files of its items and their features, and how to read them."""
 
     items: options.Items = None
     item_columns: options.ItemColumns = None
@@ -84,18 +84,15 @@ class Source(AnswersFile):
             )
 
     def read(self) -> Any:
-        """Read judgments or confusions, on the items of their own files where there are any."""
         with called(items="features" if self.features else "items"):
             return self.judgments(self.known_items())
 
     def read_clicks(self, items: "Items") -> "Choices | None":
-        """Read the clicks that are fitted besides, on the items of the answers."""
         from resemblance.judgments import read_choices
 
         return None if self.clicks is None else read_choices(self.clicks, items)
 
     def of_kind(self, answers: "Judgments") -> "Source":
-        """Return the source with the kind of what was read from it."""
         from resemblance.judgments.dataset import kind_of
 
         kind = kind_of(answers).name
@@ -107,7 +104,7 @@ class Source(AnswersFile):
         return self if self.kind else replace(self, kind=Kind(kind))
 
     def excluded(self) -> int:
-        """Count the people whom a study excluded, by the table of people beside its answers."""
+        """Count people excluded from a study, by the table of people beside its answers."""
         from resemblance.judgments.tables import read_table
 
         people = self.file.with_name("participants" + "".join(self.file.suffixes))
@@ -120,13 +117,12 @@ class Source(AnswersFile):
 
     @property
     def views(self) -> list[str]:
-        """The names of the files of features."""
         return [path.name.split(".")[0] for path in self.features or ()]
 
     def feature_names(self, path: Path | None = None) -> tuple[str, ...]:
-        """Name the columns that are features: those asked for, else all that say nothing else.
+        """Return the columns of features: those asked for, else all without another role.
 
-        The file is the first one of features, unless another is given.
+        By default in the first file of features.
         """
         if self.feature_columns is not None:
             return self.feature_columns
@@ -146,11 +142,9 @@ class Source(AnswersFile):
 
     @property
     def _feature_item_columns(self) -> Mapping[str, str]:
-        """What the columns of items are called in the files of features."""
         return {} if self.items is not None else self.item_columns or {}
 
     def known_items(self) -> "Items | None":
-        """Read the items, with a view of features for each file of them."""
         named = None
         if self.items is not None:
             named = items_of_file(self.items, self.item_columns)
@@ -185,7 +179,6 @@ class Source(AnswersFile):
 
 
 def need_answers(path: Path) -> None:
-    """Refuse a file of answers that is not there, or of an unknown type."""
     if path.is_dir() or path.suffix.lower() in PACKED:
         need(path)
     else:
@@ -195,7 +188,6 @@ def need_answers(path: Path) -> None:
 def items_of_file(
     path: Path, columns: Mapping[str, str] | None, features: tuple[str, ...] = ()
 ) -> "Items":
-    """Read items; what is wrong with their columns is mended with --item-columns."""
     from resemblance.judgments import read_items
 
     with called(columns="item_columns"):
@@ -203,7 +195,6 @@ def items_of_file(
 
 
 def read_array(path: Path) -> Any:
-    """Read a .npy file."""
     import numpy as np
 
     try:

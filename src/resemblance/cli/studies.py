@@ -89,7 +89,6 @@ def check(
 
 
 def as_it_runs(server: "Server") -> list[str]:
-    """Say what the server says of itself that runs where the study is served, if one does."""
     from urllib.error import HTTPError
     from urllib.request import urlopen
 
@@ -112,7 +111,6 @@ def as_it_runs(server: "Server") -> list[str]:
 
 
 def summary(folder: "StudyFolder") -> list[str]:
-    """Say what a study will do."""
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
@@ -133,7 +131,6 @@ def summary(folder: "StudyFolder") -> list[str]:
 
 
 def described(conditions: "Conditions") -> list[str]:
-    """Say which conditions a study has, and how people come into them."""
     if not conditions.names:
         return []
     arms = ", ".join(arm.replace(">", " then ") for arm in conditions.arms)
@@ -142,7 +139,6 @@ def described(conditions: "Conditions") -> list[str]:
 
 
 def notes(folder: "StudyFolder") -> list[str]:
-    """Say what is allowed, but may not be meant."""
     from resemblance.store.engines import ELSEWHERE, checked_url, file_of, share_of
     from resemblance.study.languages import DEFAULT, find_language
 
@@ -184,7 +180,7 @@ def notes(folder: "StudyFolder") -> list[str]:
 
 
 def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]:
-    """Say which items show the same, and which files are no items."""
+    """Return which items look the same, and which files are not items."""
     from resemblance.study.stimuli import MEDIA
 
     lines = [f"{first_few(map(repr, names))} show the same: keep one of them" for names in equal]
@@ -198,7 +194,7 @@ def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]
 
 
 def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
-    """Say which stimuli in a folder, and below it, are no items, and what systems left there."""
+    """Return which files in a folder are not items, and which a system left there."""
     from resemblance.study.stimuli import MEDIA
 
     files, junk = list_folder(folder, deep=True)
@@ -215,7 +211,6 @@ def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
 
 
 def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
-    """Say what a study on Prolific still needs, here and there."""
     if recruitment.source != "prolific":
         return []
     lines = []
@@ -237,7 +232,7 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
 
 
 def notes_on_privacy(settings: "Settings") -> list[str]:
-    """Say where ids are forgotten before all work is approved."""
+    """Return whether ids are erased before all work is approved."""
     from resemblance.study.retention import REVIEW_DAYS
 
     days, source = settings.privacy.forget_ids_after_days, settings.recruitment.source
@@ -251,7 +246,6 @@ def notes_on_privacy(settings: "Settings") -> list[str]:
 
 
 def notes_on_rules(folder: "StudyFolder") -> list[str]:
-    """Name the rules that wait for more answers than a person can give."""
     from resemblance.study.quality import idle_rules, rule_words
 
     return [
@@ -289,8 +283,6 @@ def add_items(
 
 
 class Format(StrEnum):
-    """The type of the tables."""
-
     csv = "csv"
     parquet = "parquet"
     json = "json"
@@ -356,7 +348,6 @@ def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
 
 
 def tell_export(folder: Path, codebook: dict[str, Any]) -> None:
-    """Name the files of an export, and what to do next."""
     for table in codebook["tables"].values():
         typer.echo(f"{folder / table['file']}: {count(table['rows'], 'row')}")
     typer.echo(f"what each column is: {folder / 'codebook.md'}")

@@ -29,18 +29,14 @@ LEARNED = ("labels", "biases", "lapse", "smoothness", "penalty", "start", "conve
 
 
 class CovarianceName(StrEnum):
-    """What the matrix of a Gaussian prototype may be."""
-
     diagonal = "diagonal"
     shrunk = "shrunk"
     full = "full"
 
 
 def threshold_of(text: str) -> Any:
-    """Read an impurity; cv is kept as it is.
+    """Parse an impurity, or cv.
 
-    Examples
-    --------
     >>> threshold_of("0.3"), threshold_of("cv")
     (0.3, 'cv')
     """
@@ -116,7 +112,6 @@ def templates(
 
 
 def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None") -> None:
-    """Draw the templates and the prototypes, each above its masks, and keep the numbers."""
     import numpy as np
 
     from resemblance.plotting import plot_templates
@@ -144,7 +139,6 @@ def report_on(
     model: "DecisionTemplates",
     comparison: "StrategyComparison",
 ) -> dict[str, Any]:
-    """Draw up the report as plain values."""
     from dataclasses import asdict
 
     from resemblance import __version__
@@ -180,7 +174,6 @@ def report_on(
 
 
 def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None:
-    """Return the mean log-likelihood of held-out answers for each number of templates."""
     if model.held_out_ is None:
         return None
     means = model.held_out_.mean(axis=0)
@@ -188,7 +181,6 @@ def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None
 
 
 def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:
-    """Print what was found."""
     decided, clusters = report["templates"], report["prototypes"]
     classes = ", ".join(map(str, decided["labels"]))
     lines = [

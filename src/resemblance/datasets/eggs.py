@@ -132,7 +132,6 @@ def _judgments(file: Path, items: Items, extra: list[str]) -> Triplets:
 
 
 def _images(folder: Path, data_home: str | Path | None, names: list[str]) -> list[Path]:
-    """Unpack the images into the cache and return their paths."""
     archive = fetch_file(IMAGES, folder if (folder / IMAGES.name).is_file() else None, data_home)
     unpacked = cache_folder(data_home) / "alien_eggs"
     with ZipFile(archive) as content:

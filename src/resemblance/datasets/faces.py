@@ -76,6 +76,5 @@ def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = N
 
 
 def _names(table: "pd.DataFrame") -> list[str]:
-    """Return the code of each face; the middle face of a question is its head."""
     heads = table.drop_duplicates("head").set_index("head")["Center"]
     return [str(heads[number]) for number in range(len(heads))]

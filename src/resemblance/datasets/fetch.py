@@ -37,7 +37,6 @@ def _pooch() -> Any:
 
 
 def local_file(path: str | Path, name: str) -> Path:
-    """Return the file ``name`` in the folder ``path``, or raise FileError if it is not there."""
     file = Path(path).expanduser() / name
     if not file.is_file():
         raise FileError(f"{file} does not exist: path= must be the folder that holds {name}.")

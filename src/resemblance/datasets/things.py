@@ -156,7 +156,6 @@ def _unlike_test(*parts: np.ndarray) -> np.ndarray:
 
 
 def _question(rows: np.ndarray) -> np.ndarray:
-    """Number each set of three objects."""
     low, middle, high = np.sort(rows[:, :3], axis=1).T
     return np.asarray((low << 42) + (middle << 21) + high)
 

@@ -52,7 +52,6 @@ class Network:
 
 
 def _fetched(source: str, checksum: str | None) -> Path:
-    """Return the file, with a verified checksum if given."""
     if "://" in source:
         if checksum is None or not source.startswith("https://"):
             raise SettingError(

@@ -73,7 +73,6 @@ class LoadingSpread(Shown):
 
 
 def loadings_table(loadings: Floats, **others: Floats) -> pd.DataFrame:
-    """Return a row for each item and dimension, with further columns."""
     n_items, d = loadings.shape
     columns = {
         "item": np.repeat(np.arange(n_items), d),
@@ -319,7 +318,6 @@ def _in_place(start: Floats, loadings: Floats) -> Floats:
 
 
 def _mean(correlations: list[Floats], d: int) -> Floats:
-    """Average the correlations of each of d dimensions by Fisher's z."""
     if not correlations:
         return np.full(d, np.nan)
     return np.tanh(np.arctanh(np.clip(correlations, -0.9999, 0.9999)).mean(axis=0))

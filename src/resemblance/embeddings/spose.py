@@ -190,7 +190,6 @@ class SPoSE(OrdinalEmbedding):
         n_components: int,
         mentioned: NDArray[np.bool_],
     ) -> None:
-        """Set the learned attributes from the solution."""
         super()._keep(solution, objective, form, n_components, mentioned)
         if not self.embedding_.any():
             raise EmptyError(

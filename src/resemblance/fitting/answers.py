@@ -45,7 +45,6 @@ class FittedSpace:
 
     @property
     def scales(self) -> Thresholds:
-        """The thresholds of ratings; raises an error if unknown."""
         if self.thresholds is None:
             raise JudgmentError(
                 "this model was fitted without ratings, and nobody's thresholds are known: fit it "
@@ -150,13 +149,11 @@ def probabilities(
 
 
 def most_probable(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the most probable column of each row, and how many columns tie with it."""
     top = probability.max(axis=1, keepdims=True)
     return probability.argmax(axis=1), (probability >= top * (1.0 - TIE)).sum(axis=1)
 
 
 def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Floats:
-    """Return the probability of each option (columns) from the distances of pairs (rows)."""
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:

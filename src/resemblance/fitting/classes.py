@@ -33,5 +33,4 @@ def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
 
 
 def by_class(model: Any, X: Any, probabilities: Floats) -> Floats:
-    """Return the probabilities in the order of the classes."""
     return probabilities[:, ::-1] if _speaks_classes(model, X) else probabilities

@@ -399,7 +399,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return FittedSpace(0.0 * self.embedding_, self.choice_, self._alone)
 
     def _n_components(self, n_items: int) -> int:
-        """Return the number of dimensions."""
         return checks.check_components(self.n_components, n_items)
 
     def _choice(self) -> ChoiceModel:
@@ -509,7 +508,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Return the starting positions of a descent."""
         if not isinstance(start, str):
             return checks.given_positions("init", start, shape)
         if start == "random":
@@ -562,7 +560,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         n_components: int,
         mentioned: NDArray[np.bool_],
     ) -> None:
-        """Set the learned attributes from the solution."""
         centred = self.choice_.reads != "inner"
         if isinstance(form, FeatureMap):
             X = self._keep_map(form, solution.x, centred, n_components)

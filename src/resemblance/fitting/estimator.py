@@ -65,7 +65,6 @@ class Estimator(Shown, BaseEstimator):
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        """Return the names that scikit-learn clones, in its order."""
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
@@ -82,7 +81,6 @@ class Estimator(Shown, BaseEstimator):
         check_settings(self)
 
     def _card(self) -> Card:
-        """Return the card: non-default settings, items, numbers, shapes."""
         learned = {name: value for name, value in vars(self).items() if is_learned(name)}
         items, positions = learned.get("items_"), learned.get("embedding_")
         facts = {"settings": repr(self), "items": None if items is None else len(items)}
@@ -93,7 +91,6 @@ class Estimator(Shown, BaseEstimator):
         return Card(type(self).__name__, facts, first, len(positions))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        """Show the card instead of scikit-learn's diagram, unless its "display" is "text"."""
         html = self._repr_html_() if get_config()["display"] == "diagram" else None
         return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 

@@ -69,7 +69,6 @@ class MapsFeatures:
         """Return the form that the settings describe."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say that there is ``transform``."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.transformer_tags = TransformerTags()
         return tags

@@ -116,7 +116,6 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 
 def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
-    """Return the given box of features, or the range of known stimuli."""
     if bounds is None:
         return np.column_stack([features.min(axis=0), features.max(axis=0)])
     box = np.asarray(bounds, float)

@@ -32,13 +32,11 @@ class Edges:
     weight: NDArray[np.float64]
 
     def labels(self) -> Ints:
-        """Number the strongly connected component of each vertex."""
         ones = np.ones(len(self.tail), np.int8)
         matrix = csr_array((ones, (self.tail, self.head)), shape=(self.n, self.n))
         return connected_components(matrix, connection="strong")[1]
 
     def subset(self, chosen: Mask) -> "Edges":
-        """Return some edges, and only the vertices that they meet."""
         tail, head = self.tail[chosen], self.head[chosen]
         met = np.zeros(self.n, bool)
         met[tail] = met[head] = True
@@ -77,7 +75,6 @@ def greedy(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Take the heaviest edges first, equal ones in random order."""
     sequence = rng.permutation(len(edges.tail))
     falling = np.argsort(-edges.weight[sequence], kind="stable")
     return inserted(edges, sequence[falling], steps=steps)[0]
@@ -170,7 +167,6 @@ def shortest_cycles(edges: Edges, limit: int) -> list[NDArray[np.intp]]:
 
 
 def shortest_cycle(ids: csr_array, edges: Edges, edge: int) -> NDArray[np.intp]:
-    """Return the edge, and those of the shortest path from its head back to its tail."""
     before = breadth_first_order(ids, edges.head[edge])[1]
     path = [int(edges.tail[edge])]
     while path[-1] != edges.head[edge]:

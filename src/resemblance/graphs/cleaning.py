@@ -186,13 +186,11 @@ Some = TypeVar("Some", bound=Judgments)
 
 
 def _with_catches(cleaned: Some, judgments: object) -> Some:
-    """Keep the catch trials of the judgments."""
     catches = getattr(judgments, "catches", None)
     return cleaned if catches is None else cleaned._with(catches=catches)
 
 
 def report_on(steps: list[SimilarityGraph]) -> CleaningReport:
-    """Compare the graphs of all steps."""
     rows = [graph.rows() for graph in steps]
     gone = [np.setdiff1d(*two, assume_unique=True) for two in pairwise(rows)]
     table = {
@@ -213,7 +211,6 @@ def report_on(steps: list[SimilarityGraph]) -> CleaningReport:
 
 
 def observer_table(judgments: Judgments, **removed: NDArray[np.intp]) -> pd.DataFrame | None:
-    """Sum up by observer the weight of the answers, and of those removed."""
     if judgments.observer is None:
         return None
     people, who = np.unique(judgments.observer, return_inverse=True)

@@ -325,7 +325,6 @@ class SimilarityGraph(Frozen):
         return dag
 
     def _keep(self, kept: NDArray[np.bool_]) -> Self:
-        """Return the graph of some edges; all vertices stay."""
         place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
         edges, weights = self.edges[kept], self.weights[kept]
         return self._with(edges=edges, weights=weights, _edge=place[self._edge])
@@ -342,5 +341,4 @@ def _comparable(judgments: Judgments | ArrayLike) -> Judgments:
 
 
 def _codes(pair: Pair, n_items: int) -> NDArray[np.int64]:
-    """Number pairs of items, whichever item is first."""
     return np.minimum(*pair).astype(np.int64) * n_items + np.maximum(*pair)

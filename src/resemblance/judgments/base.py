@@ -40,7 +40,6 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @lru_cache(16)
 def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
-    """Return a hash of each text, the same on every machine."""
     digests = (blake2b(str(text).encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
@@ -55,12 +54,10 @@ class Comparison:
 
     @classmethod
     def of_heads(cls, rows: NDArray[np.int32]) -> Self:
-        """Compare the options of rows (head, options...) with their heads."""
         return cls(slice(None), rows, one_of(rows.shape[1] - 1))
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The compared pairs of items, as columns."""
         columns = [np.ascontiguousarray(column) for column in self.index.T]
         return [(columns[a], columns[b]) for a, b in self.layout.pairs]
 
@@ -183,7 +180,6 @@ class OneKind(Rows):
         return named.astype(object)
 
     def _measured(self) -> list[NDArray[np.float64]]:
-        """Return the measurements of each row as columns of numbers."""
         measures = (np.asarray(getattr(self, name), float) for name in self.measures)
         columns = (column for values in measures for column in values.reshape(len(self), -1).T)
         return [np.ascontiguousarray(column) for column in columns]

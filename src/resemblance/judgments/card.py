@@ -95,7 +95,6 @@ class Card:
 
     @property
     def address(self) -> str:
-        """The address of its DOI, or an empty text."""
         return f"https://doi.org/{self.doi}" if self.doi else ""
 
 

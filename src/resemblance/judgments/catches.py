@@ -107,7 +107,6 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _caught(index: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Mark the rows that are catch trials."""
         return head_among_options(index)
 
     @staticmethod
@@ -117,7 +116,6 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _from_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return catch trials as rows of this kind."""
         return index
 
     def all_rows(self) -> pd.DataFrame:
@@ -161,5 +159,4 @@ class WithCatches(Judgments):
 
 
 def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Mark the rows whose first column occurs in another column."""
     return np.asarray((index[:, 1:] == index[:, :1]).any(axis=1))

@@ -38,7 +38,6 @@ def of_kind(
     remedy: str = "",
     error: type[ResemblanceError] = JudgmentError,
 ) -> Kind:
-    """Return judgments of the given kinds; refuse others with a remedy."""
     if not isinstance(given, kinds):
         names = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
         raise error(
@@ -60,7 +59,6 @@ def are_missing(values: Any) -> NDArray[np.bool_]:
 
 
 def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:
-    """Raise an error for the first bad row."""
     if bad.any():
         row = int(bad.argmax())
         raise RowError(row, problem(row), setting)
@@ -92,7 +90,6 @@ def whole_numbers(
 
 
 def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Return values as an array with at least one row."""
     try:
         array = np.asarray(values)
     except ValueError:

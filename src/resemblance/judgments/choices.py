@@ -123,7 +123,6 @@ class Choices(WithCatches):
 def comparisons_by_size(
     index: NDArray[np.int32], options_from: int, layout: Callable[[int], Layout]
 ) -> list[Comparison]:
-    """Group rows by number of options, each group with its layout."""
     counts = (index[:, options_from:] >= 0).sum(axis=1)
     sizes = np.unique(counts).tolist()
     if len(sizes) == 1:
@@ -286,7 +285,6 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _caught(index: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Mark the rows that show an item twice."""
         return ((index[:, 1:] == index[:, :-1]) & (index[:, 1:] >= 0)).any(axis=1)
 
     @staticmethod
@@ -297,7 +295,6 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _from_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the items shown, the given answer first."""
         return index[:, 1:]
 
     def _check_shape(self, shape: tuple[int, ...]) -> None: ...
@@ -309,7 +306,6 @@ class OddOneOuts(WithCatches):
 
     @classmethod
     def _as_listed(cls, table: Table) -> Table:
-        """Return a column of items instead of the columns of the kept pair."""
         frame = table.frame
         if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
             return table

@@ -27,7 +27,6 @@ class Cluster:
 
     @classmethod
     def of(cls, client: Any) -> Cluster:
-        """Return the cluster of a client, by default of the latest one."""
         need_packages("a cluster needs", "distributed")
         from dask.distributed import Client, get_client
 
@@ -129,7 +128,6 @@ class Cluster:
 
     @contextmanager
     def _explained(self, names: Sequence[str], futures: Sequence[Any] = ()) -> Iterator[None]:
-        """Explain errors of the cluster."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -162,7 +160,6 @@ def _keys(what: str, numbers: Iterable[object]) -> list[str]:
 
 
 def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
-    """Name the partition that ended its workers."""
     failed = [future.key for future in futures if future.status == "error"]
     own = [key for key in (error.task, *failed) if str(key).startswith(OURS)]
     number = str([*own, error.task][0]).rpartition("-")[2]

@@ -288,7 +288,6 @@ class Confusions(Filed, JudgedPairs):
         self._set(**vars(summed))
 
     def _summed(self) -> Self:
-        """Sum runs of equal rows into the first row of each."""
         order, starts = self._runs()
         place = np.argsort(order[starts])
         sums = {

@@ -132,7 +132,6 @@ def _of_table(given: Any) -> Judgments:
 
 
 def _kind_of(table: Table) -> type[Judgments]:
-    """Infer the kind of judgments from the column names."""
     there = set(table.frame.columns)
     has = {
         kind: all(there.intersection(names_of(role)) for role in (*kind.columns, *kind.measures))
@@ -293,7 +292,6 @@ def triplets_from_ranks(
 def _unfold(
     responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
-    """Return several triplets from each response, by columns; skip gaps (-1)."""
     triplets = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
     whole = (triplets >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]

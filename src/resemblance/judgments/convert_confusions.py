@@ -193,7 +193,6 @@ def quadruplets_from_confusions(
 
 
 def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowNumbers, RowNumbers]:
-    """Return all couples of m rows, or a random sample of them."""
     most = m * (m - 1) // 2
     if wanted is None and most > MOST_COUPLES:
         raise SettingError(
@@ -244,7 +243,6 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
 
 
 def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, RowNumbers]:
-    """Return all (item, one row, a later row) with pairs that share the item."""
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
@@ -258,7 +256,6 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
 def _decided(
     pooled: Confusions, early: RowNumbers, late: RowNumbers, level: float | None, what: str
 ) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
-    """Return which comparisons are decided, and the rows with larger and smaller ratio."""
     check(level=(level, Range(0, 1, above=True).besides(None)))
     ratio = pooled.ratio
     kept = np.flatnonzero(ratio[early] != ratio[late])

@@ -33,7 +33,6 @@ TYPES = {"int": "sc:Integer", "uint": "sc:Integer", "float": "sc:Float", "bool":
 
 
 def schema_org(card: "Card") -> dict[str, Any]:
-    """Return the schema.org metadata: title, authors, licence, and the question."""
     named = [  # a person where family and given name stand with a comma between
         {"@type": "Person" if "," in author else "Organization", "name": author}
         for author in card.authors

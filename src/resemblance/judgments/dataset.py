@@ -267,20 +267,17 @@ def _parts(judgments: Filed) -> list[Rows]:
 
 
 def _people(judgments: Filed) -> int | None:
-    """Count the observers, if recorded."""
     named = [part.observer for part in _parts(judgments) if part.observer is not None]
     return len(np.unique(np.concatenate(named))) if named else None
 
 
 def _refuse_undescribed(judgments: Filed, about: Mapping[str, str]) -> None:
-    """Refuse extra columns without a description, before anything is written."""
     for name in judgments.extra:
         if name not in about:
             raise FileError(f"nothing says what the column {name!r} is: describe it in columns=")
 
 
 def _refuse_identities(judgments: Filed) -> None:
-    """Refuse observers whose names could identify people."""
     for part in _parts(judgments):
         if part.observer is None:
             continue
@@ -295,7 +292,6 @@ def _refuse_identities(judgments: Filed) -> None:
 
 
 def _numbered(judgments: Filed) -> Filed:
-    """Rename observers P1, P2, ... in order of appearance."""
     numbers: dict[str, str] = {}
 
     def renamed(part: R) -> R:
@@ -310,7 +306,6 @@ def _numbered(judgments: Filed) -> Filed:
 
 
 def _items(items: Items) -> "pd.DataFrame":
-    """Return the table of the items."""
     cells: dict[str, Any] = {"item": list(items.names)}
     if items.titles is not None:
         cells["name"] = list(items.titles)

@@ -290,7 +290,6 @@ class _Source:
 
     @classmethod
     def of(cls, judgments: Source, kind: str | None, columns: Columns, n: int | None) -> _Source:
-        """Inspect the judgments to be distributed."""
         if isinstance(judgments, StoredJudgments | Judgments):
             return cls._of_judgments(judgments, n)
         if is_frame(judgments):
@@ -335,7 +334,6 @@ class _Source:
 
 
 def _kept(rows: DistributedJudgments) -> DistributedJudgments:
-    """Wait until partitions are read; drop empty ones."""
     summaries = rows.gathered(rows.each("summary", Summary.of, rows.parts))
     columns = zip(rows.numbers, rows.parts, summaries, strict=True)
     kept = [(number, part, summary) for number, part, summary in columns if summary.n_rows]
@@ -363,7 +361,6 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 
 def _told_by(columns: list[str]) -> type[Judgments]:
-    """Return the kind whose columns are present, by default triplets."""
     for kind in KINDS.values():
         if all(any(name in columns for name in names_of(role)) for role in kind.columns):
             return kind

@@ -42,7 +42,6 @@ def is_frame(given: object) -> bool:
 
 
 def as_frame(table: Any) -> pd.DataFrame:
-    """Return a table as a pandas data frame, with its index."""
     frame = table if is_frame(table) else _of_stream(table)
     named = [label_text(str(name)) for name in frame.columns]
     if repeated := [name for i, name in enumerate(named) if name in named[:i]]:
@@ -69,7 +68,6 @@ def _of_stream(table: Any) -> pd.DataFrame:
 
 
 def column_names(table: Any) -> tuple[str, ...] | None:
-    """Return the column names of a table; None for arrays and for numbers."""
     if not is_table(table):
         return None
     arrow = hasattr(type(table), "column_names")
@@ -78,7 +76,6 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 
 
 def row_names(table: object) -> tuple[str, ...] | None:
-    """Return the texts in the index of a frame or series; None for numbers."""
     series = "pandas" in sys.modules and isinstance(table, pd.Series)
     index: Any = table.index if series or is_frame(table) else ()  # type: ignore[attr-defined]
     texts = len(index) > 0 and all(isinstance(name, str) for name in index)
@@ -99,7 +96,6 @@ def refuse_reordered(column: object, what: str) -> None:
 
 
 def numbers_in(table: Any, what: str) -> NDArray[np.float64]:
-    """Return a numeric table as a matrix; refuse other columns."""
     frame = as_frame(table)
     for name in frame:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):

@@ -54,7 +54,6 @@ def of_one_kind(X: JudgmentsLike) -> OneKind:
 
 
 def refuse_y(y: Any, judgments: object) -> None:
-    """Refuse responses for judgments, which hold their own."""
     if y is not None:
         raise JudgmentError(
             f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"

@@ -228,7 +228,6 @@ class Items(Frozen, Shown):
 
 
 def are_numbered(items: Items) -> bool:
-    """Return whether items are numbered in order, without names."""
     return items.names == tuple(map(str, range(len(items))))
 
 
@@ -341,7 +340,6 @@ def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
 
 
 def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
-    """Return the items of rows of arrays: given, named by a frame, or numbers."""
     named = named_by_rows(items, tables)
     if isinstance(named, Items):
         return named

@@ -110,7 +110,6 @@ def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
-    """Join parts of one kind, with their catch trials."""
     joined = _stacked(parts, items)
     asides = [part.catches for part in parts if isinstance(part, WithCatches)]
     catches = [aside for aside in asides if aside is not None]
@@ -186,7 +185,6 @@ def _observers(part: Rows) -> NDArray[np.str_]:
 
 
 def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
-    """Renumber the responses so that parts do not share any."""
     numbers, first = [], 0
     for part in parts:
         own = np.arange(len(part)) if part.response_id is None else part.response_id
@@ -197,7 +195,6 @@ def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
 
 
 def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
-    """Join an extra column, with missing values for parts that lack it."""
     columns = [part.extra[name] for part in parts if name in part.extra]
     nothing = np.nan if all(column.dtype.kind in "iufb" for column in columns) else ""
     return np.concatenate(
@@ -269,7 +266,6 @@ def join_views(
 def _arranged(
     view: str, named: Items, features: NDArray[np.float64], wanted: list[str]
 ) -> NDArray[np.float64]:
-    """Arrange the rows of a view in the order of the wanted items; NaN if missing."""
     if features.ndim != 2 or len(features) != len(named):
         raise JudgmentError(
             f"view {view!r} has features of shape {features.shape} for {len(named)} names: give "

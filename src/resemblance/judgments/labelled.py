@@ -36,7 +36,6 @@ def read(
     columns: Columns,
     on_error: OnError = "raise",
 ) -> Kind:
-    """Read judgments of a kind from a file or a table."""
     check_columns((*kind.columns, *kind.measures, *NOTES, *KEPT), columns)
     table = without_copies(read_table(source, on_error, warn=False))
     table.warn()
@@ -52,7 +51,6 @@ def read(
 
 
 def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
-    """Warn of an unused column that seems to hold weights."""
     used = {"weight", *(columns or {}).values()}
     names = [n for n in table.frame if bare(n) in (*SURE_WEIGHTS, *COUNTED) and n not in used]
     if names and "weight" in kind.optional and "weight" not in table.frame:
@@ -65,7 +63,6 @@ def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
 
 
 def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
-    """Keep the refused rows of a table, and warn of them."""
     first = refused.iloc[0]
     warnings.warn(
         f"{len(refused):,} of {len(table.frame):,} rows were left out; the first: "
@@ -130,7 +127,6 @@ def judgments_of(
 def rows_of(
     kind: type[Kind], table: Table, items: FileItems = None, columns: Columns = None
 ) -> Kind:
-    """Make judgments from the rows of a table, catch trials included."""
     given = known_items(items)
     if "odd" in kind.columns:
         table, columns = _kept_named(table, columns)
@@ -146,7 +142,6 @@ def rows_of(
 
 
 def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
-    """Rename the columns of the kept pair and the odd item."""
     if columns is None or not {*KEPT} & {*columns}:
         return table, columns
     table.need([columns[role] for role in columns], "columns=", "columns")
@@ -158,7 +153,6 @@ def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
 def _index(
     kind: type[Kind], labels: list[Labels], given: Items | None
 ) -> tuple[NDArray[np.int32], Items]:
-    """Return the positions of labels among the items."""
     items = items_of(labels) if given is None else given
     positions = [column.positions(items) for column in labels]
     if kind.columns[-1] == "options":
@@ -176,7 +170,6 @@ def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.i
 
 
 def notes_of(table: Table, column_of: dict[str, str]) -> dict[str, Any]:
-    """Return weight, response_id, observer and all further columns of the file."""
     take = {
         "weight": lambda column: numbers_of(column, "weight", decimal=table.decimal),
         "response_id": response_ids_of,

@@ -65,7 +65,6 @@ class Labels:
 
     @property
     def cells(self) -> NDArray[np.str_]:
-        """The text of every cell."""
         return np.array(self.texts)[self.codes]
 
     def as_ids(self) -> Labels:
@@ -74,14 +73,12 @@ class Labels:
         return replace(self, texts=texts) if all(map(str.isdecimal, texts)) else self
 
     def positions(self, items: Items) -> NDArray[np.int32]:
-        """Return the position of every cell's label among the items."""
         item_names = set(items.names)
         names = [text if text in item_names else whole_as_digits(text) for text in self.texts]
         self.refuse([name not in item_names for name in names], items.unknown, "items")
         return items.positions(names).astype(np.int32)[self.codes]
 
     def refuse(self, bad: list[bool], problem: Any, setting: str | None = None) -> None:
-        """Raise an error for the first row with a bad text."""
         cells = np.array(bad)[self.codes]
         if cells.any():
             cell = int(cells.argmax())
@@ -90,7 +87,6 @@ class Labels:
 
 
 def written(cell: Any) -> str:
-    """Write a cell as text: whole floats as integers, booleans as in JSON."""
     if isinstance(cell, bool | np.bool_):
         return str(cell).lower()
     is_whole = isinstance(cell, float | np.floating) and float(cell).is_integer()
@@ -98,14 +94,12 @@ def written(cell: Any) -> str:
 
 
 def texts_of(column: pd.Series) -> pd.Series:
-    """Write the cells of a column as labels; missing ones are empty."""
     codes, cells = pd.factorize(hashable(column))
     texts = [*(label_text(written(cell)) for cell in cells), ""]
     return pd.Series(np.array(texts, dtype=object)[codes], column.index, dtype=object)
 
 
 def hashable(column: pd.Series) -> pd.Series:
-    """Write lists and objects in a column as texts."""
     if not pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
         return column
     return column.map(_as_text)
@@ -158,7 +152,6 @@ def items_of(columns: Sequence[Labels]) -> Items:
 
 
 def warn_of_joined(columns: Iterable[Labels]) -> None:
-    """Warn of labels with several spellings, such as a blank at the end."""
     ways: dict[str, set[str]] = {}
     for column in columns:
         for text, as_written in zip(column.texts, column.written, strict=True):

@@ -27,7 +27,6 @@ class Layout:
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
-        """The options as an array (K, L)."""
         return np.array(self.options, dtype=np.int64)
 
     @cached_property
@@ -53,7 +52,6 @@ def one_of(n_options: int) -> Layout:
 
 @cache
 def odd_one_out(n_items: int) -> Layout:
-    """Return the layout of rows (odd, others...), with the pairs left without the odd item."""
     pairs = tuple(combinations(range(n_items), 2))
     left = tuple(
         tuple(at for at, pair in enumerate(pairs) if odd not in pair) for odd in range(n_items)
@@ -63,7 +61,6 @@ def odd_one_out(n_items: int) -> Layout:
 
 @cache
 def arranged(n_items: int) -> Layout:
-    """Return the layout of arrangements, with all pairs."""
     return Layout(tuple(combinations(range(n_items), 2)), (), arranged=True)
 
 

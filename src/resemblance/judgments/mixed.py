@@ -63,7 +63,6 @@ AnyJudgments: TypeAlias = OneKind | Joined
 
 
 def one_kind(judgments: AnyJudgments) -> OneKind:
-    """Refuse several kinds of judgments."""
     if isinstance(judgments, Joined):
         raise JudgmentError(f"{judgments!r} are of several kinds: give one of its parts")
     return judgments

@@ -73,7 +73,6 @@ class Writer:
                 )
 
     def _coded(self, observer: NDArray[np.str_]) -> NDArray[np.int32]:
-        """Number people in order of appearance."""
         codes, names = pd.factorize(observer)
         numbers = [self.people.setdefault(str(name), len(self.people)) for name in names]
         return np.array(numbers, dtype=np.int32)[codes]

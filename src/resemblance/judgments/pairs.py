@@ -39,7 +39,6 @@ class Pairs(Rows):
         )
 
     def _one_per_pair(self, values: ArrayLike, what: str) -> NDArray[Any]:
-        """Check that a measurement has one value per pair."""
         measure = np.asarray(values)
         if measure.shape != (len(self),):
             raise JudgmentError(

@@ -28,7 +28,6 @@ READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """Return the Parquet files of a folder, sorted by name."""
     if path.suffix == ".parquet" and path.is_file():
         return [path]
     if not path.is_dir():
@@ -59,7 +58,6 @@ class Roles:
         self.left_out = tuple(name for name in names if name not in self.used)
 
     def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
-        """Return the columns of items, with their roles."""
         column_of = self.kind._as_listed(first).find(self.kind.columns, NOTES, self.columns)
         roles = {column_of[role]: role for role in self.kind.columns}
         if "options" in roles and "options" not in names:
@@ -91,7 +89,6 @@ class Tables(Roles):
                     first += batch.num_rows
 
     def _check(self, path: Path, schema: Any) -> None:
-        """Refuse a file whose columns or types differ from the first file's."""
         types = {name: str(schema.field(name).type) for name in self.used if name in schema.names}
         self.schema = self.schema or types
         for name, kind in self.schema.items():
@@ -105,7 +102,6 @@ class Tables(Roles):
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Any]:
-    """Open a Parquet file, and explain errors."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -126,7 +122,6 @@ def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judg
 
 
 def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
-    """Return the items in all tables, in natural order."""
     names: set[str] = set()
     seen = np.zeros(0, dtype=bool)  # numbers that are names
     for table in tables:
@@ -163,7 +158,6 @@ class _Numbered:
         self.position[numbers] = list(named.values())
 
     def judged(self, table: Table) -> Judgments | None:
-        """Make judgments of a table whose items are all known numbers; else return None."""
         kind, columns = self.roles.kind, self.roles.labels
         as_it_stands = list(columns.values()) == list(kind.columns)
         numbers = _numbers(table, columns) if as_it_stands else None

@@ -89,7 +89,6 @@ class MemoryPartition:
         self._rows = rows._with(items=None, _extra={})
 
     def rows(self, items: Items) -> Judgments | None:
-        """Return the rows with their items."""
         return _plain(iter([self._rows._with(items=items)]))
 
 
@@ -130,7 +129,6 @@ def _plain(blocks: Iterator[Judgments]) -> Judgments | None:
 
 
 def some_rows(rows: Judgments, wanted: NDArray[np.intp]) -> Judgments:
-    """Select rows by number, without their items."""
     taken: Judgments = rows[wanted]
     return taken._with(items=None)
 

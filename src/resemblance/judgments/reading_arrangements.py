@@ -26,7 +26,6 @@ NEEDED = ("trial", "item", "x", "y")
 def read_trials(
     source: Source, items: FileItems, columns: Columns, arranged: Callable[..., T]
 ) -> T:
-    """Read the parts of trials, and make judgments of them."""
     check_columns((*NEEDED, *NOTES), columns)
     table = read_table(source)
     column_of = table.find(NEEDED, NOTES, columns)
@@ -48,7 +47,6 @@ def read_trials(
 
 @contextmanager
 def _first_lines(first: Ints) -> Iterator[None]:
-    """Let errors about a trial name its first row in the table."""
     try:
         yield
     except RowError as error:
@@ -65,7 +63,6 @@ def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
 
 
 def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints) -> dict[str, Any]:
-    """Return the notes of each trial; refuse rows of one trial that disagree."""
     notes = notes_of(table, column_of)
     extra = notes.pop("extra")
     for name, column in {**notes, **extra}.items():

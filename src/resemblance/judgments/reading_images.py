@@ -120,13 +120,11 @@ def _archive(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _stored(path: Path) -> NDArray[Any]:
-    """Map an array on disk into memory."""
     with reading(path, "save it again", " as one array"):
         return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
 def _pictures(folder: Path, texts: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
-    """Read the picture of every row; repeated ones are read once."""
     names, first, row_of = np.unique(texts["image"], return_index=True, return_inverse=True)
     grey: list[NDArray[np.float32]] = []
     for name, row in zip(names, first, strict=True):

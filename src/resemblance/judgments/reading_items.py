@@ -90,7 +90,6 @@ def read_items(
 
 
 def _classes(column: pd.Series) -> NDArray[Any]:
-    """Return the classes of a column; an empty cell is None."""
     texts = [text or None for text in texts_of(column)]
     return np.array(texts, dtype=object if None in texts else str)
 

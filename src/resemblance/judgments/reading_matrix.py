@@ -77,7 +77,6 @@ def read_confusion_matrix(
 
 
 def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
-    """Read a matrix, in the given order if any."""
     table = read_table(path)
     first, *columns = table.frame.columns
     names = texts_of(table.frame[first]).tolist()

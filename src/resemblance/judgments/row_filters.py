@@ -70,7 +70,6 @@ def without_copies(table: Table) -> Table:
 
 
 def _coded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Replace the cells of each column by codes."""
     codes = {name: pd.factorize(texts_of(frame[name]))[0] for name in frame}
     return pd.DataFrame(codes, frame.index)
 
@@ -110,7 +109,6 @@ def without_marked(
 def _marks(
     column: pd.Series, name: str, marked: Mapping[str, Pattern[str]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark cells that void a row, and cells of practice."""
     none, short = np.zeros(len(column), dtype=bool), bare(name)
     if LOOP.fullmatch(name):
         return none, column.notna().to_numpy()

@@ -67,7 +67,6 @@ class Rows(FrozenRows, Shown):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Check and set the index, the items and the notes of each row."""
         if is_table(index):
             raise JudgmentError(
                 f"{type(self).__name__} take an array of positions, and a table may have its "
@@ -107,11 +106,9 @@ class Rows(FrozenRows, Shown):
         """Refuse rows that nobody can have answered."""
 
     def _refuse_catches(self) -> Self:
-        """Refuse catch trials, for kinds that can have them."""
         return self
 
     def _set_catches_apart(self) -> Self:
-        """Separate catch trials, for kinds that can have them."""
         return self
 
     @classmethod
@@ -251,7 +248,6 @@ class Rows(FrozenRows, Shown):
         return self.index[row]
 
     def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
-        """Return all notes of some rows as keyword arguments."""
         extra = {name: column[rows] for name, column in self._extra.items()}
         return {name: cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
 
@@ -259,7 +255,6 @@ class Rows(FrozenRows, Shown):
         return repr(self.items.names[self.index[row, column]])
 
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Sort rows by index, response and observer; return the start of each run of equal rows."""
         keys = [*self.index.T, *(k for k in (self.response_id, self.observer) if k is not None)]
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=bool)
@@ -268,7 +263,6 @@ class Rows(FrozenRows, Shown):
 
 
 def frame_of(rows: Rows, columns: tuple[str, ...], options_from: int) -> pd.DataFrame:
-    """Return columns of names, followed by the notes of each row."""
     names = np.array(rows.items.names, dtype=object)
     cells: dict[str, Any] = {
         column: names[positions]
@@ -290,7 +284,6 @@ def check_notes(
     observer: ArrayLike | None,
     extra: Mapping[str, ArrayLike] | None,
 ) -> dict[str, Any]:
-    """Check the notes of each row: weight, response_id, observer and extra columns."""
     given = {"weight": weight, "response_id": response_id, "observer": observer, **(extra or {})}
     for name, column in given.items():
         refuse_reordered(column, name)

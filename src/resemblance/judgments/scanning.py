@@ -31,7 +31,6 @@ def scan(
     columns: Mapping[str, str] | None,
     folder: Path_ | None,
 ) -> StoredJudgments:
-    """Check rows of a kind on the disk; see :meth:`Judgments.scan`."""
     if path.suffix == ".npy":
         return _scan_array(kind, path, items)
     files = parquet_files(path)
@@ -77,7 +76,6 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
 
 
 def _array(path: Path, width: int) -> Column:
-    """Locate the rows of an array in its file."""
     with reading(path, "give an array of numpy.save"):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     good = array.ndim == 2 and array.shape[1] == width and array.dtype.kind in "iu"

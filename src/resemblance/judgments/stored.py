@@ -65,7 +65,6 @@ class State:
         return cls(path, stat.st_size, stat.st_mtime_ns)
 
     def check(self) -> None:
-        """Refuse a changed file."""
         if State.of(self.path) != self:
             raise FileError(f"{self.path} has changed since it was scanned: scan it again")
 
@@ -308,7 +307,6 @@ class StoredJudgments:
             yield first, min(first + size, self.stop)
 
     def _chosen(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Mark the rows of the files that belong to the chosen folds."""
         chosen = np.ones(stop - start, dtype=bool)
         for fold in self.folds:
             grouped = fold.by != "row"
@@ -336,7 +334,6 @@ class StoredJudgments:
 def folds_of(
     notes: Container[str], n_folds: int, fold: int, by: str | None, seed: int
 ) -> tuple[Fold, Fold]:
-    """Return the folds of training and test rows."""
     if n_folds < 2 or not 0 <= fold < n_folds:
         raise SettingError(
             f"fold {fold} of {n_folds} folds: give 2 folds or more, and one of them from 0",

@@ -70,7 +70,6 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The name in error messages."""
         return "the table" if self.path is None else str(self.path)
 
     @property
@@ -79,12 +78,10 @@ class Table:
 
     @property
     def folder(self) -> Path:
-        """The folder to which paths in the table are relative."""
         return Path() if self.path is None else self.path.parent
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Let errors about a row name the file and line."""
         try:
             yield
         except JudgmentError as error:
@@ -99,7 +96,6 @@ class Table:
 
     @property
     def is_log(self) -> bool:
-        """Whether rows are the events of a session."""
         return {*self.frame.columns} >= LOG
 
     def where(self, row: int) -> str:
@@ -111,7 +107,6 @@ class Table:
         return numbers_of(self.frame[column], role, setting, self.decimal)
 
     def further(self, used: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Return the unused columns, as numbers if all cells are numbers."""
         others = self.frame.drop(columns=list(used), errors="ignore")
         return {str(name): shared_texts(typed(others[name], self.decimal)) for name in others}
 
@@ -149,7 +144,6 @@ class Table:
         return taken
 
     def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
-        """Raise an error if a requested column is missing."""
         for name in names:
             if name not in self.frame.columns:
                 raise self._lacks([name], f"correct {asked}", setting)
@@ -216,7 +210,6 @@ def read_table(
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Let any error within a file name it."""
     try:
         yield
     except FileError:
@@ -288,7 +281,6 @@ def _as_numbers(texts: pd.Series, column: pd.Series) -> pd.Series:
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
-    """Return the rows of a table; a named index is a column."""
     if not len(frame):
         raise JudgmentError("the table has no rows: it needs one at least")
     named = frame.index.names != [None]
@@ -338,7 +330,6 @@ def refuse_swelling(path: Path) -> None:
 
 
 def _read_delimited(path: Path) -> Table:
-    """Read every cell as text; rows with too few cells become problems of the table."""
     layout = Delimited.of(path)
     if not any(layout.header):
         raise EmptyFile(f"{path} is empty: it needs a header and rows")
@@ -410,7 +401,6 @@ def _together(
 
 
 def _joined(pieces: list[pd.Series]) -> Any:
-    """Concatenate the parts of a column."""
     if isinstance(pieces[0].dtype, pd.CategoricalDtype):
         return pd.api.types.union_categoricals(pieces)
     return pd.concat(pieces, ignore_index=True)
@@ -522,7 +512,6 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
 
 
 def need_pyarrow() -> None:
-    """Raise an install hint if Parquet cannot be read."""
     need_packages("Parquet files need", "pyarrow", instead="or use .csv or .jsonl")
 
 

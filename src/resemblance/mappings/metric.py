@@ -178,7 +178,6 @@ class SimilarPairsMapping(MetricMapping):
 
 
 def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
-    """Return the difference of the two items' columns, one row per pair."""
     a, b = pairs.index.T
     return columns[a] - columns[b]
 

@@ -252,7 +252,6 @@ class MKPOE(PartialOrderMapping):
 
 
 def _problem(data: list[Batch], margin: float, penalty: float, n_items: int) -> MarginProblem:
-    """Arrange the rows of all batches as compared pairs."""
     pairs = [np.stack([*batch.pairs[0], *batch.pairs[1]]) for batch in data]
     weights = [batch.weight if batch.weight.size else np.ones(len(batch)) for batch in data]
     weight = np.concatenate(weights)

@@ -38,7 +38,6 @@ class ColumnWeights:
         return float(self.weights.sum())
 
     def violations(self) -> Floats:
-        """Return margin + near - far of each row."""
         return np.asarray(self.problem.margin - self.gains @ self.weights)
 
     def parameters(self, share: float = 1.0) -> list[Floats]:
@@ -101,7 +100,6 @@ class ColumnWeights:
         return np.asarray(move)
 
     def _rounded(self, w: Floats, level: Floats, width: float) -> "Rounded":
-        """Return the objective with the rounded hinge."""
         problem = self.problem
         pull = (problem.margin - self.gains @ w) / width + level
         slope = np.clip(pull, 0.0, 1.0)
@@ -144,11 +142,9 @@ class Projections:
         return sum(float(np.vdot(F, F)) for F in self.factors)
 
     def violations(self) -> Floats:
-        """Return margin + near - far of each row."""
         return self.problem.violations(self._positions(), self.problem.margin)
 
     def parameters(self, share: float = 1.0) -> list[Floats]:
-        """Return the factors of share * A."""
         return [np.sqrt(share) * F for F in self.factors]
 
     def restart(self, parameters: list[Floats]) -> None:
@@ -237,7 +233,6 @@ class _RoundedObjective:
 
 
 def _least(C: Floats) -> tuple[Floats, Floats]:
-    """Return the least eigenvalues of a symmetric matrix, and their vectors."""
     if len(C) <= SMALL:
         values, vectors = np.linalg.eigh(C)
         return values[:NARROW], vectors[:, :NARROW]

@@ -167,7 +167,6 @@ class MarginDescent:
         return max(self.best - self.bound, 0.0)
 
     def _look(self) -> None:
-        """Compute both bounds, sharpen the hinge or the solution, and widen the metric."""
         problem, metric, fresh = self.problem, self.metric, np.isinf(self.width)
         z = metric.violations()
         if not fresh:

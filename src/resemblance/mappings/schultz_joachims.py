@@ -129,7 +129,6 @@ class WeightedMargins:
         self.cost = cost
 
     def start(self) -> Floats:
-        """Return equal weights with the cost of equal distances."""
         size = np.sqrt(2.0 * self.cost.sum() / self.quadratic.sum())
         return np.full(len(self.quadratic), size)
 

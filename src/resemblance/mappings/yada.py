@@ -124,7 +124,6 @@ class Yada(OrdinalEmbedding):
         return CHOICES[self.choice](lapse=self.lapse)
 
     def _n_descents(self, most: int = DESCENTS) -> int:
-        """Return the number of descents, ``most`` by default."""
         if self.n_init is not None:
             return self.n_init
         placed = self.warm_start and hasattr(self, "embedding_")

@@ -190,7 +190,6 @@ class Crowd:
         return answered(*self._drawn(as_questions(questions, "Crowd")))
 
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
-        """Return the questions as each person sees them, and the position of each answer."""
         who = self._who(asked)
         presented = self._presented(asked)
         side = np.empty(len(asked), dtype=np.intp)
@@ -201,7 +200,6 @@ class Crowd:
         return presented._with(observer=self.names[who], _extra=extra), side
 
     def _who(self, asked: Asked) -> NDArray[np.intp]:
-        """Return the person of each row: its observer, or a random one."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
         named = asked.observer

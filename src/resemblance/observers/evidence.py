@@ -205,7 +205,6 @@ class Answers:
         return Evidence({"side_share": share, "side_p": p}, words, bad & (p < limit))
 
     def _sides(self) -> Floats:
-        """Return the side chosen in each row, NaN if unknown."""
         side = self.judgments.extra.get("side", np.full(len(self.judgments), np.nan))
         try:
             return np.asarray(side, dtype=float)
@@ -271,7 +270,6 @@ class Answers:
         return Evidence(columns, words, by_model.seen, self.odds(p, guess), p)
 
     def _losses(self, p: Floats, guess: Floats) -> dict[str, Floats]:
-        """Return the log loss, and its differences from guessing's and the crowd's."""
         loss = -np.log(np.where(p > 0, p, 1.0))
         total = self.count(loss[:, 0])
         columns = {"log_loss": total / self.n_answers}
@@ -357,7 +355,6 @@ class Answers:
 
 
 def _lagrange(care: Floats) -> Floats:
-    """Return the Lagrange polynomials of the nodes at some cares."""
     gaps = care - np.array(NODES)[:, None]
     return np.array(
         [

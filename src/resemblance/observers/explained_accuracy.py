@@ -221,7 +221,6 @@ def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floa
 
 
 def spread_of(utilities: Floats) -> float:
-    """Return the typical spread of utilities within a row."""
     there = np.isfinite(utilities)
     finite = np.where(there, utilities, 0.0)
     n = np.maximum(there.sum(axis=1, keepdims=True), 1)

@@ -114,7 +114,6 @@ def gold_questions(
 
 
 def agreement(judged: Triplets) -> pd.DataFrame:
-    """Return each question's more frequent answer, and its certainty."""
     head, near, far = judged.index.T
     who = np.arange(len(judged)) if judged.observer is None else judged.observer
     answers = _unordered(head, near, far).assign(first=near < far, who=who)
@@ -174,7 +173,6 @@ def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
 
 
 def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
-    """Refuse to return no question; warn of too few."""
     remedy = f"{first}lower least_agreement, or ask some questions of everybody"
     if n_found == 0:
         raise JudgmentError(f"no question has {criterion} beyond doubt: {remedy}")

@@ -244,7 +244,6 @@ class MachineParticipant:
         replies: list[tuple[int, int, list[int]]],
         tally: Counter[str],
     ) -> MachineAnswers:
-        """Build the answers from the replies."""
         if not replies:
             raise EmptyError(
                 f"{self.name} names one option in none of {len(asked) * self.orders} replies: word "

@@ -164,7 +164,6 @@ class ModelObserver(Observer):
         return out
 
     def _source(self, given: dict[str, Any], similarity: str) -> Function:
-        """Return the similarity function that the settings describe."""
         named = [name for name, value in given.items() if value is not None]
         if len(named) != 1:
             raise SettingError(
@@ -215,7 +214,6 @@ class ModelObserver(Observer):
         return np.asarray(-self._table[a, b])
 
     def _similar(self, a: Places, b: Places) -> Floats:
-        """Return the similarity of pairs, in batches."""
         parts = [
             np.asarray(self._similarity(a[at : at + BATCH], b[at : at + BATCH]), dtype=float)
             for at in range(0, len(a), BATCH)
@@ -230,7 +228,6 @@ class ModelObserver(Observer):
         return array
 
     def _places(self, judgments: Judgments) -> Places:
-        """Return the rows of the items in the questions."""
         n_rows = None if self._table is None else len(self._table)
         places = np.arange(judgments.n_items)
         names = judgments.items.names

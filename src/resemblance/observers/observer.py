@@ -124,11 +124,9 @@ class Observer(ABC):
         return self._picked(questions)
 
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
-        """Return the questions as shown, and the position of each answer."""
         return asked, self._picked(asked)
 
     def _picked(self, questions: JudgmentsLike) -> NDArray[np.intp]:
-        """Draw the position of the answer among the listed options, from 0."""
         p = self.probabilities(questions)
         draw = self._random.uniform(size=len(p))
         picked = (draw[:, None] >= p.cumsum(axis=1)[:, :-1]).sum(axis=1)
@@ -136,13 +134,11 @@ class Observer(ABC):
 
 
 def as_questions(questions: JudgmentsLike, who: str) -> Asked:
-    """Check that questions can be answered: triplets, choices and odd ones out."""
     kinds = Triplets, Choices, OddOneOuts
     return cast(Asked, of_kind(as_judgments(questions), kinds, f"a {who}", error=SettingError))
 
 
 def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
-    """Put the picked option of each row first."""
     head, options = np.hsplit(asked.index, [asked.options_from])
     chosen = np.take_along_axis(options, picked[:, None], axis=1)[:, 0]
     answered = asked._with(index=np.column_stack([head, chosen_first(options, chosen)]))
@@ -224,14 +220,12 @@ def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
 
 
 def _keys(judgments: Asked, width: int) -> NDArray[np.int32]:
-    """Sort the options of each row, padded with -1."""
     heads, options = np.hsplit(judgments.index, [judgments.options_from])
     rows = np.column_stack([heads, np.sort(options, axis=1)[:, ::-1]])
     return np.pad(rows, ((0, 0), (0, width - judgments.shape[1])), constant_values=-1)
 
 
 def refuse_other_items(what: str, given: Items, judged: Items) -> None:
-    """Refuse items other than those of the judgments."""
     if given.names != judged.names:
         raise JudgmentError(
             f"{what} has {len(given)} items and the judgments {len(judged)}, or they have other "

@@ -90,7 +90,6 @@ def _predicted(
 
 
 def _as_many(people: Bools, careful: Bools) -> Bools:
-    """Choose as many careful people as there are suspects."""
     n = min(max(int(people.sum()), LEAST_CONTROLS), int(careful.sum()))
     at = np.linspace(0, careful.sum() - 1, n).round().astype(int)
     return np.isin(np.arange(len(careful)), np.flatnonzero(careful)[at])
@@ -156,7 +155,6 @@ def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floa
 
 
 def _of_crowd(answers: Answers, estimator: OrdinalEmbedding) -> Floats:
-    """Return the probability of every answer under the crowd's map."""
     rows = answers.crowd[answers.who]
     width = answers.judgments.index.shape[1] - answers.judgments.options_from
     utilities = _utilities(estimator, answers.judgments[rows], answers.judgments, width)
@@ -164,7 +162,6 @@ def _of_crowd(answers: Answers, estimator: OrdinalEmbedding) -> Floats:
 
 
 def _utilities(estimator: OrdinalEmbedding, fitted: Asked, asked: Asked, width: int) -> Floats:
-    """Fit some answers; return the utilities of the options of others."""
     with quiet():
         fit = clone(estimator).fit(fitted)
     at = Contrasts(fit.embedding_, asked, fit.choice_)
@@ -174,7 +171,6 @@ def _utilities(estimator: OrdinalEmbedding, fitted: Asked, asked: Asked, width: 
 
 
 def _spread(utilities: Floats) -> float:
-    """Return the mean spread of the utilities within a row."""
     there = np.isfinite(utilities)
     highest = utilities.max(axis=1)
     return float((highest - np.where(there, utilities, highest[:, None]).min(axis=1)).mean())

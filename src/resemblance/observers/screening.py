@@ -171,7 +171,6 @@ def score_participants(
 def _judged(
     answers: Answers, findings: Findings, model: OrdinalEmbedding | None
 ) -> dict[str, list[str] | Bools]:
-    """Decide who is rejected, and who differs without guessing."""
     against = np.array([bool(reasons) for reasons in findings.reasons])
     unlike, unsteady = (np.array([bool(said) for said in of]) for of in findings.hints)
     suspected = unlike & ~against

@@ -277,7 +277,6 @@ class SpaceObserver(Observer):
         return self.thresholds
 
     def _seen(self, asked: ArrayLike, width: int | None = None) -> NDArray[np.int32]:
-        """Return the items of each row; refuse items without a point."""
         index = whole_numbers(asked, "items", least=0 if width else -1)
         if index.ndim != 2 or index.shape[1] != (width or index.shape[1]):
             raise JudgmentError(f"items of shape {index.shape}: give {width or 'the items'} a row.")
@@ -288,7 +287,6 @@ class SpaceObserver(Observer):
         return index
 
     def _similarity(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
-        """Return log s(d) / s(0) of pairs, as the observer sees them."""
         return self.choice.log_share(self._distances(a, b))[0]
 
     def _distances(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:

@@ -26,7 +26,6 @@ SAME = 1e-12  # numbers that differ by less of the largest one are the same but 
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
-    """Return a table of vectors or distances as finite numbers, with a row for each item."""
     try:
         table = np.array(given, dtype=float, order="C")
     except (TypeError, ValueError):
@@ -68,7 +67,6 @@ def tell_if_same(table: Floats, what: str) -> None:
 
 
 def _check_distances(table: Floats, names: list[str]) -> None:
-    """Refuse negative or asymmetric distances."""
     n = len(table)
     if table.shape != (n, n):
         raise SettingError(
@@ -86,7 +84,6 @@ def _check_distances(table: Floats, names: list[str]) -> None:
 
 
 def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]:
-    """Read vectors and the items of their rows; None if neither file nor caller names them."""
     need(path)
     readers = {".csv": _read_csv, ".npy": _read_npy, ".npz": _read_npz}
     if path.suffix.lower() not in readers:
@@ -106,7 +103,6 @@ def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]
 
 
 def _named(path: Path, names: list[str]) -> Items:
-    """Return the items of a file; refuse repeated names."""
     repeated = pd.Index(names)[pd.Index(names).duplicated()]
     if len(repeated):
         raise FileError(f"{path} has several rows of {first_few(repeated)}: leave one of each.")

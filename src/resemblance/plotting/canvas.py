@@ -41,7 +41,6 @@ class Picture(Figure):
     _without_font = ""
 
     def draw(self, renderer: Any) -> None:
-        """Draw the figure, and warn once of letters that no font has."""
         if (letters := give_fonts(self)) and letters != self._without_font:
             self._without_font = letters
             warnings.warn(no_font(letters), ResemblanceWarning, stacklevel=2)
@@ -84,7 +83,6 @@ def figures(width: float | str | None = None, font: str | None = None) -> Iterat
 
 @contextmanager
 def settings(wanted: dict[Any, Any]) -> Iterator[None]:
-    """Draw with settings of matplotlib, without changing those of other threads."""
     every: dict[Any, Any] = rcParams
     with _SETTINGS:
         before = {name: every[name] for name in wanted}
@@ -96,7 +94,6 @@ def settings(wanted: dict[Any, Any]) -> Iterator[None]:
 
 
 def installed(font: str) -> str:
-    """Return the installed name of a font; the error lists similar names."""
     names = {name.lower(): name for name in [*fontManager.get_font_names(), *font_family_aliases]}
     if (match := names.get(font.lower())) is not None:
         return match
@@ -122,7 +119,6 @@ def give_fonts(artist: Artist) -> str:
 
 @lru_cache(maxsize=1024)
 def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return installed fonts for missing letters, and letters that no font has."""
     generic: dict[Any, list[str]] = rcParams
     usual = [name for family in families for name in generic.get(f"font.{family}", [family])]
     upright = (f for f in fontManager.ttflist if f.style == "normal" and f.weight in UPRIGHT)
@@ -149,7 +145,6 @@ def _letters(file: str) -> frozenset[int]:
 
 
 def no_font(letters: Iterable[str]) -> str:
-    """Say which letters are drawn as boxes."""
     return (
         f"no font of this machine has the letters {first_few(letters)}, which pictures show as "
         "boxes: install one, such as Noto Sans CJK; pages (.html) show them"
@@ -157,7 +152,6 @@ def no_font(letters: Iterable[str]) -> str:
 
 
 def without_font(texts: Iterable[str]) -> list[str]:
-    """Say which letters of some texts are drawn as boxes, if any."""
     letters = fonts_with("".join(texts), tuple(rcParams["font.family"]))[1]
     return [no_font(letters)] if letters else []
 
@@ -181,7 +175,6 @@ def bare(ax: Axes, *kept: str) -> None:
 
 
 def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: float = 0.97) -> None:
-    """Write the title, and a quiet line below it, flush left, within a share of the width."""
     letters = 72 * share * ax.figure.bbox.width / ax.figure.dpi / LETTER
     two: dict[str, Any] = {"max_lines": 2, "placeholder": "…"}
     subtitle = textwrap.fill(subtitle or "", int(letters / 10), **two)
@@ -196,7 +189,6 @@ def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: fl
 def note(
     ax: Axes, text: str, corner: tuple[float, float], offset: tuple[float, float], **style: Any
 ) -> None:
-    """Write a quiet line at a corner of the axes, offset in points."""
     style = {"fontsize": 8, "color": MUTED, **plain, **style}
     words = ax.annotate(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
@@ -236,7 +228,6 @@ def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
 
 
 def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
-    """Draw the legend with names as written."""
     legend = ax.legend(*entries, frameon=False, fontsize=9, labelcolor=INK, **where)
     for text in legend.get_texts():
         text.set(**plain)

@@ -48,7 +48,6 @@ class Dimensions:
         return len(self.order)
 
     def items_of(self, column: int) -> NDArray[np.intp]:
-        """Return the items with positive loadings on a dimension, largest first."""
         loadings = self.scene.points[:, column]
         order = np.argsort(-loadings, kind="stable")
         return order[loadings[order] > 0]
@@ -68,7 +67,6 @@ class Dimensions:
         return measured
 
     def correlations(self, column: int) -> list[tuple[str, float]]:
-        """Return the features most correlated with a dimension."""
         names, r = self._correlations
         finite = np.flatnonzero(np.isfinite(r[:, column]))
         most = finite[np.argsort(-np.abs(r[finite, column]), kind="stable")][:MOST_FEATURES]
@@ -111,7 +109,6 @@ def dimensions_of(
     reproducibility: Reproducibility | None = None,
     spread: LoadingSpread | None = None,
 ) -> Dimensions:
-    """Check the parts against each other and combine them."""
     items = items_of(model, as_items(items))
     scene = scene_of(_loadings(model), items)
     _check_loadings(scene)
@@ -138,7 +135,6 @@ def check_top(top: Any) -> int:
 
 
 def _loadings(model: Any) -> Any:
-    """Return the loadings of a fitted model, or the given array."""
     if not isinstance(model, BaseEstimator):
         return getattr(model, "embedding_", model)
     if "embedding_" not in vars(model):
@@ -158,7 +154,6 @@ def _check_loadings(scene: Scene) -> None:
 
 
 def _check_part(what: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    """Refuse measurements of another fit."""
     if shape != wanted:
         raise SettingError(
             f"{what} has shape {shape}, this model {wanted}: measure it on this model",
@@ -167,7 +162,6 @@ def _check_part(what: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> N
 
 
 def _names(names: Names | None, d: int) -> list[str]:
-    """Return the name of each dimension, or ""."""
     if isinstance(names, str | PathLike):
         names = _read_names(Path(names))
     if isinstance(names, Mapping):
@@ -195,7 +189,6 @@ def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
 
 
 def _read_names(path: Path) -> dict[str, str]:
-    """Read the file of names that the page of dimensions saves."""
     table = read_table(path).frame
     if missing := {"dimension", "name"} - set(table.columns):
         raise FileError(

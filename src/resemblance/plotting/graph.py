@@ -93,7 +93,6 @@ def _kinds(graph: SimilarityGraph, consistent: SimilarityGraph) -> NDArray[Any]:
 
 
 def _places(consistent: SimilarityGraph) -> NDArray[np.float64]:
-    """Arrange pairs in layers, each near its compared pairs."""
     x = consistent.levels()
     y = np.arange(len(x), dtype=float)
     for _ in range(SWEEPS):

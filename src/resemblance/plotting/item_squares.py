@@ -18,7 +18,6 @@ _WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:
-    """Draw an item's picture or name, in a frame of its class's colour."""
     x, y = centre
     colour = RULE
     if scene.classes is not None:

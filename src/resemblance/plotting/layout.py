@@ -35,7 +35,6 @@ def _nearest_gap(low: Points, high: Points) -> float:
 
 
 def crowding(points: Points) -> Points:
-    """Return the distance of each point to its nearest neighbour."""
     from scipy.spatial import KDTree
 
     if len(points) < 2:

@@ -118,7 +118,6 @@ def _checked(value: Any, setting: str, most: int) -> int:
 
 
 def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int) -> None:
-    """Draw the description of a dimension, then its items with their loadings."""
     name = f"{column + 1}  {dimensions.names[column]}".strip()
     head, font = fitted(ax, name, _HEAD, 9, _LINES)
     at, style = -_WORDS - 0.4, {"ha": "left", **plain}
@@ -137,7 +136,6 @@ def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int)
 
 
 def row_words(dimensions: Dimensions, column: int) -> str:
-    """Return the lines below a dimension's name."""
     share = dimensions.shares[column]
     lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
     again = dimensions.found_again(column)

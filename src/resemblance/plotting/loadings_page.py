@@ -67,5 +67,4 @@ def _dimension(dimensions: Dimensions, column: int) -> dict[str, Any]:
 
 
 def _short(values: NDArray[np.float64]) -> list[Any]:
-    """Return the loadings rounded for the page."""
     return [round(value, 4) for value in values.tolist()]

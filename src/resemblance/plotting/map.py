@@ -36,7 +36,6 @@ MOVED = 1.8  # radius of the point of a picture that is away from it
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Check that every item has a symmetric, psd covariance of its dimensions."""
     given, (n, d) = np.asarray(covariances, float), shape
     if given.shape != (n, d, d):
         raise SettingError(
@@ -57,7 +56,6 @@ def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Float
 def draw_ellipses(
     ax: Axes, points: Floats, covariances: Floats, colours: list[str], deviations: float = 1.0
 ) -> None:
-    """Draw an ellipse of some standard deviations around each point."""
     values, vectors = np.linalg.eigh(covariances)
     radii = deviations * np.sqrt(np.maximum(values, 0.0))
     for point, radius, axes, colour in zip(points, radii, vectors, colours, strict=True):
@@ -164,7 +162,6 @@ def plot_map(
 def _draw(
     ax: Axes, scene: Scene, covariances: Floats | None, title: str | None, subtitle: str | None
 ) -> int:
-    """Draw the whole map; return the number of items with a name or picture."""
     title_of(ax, title, subtitle)
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene, covariances)
@@ -184,12 +181,10 @@ def _draw(
 
 
 def _diameter(scene: Scene) -> float:
-    """Return the diameter of points in typographic points, smaller for many points."""
     return float(np.clip(10.5 - 1.75 * np.log10(len(scene)), 3, 9))
 
 
 def _radius(ax: Axes, scene: Scene, points: Floats) -> float:
-    """Return the radius of points in typographic points, smaller for close neighbours."""
     near = float(np.median(crowding(on_page(ax, points))))
     return min(_diameter(scene), max(3.0, 0.55 * near)) / 2
 
@@ -240,7 +235,6 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
 
 
 def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
-    """Return covariances (n, 2, 2) of the drawn coordinates."""
     if covariances is None or scene.points.shape[1] == 2:
         return covariances
     axes = principal_axes(scene.points)[0][:2]
@@ -264,7 +258,6 @@ def _reach(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _frame(ax: Axes, points: NDArray[np.float64], reach: NDArray[np.float64]) -> None:
-    """Fix the limits around the middle of the points."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     ax.set_xlim(middle[0] - reach[0] / 2, middle[0] + reach[0] / 2)
     ax.set_ylim(middle[1] - reach[1] / 2, middle[1] + reach[1] / 2)

@@ -101,7 +101,6 @@ def _covered(boxes: Floats, taken: Floats) -> NDArray[np.bool_]:
 def _write_names(
     ax: Axes, scene: Scene, points: Floats, chosen: NDArray[np.int64], radius: float, taken: Floats
 ) -> int:
-    """Write names of some items where they cover nothing; return how many."""
     if not len(chosen):
         return 0
     page, frame = on_page(ax, points)[chosen], page_of(ax)
@@ -179,7 +178,6 @@ def _draw_picture(
     offset: Floats,
     away: bool,
 ) -> None:
-    """Draw a picture at an offset from its point, with a line to a distant point."""
     x, y = float(point[0]), float(point[1])
     if away:
         _write(ax, "", point, offset, _CAPTION, arrowprops={**_LINE, "shrinkB": 0}, zorder=1.5)
@@ -211,6 +209,5 @@ def count(ax: Axes, n_shown: int, scene: Scene) -> None:
 
 
 def short(name: str) -> str:
-    """Return a name on one line, cut if it is too long for a map."""
     line = " ".join(name.split())
     return line if len(line) <= _LETTERS else line[: _LETTERS - 1] + "…"

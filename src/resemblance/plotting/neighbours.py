@@ -94,7 +94,6 @@ def plot_neighbours(
 
 
 def _strips(points: NDArray[np.float64], rows: NDArray[np.intp], k: int) -> NDArray[np.intp]:
-    """Return each row with its k nearest other items, nearest first."""
     check(k=(k, integers(1, len(points) - 1)))
     distance = cdist(points[rows], points)
     distance[np.arange(len(rows)), rows] = -1.0  # itself first, before items in the same place
@@ -102,7 +101,6 @@ def _strips(points: NDArray[np.float64], rows: NDArray[np.intp], k: int) -> NDAr
 
 
 def _heads(heads: Iterable[Any] | None, items: Items) -> NDArray[np.intp]:
-    """Return the positions of the heads of rows."""
     if heads is None:
         return np.linspace(0, len(items) - 1, min(_ROWS, len(items))).astype(np.intp)
     rows = items.positions(heads)
@@ -119,7 +117,6 @@ def _prepare(ax: Axes, columns: list[float], n_rows: int) -> None:
 
 
 def _name_rows(ax: Axes, scene: Scene, rows: NDArray[np.intp]) -> None:
-    """Write the name of each head that is a picture."""
     drawn = [i for i, row in enumerate(rows) if pictured(scene, row)]
     names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in drawn]
     ax.set_yticks(drawn, names)

@@ -36,7 +36,6 @@ def map_page(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
-    """Return a map as html text, with the parameters of `save_map`."""
     page = built_page("map")
     scene = scene_of(embedding, items, labels, flagged)
     if len(scene) > LARGEST:
@@ -54,7 +53,6 @@ def map_page(
 
 
 def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]) -> str:
-    """Fill a built page with its title, subtitle and data."""
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
@@ -65,7 +63,6 @@ def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]
 
 
 def built_page(name: str) -> str:
-    """Return the built page "map" or "loadings"."""
     file = files("resemblance.plotting") / "static" / f"{name}.html"
     if not file.is_file():
         raise FileError(
@@ -81,7 +78,6 @@ def _json(contents: dict[str, Any]) -> str:
 
 
 def _contents(scene: Scene, title: str) -> dict[str, Any]:
-    """Collect the data for the page's scripts."""
     classes = scene.classes
     return {
         "title": title,
@@ -104,7 +100,6 @@ def rounded(values: NDArray[np.float64]) -> list[Any]:
 
 
 def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[float] | None:
-    """Check the standard deviations of positions, one per item."""
     if uncertainty is None:
         return None
     values = np.asarray(uncertainty, dtype=float)

@@ -203,7 +203,6 @@ def save_loadings(
 
 
 def _write_figure(path: Path, drawn: Axes, dpi: float = 200) -> Path:
-    """Write the figure in the format of the suffix; text stays text."""
     figure = drawn.figure
     assert isinstance(figure, Figure)
     with settings(_FONTS):

@@ -74,7 +74,6 @@ def scene_of(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
 ) -> Scene:
-    """Check the parts of a map against each other and combine them."""
     items = as_items(items)
     names = (items.titles or items.names) if items is not None else None
     points = _points(embedding, names)

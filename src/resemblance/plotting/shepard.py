@@ -100,7 +100,6 @@ def plot_shepard(
 
 
 def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
-    """Return the distances of pairs as a choice model reads them."""
     a, b = X[pairs[0]], X[pairs[1]]
     if reads == "inner":
         return -np.einsum("md,md->m", a, b)  # the larger, the more similar
@@ -109,7 +108,6 @@ def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
 
 
 def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, what: str) -> None:
-    """Draw the share of errors of each pair, and the choice model's curve."""
     d, (at, read) = _lengths(X, counts.index.T), _along(X, counts, choice)
     area = np.clip(60 * counts.trials / counts.trials.max(), 4, 60)
     ax.scatter(d, counts.ratio, s=area, color=LIGHT[0], alpha=0.55, lw=0)
@@ -119,7 +117,6 @@ def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, what: str) -> No
 
 
 def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
-    """Draw each rating as a share of its scale, with the curve of the most common scale."""
     thresholds = getattr(model, "thresholds_", None)
     if thresholds is None:
         raise SettingError(
@@ -190,6 +187,5 @@ def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, F
 
 
 def _bins(n: int, most: int) -> int:
-    """Return the number of bins with enough answers each, at least one."""
     check(n_bins=(most, integers(1)))
     return max(1, min(most, n // LEAST))

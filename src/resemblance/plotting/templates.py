@@ -108,7 +108,6 @@ def _shaped(maps: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def _means(pictures: NDArray[np.float64], regions: NDArray[Any]) -> NDArray[np.float64]:
-    """Replace pixels by the mean of their region."""
     if regions.size != pictures[0].size:
         raise SettingError(
             f"regions have shape {regions.shape}, an image {pictures[0].shape}: give one per pixel"
@@ -121,7 +120,6 @@ def _means(pictures: NDArray[np.float64], regions: NDArray[Any]) -> NDArray[np.f
 
 
 def _name_row(ax: Axes, what: str, pictures: NDArray[np.float64]) -> None:
-    """Write the name of a row, and the values of black and white."""
     low, high = (
         f"{end(pictures):.3g}".replace("-", "\N{MINUS SIGN}") for end in (np.nanmin, np.nanmax)
     )

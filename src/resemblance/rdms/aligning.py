@@ -252,7 +252,6 @@ def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator
 
 
 def _checked(name: str, given: Any) -> RDMs:
-    """Return one complete matrix; refuse one without structure to align."""
     is_rdms = isinstance(given, RDMs)
     rdms = given if is_rdms else rdm(given if hasattr(given, "fit") else as_points(given, name))
     if len(rdms) > 1:

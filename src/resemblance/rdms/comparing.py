@@ -239,7 +239,6 @@ class _Draws:
 
 
 def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
-    """Return the units to draw, checked."""
     default = UNITS if len(rdms) > 1 else UNITS[:1]
     asked = default if over is None else (over,) if isinstance(over, str) else tuple(over)
     if not asked or set(asked) - set(UNITS):
@@ -259,7 +258,6 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
 
 
 def _of_models(models: RDMs, estimates: dict[str, Floats], shared: list[Shared]) -> pd.DataFrame:
-    """Return the table of models, with the fewest pairs shared with a person."""
     value, *others = estimates
     pairs = [min(s.cells.sum() for s in shared if m in s.second) for m in range(len(models))]
     columns = {"model": list(models.names), "estimate": estimates[value]}
@@ -271,7 +269,6 @@ def _pairs(models: RDMs) -> list[tuple[int, int]]:
 
 
 def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
-    """Return the cells that each two matrices share; refuse incomparable matrices."""
     for matrices in (rdms, models):
         check_comparable(matrices.dissimilarities, matrices.names, method)
     shared = shared_cells(rdms.dissimilarities, models.dissimilarities)

@@ -102,7 +102,6 @@ def rdm(
 
 
 def _positions(given: Any) -> Floats:
-    """Return positions as an array, checked."""
     if isinstance(given, RDMs | Judgments):
         raise SettingError(f"rdm takes a fitted model or positions, not {type(given).__name__}")
     points = np.asarray(given, dtype=float)
@@ -118,7 +117,6 @@ def _positions(given: Any) -> Floats:
 
 
 def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:
-    """Return all distances in each space."""
     for points in spaces.values():
         if points.ndim != 2 or len(points) < 2:
             raise RDMError(f"positions have shape {points.shape}: give (n_items, d), of 2 or more")
@@ -131,7 +129,6 @@ def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:
 
 
 def _check_directions(points: Floats, items: Items, distances: str) -> None:
-    """Refuse rows of length zero."""
     centred = points - points.mean(axis=1, keepdims=True) if distances != "cosine" else points
     flat = np.linalg.norm(centred, axis=1) <= 1e-12 * np.abs(points).max(axis=1)
     if flat.any():
@@ -144,7 +141,6 @@ def _check_directions(points: Floats, items: Items, distances: str) -> None:
 
 
 def _warn_unmentioned(model: Any) -> None:
-    """Warn of items without answers."""
     unmentioned = getattr(model, "unmentioned_", ())
     if len(unmentioned):
         names = first_few(model.items_.names[i] for i in unmentioned)

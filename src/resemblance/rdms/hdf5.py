@@ -69,7 +69,6 @@ def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
 
 
 def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: str | None) -> RDMs:
-    """Build RDMs from the parts of a file."""
     if missing := [part for part in PARTS if part not in file]:
         has = ", ".join(map(repr, file)) or "nothing"
         raise FileError(
@@ -97,7 +96,6 @@ def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: s
 
 
 def _descriptors(group: Any) -> dict[str, list[str]]:
-    """Return descriptors as texts, skipping those without one value each."""
     descriptors: dict[str, list[str]] = {}
     for key, part in [*group.items(), *group.attrs.items()]:
         values = np.asarray(part) if getattr(part, "shape", ()) else None

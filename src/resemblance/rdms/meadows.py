@@ -63,7 +63,6 @@ def read_tree(path: Path) -> RDMs:
 
 
 def joined(parts: Sequence[RDMs]) -> RDMs:
-    """Join matrices of the same items, in any order."""
     first = parts[0]
     values = [same_items(first, part).dissimilarities for part in parts]
     names = [name for part in parts for name in part.names]
@@ -80,7 +79,6 @@ def _is_triangle(name: str) -> bool:
 
 
 def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
-    """Read the upper triangle and the stimuli of each person."""
     parts = []
     for name in filter(_is_triangle, variables):
         person = name.removeprefix(TRIANGLE).removeprefix("_")
@@ -104,7 +102,6 @@ def _names(stimuli: Any) -> list[str]:
 
 
 def _own(names: list[str]) -> list[str]:
-    """Number repeated names."""
     if len(set(names)) == len(names):
         return names
     return [f"{name} {names[: i + 1].count(name)}" for i, name in enumerate(names)]

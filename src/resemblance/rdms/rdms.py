@@ -269,7 +269,6 @@ class RDMs(Frozen, Shown):
         return type(self)(means, self.items, called, self.measure)
 
     def _rows(self, which: Any) -> Any:
-        """Turn names into numbers."""
         if isinstance(which, str):
             return self._number(which)
         if isinstance(which, slice | Integral | np.ndarray) and np.asarray(which).dtype.kind != "U":

@@ -110,7 +110,6 @@ def read_rdms(
 
 @contextmanager
 def _located(path: Path) -> Iterator[None]:
-    """Let errors about matrices and items name the file."""
     try:
         yield
     except (RDMError, JudgmentError) as error:
@@ -166,7 +165,6 @@ def _from_zero(square: Floats, name: str) -> Floats:
 
 
 def _cells(table: Table, column: str, rows: list[str]) -> Floats:
-    """Read the numbers of a column; blanks are NaN."""
     cells = typed(table.frame[column], table.decimal)
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     bad = np.isnan(values) & ~cells.isna().to_numpy() & (cells.astype(str).str.lower() != "nan")
@@ -181,7 +179,6 @@ def _cells(table: Table, column: str, rows: list[str]) -> Floats:
 
 
 def _of_long(table: Table) -> RDMs:
-    """Read a table with a row for each pair."""
     if missing := [name for name in LONG if name not in table.frame]:
         has = ", ".join(map(repr, table.frame.columns))
         raise FileError(
@@ -208,7 +205,6 @@ def _of_long(table: Table) -> RDMs:
 
 
 def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> None:
-    """Refuse a pair that is given twice in the same order."""
     repeated = pd.DataFrame(np.column_stack(places)).duplicated().to_numpy()
     if repeated.any():
         row = int(repeated.argmax())
@@ -220,7 +216,6 @@ def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> No
 
 
 def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names: list[str]) -> None:
-    """Refuse missing pairs."""
     filled = given | given.transpose(0, 2, 1) | np.eye(len(items), dtype=bool)
     gaps = np.argwhere(~filled)
     if len(gaps):

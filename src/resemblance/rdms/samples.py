@@ -31,7 +31,6 @@ TRIES = 100  # tries until each two matrices share pairs in a sample
 def drawn_items(
     rdms: RDMs, models: RDMs, shared: list[Shared], n: int, rng: np.random.RandomState
 ) -> Iterator[NDArray[np.intp]]:
-    """Draw items with replacement, n times; each two matrices share pairs in each sample."""
     n_items = len(rdms.items)
     lacking = [part.cells for part in shared if not part.cells.all()]
     ends = np.triu_indices(n_items, 1)

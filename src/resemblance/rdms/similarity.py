@@ -104,7 +104,6 @@ def similarities(
 
 
 def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats:
-    """Return the similarities over the shared columns of each two rows."""
     values = np.full((len(first), len(second)), np.nan)
     for a, b, cells in shared_cells(first, second):
         if cells.sum() >= FEWEST_PAIRS:

@@ -153,7 +153,6 @@ def _contents(path: Path) -> tuple[Any, Arrays]:
 
 
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
-    """Read an array; its shape must match its bytes."""
     with archive.open(name) as file:
         version = np.lib.format.read_magic(file)
         if version not in ((1, 0), (2, 0)):
@@ -175,5 +174,4 @@ def _memory() -> int:
 
 
 def _said(error: Exception) -> str:
-    """Return an error's message, or its type if it has none."""
     return str(error) or type(error).__name__

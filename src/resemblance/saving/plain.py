@@ -46,7 +46,6 @@ KINDS: dict[str, dict[str, type]] = {
 
 
 def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
-    """Convert a value to plain JSON; arrays are collected by name."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, np.generic):
@@ -77,8 +76,6 @@ def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
 
 
 def as_object(plain: Any, arrays: Arrays) -> Any:
-    """Convert plain JSON back to the value."""
-
     def made(part: Any) -> Any:
         return as_object(part, arrays)
 
@@ -106,14 +103,12 @@ def as_object(plain: Any, arrays: Arrays) -> Any:
 
 
 def _parts(value: Any) -> dict[str, Any]:
-    """Return the settings and learned attributes of an object."""
     if is_dataclass(value) and not isinstance(value, BaseEstimator):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: part for name, part in vars(value).items() if name not in NOT_KEPT}
 
 
 def _built(kind: type, parts: dict[str, Any]) -> Any:
-    """Rebuild an object from its parts."""
     if is_dataclass(kind) and not issubclass(kind, BaseEstimator):
         return kind(**parts)
     made: Any = object.__new__(kind)

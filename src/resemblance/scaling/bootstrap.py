@@ -198,7 +198,6 @@ def scale_intervals(
 
 
 def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
-    """Arrange the trials of a model's fit."""
     check_is_fitted(of_kind(model, MLDS, "the model", "fit one", SettingError), "scale_")
     answers = as_judgments(judgments)
     check_same_items(answers, model.items_)

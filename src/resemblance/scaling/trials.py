@@ -86,7 +86,6 @@ class Trials:
 
     @cached_property
     def answers(self) -> NDArray[np.bool_]:
-        """Whether each single trial was answered with the upper interval."""
         return np.repeat(self.upper, self.repeats)
 
     def counts(self, answers: NDArray[np.bool_]) -> Floats:
@@ -101,7 +100,6 @@ class Trials:
 
     @cached_property
     def design(self) -> Floats:
-        """The matrix (G, n_items - 1) of the regression."""
         Z = np.zeros((len(self.quads), len(self.order)))
         at = np.arange(len(Z))
         for column, sign in enumerate((1.0, -1.0, -1.0, 1.0)):
@@ -109,7 +107,6 @@ class Trials:
         return Z[:, 1:]
 
     def refuse_undetermined(self) -> None:
-        """Refuse trials that leave values of the scale undetermined."""
         seen = self.answer_weights.sum(axis=0) > 0
         _, sizes, rows = np.linalg.svd(self.design[seen])
         rank = int((sizes > 1e-9 * max(1.0, sizes.max(initial=0.0))).sum())
@@ -231,6 +228,5 @@ def _log_likelihood(Z: Floats, counts: Floats, at: Floats) -> float:
 
 
 def _objective(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> float:
-    """Return the log-likelihood, plus the log prior if lapses are estimated."""
     prior = PRIOR * np.log1p(-at[-1]) if lapse is None else 0.0
     return _log_likelihood(Z, counts, at) + float(prior)

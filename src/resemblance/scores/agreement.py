@@ -116,7 +116,6 @@ def error_from_distances(
 
 
 def _comparison_losses(points: np.ndarray, comparison: Comparison) -> np.ndarray:
-    """Losses of comparisons of one layout, a block of rows at a time."""
     pairs, layout = comparison.pairs, comparison.layout
     n_rows, size = len(pairs[0][0]), max(1, _BLOCK // points.shape[1])
     losses = np.empty(n_rows)

@@ -218,7 +218,6 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
 def _ceiling(
     judgments: Judgments, answers: pd.DataFrame, pairs: Floats, level: float, same: bool
 ) -> NoiseCeiling:
-    """Estimate the best achievable accuracy from questions that have pairs of answers."""
     asked = pairs > 0
     pairs = pairs[asked]
     agreeing = _independent_pairs(answers, ["question", "answer"])[asked] / pairs

@@ -126,7 +126,6 @@ def mean_interval(
 
 
 def _jackknifed(sums: np.ndarray) -> tuple[float, float]:
-    """Return the variance of the mean of groups, and its degrees of freedom."""
     n, total = len(sums), sums.imag.sum()
     mean = sums.real.sum() / total
     # change of the mean when a group is left out

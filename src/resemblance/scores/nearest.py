@@ -121,7 +121,6 @@ def nearest_items(
 
 
 def _mapped(model: Any, features: ArrayLike) -> Floats:
-    """Map features that are new."""
     if not hasattr(model, "transform"):
         raise SettingError(
             "features are of a model that maps them: give the fitted model, or leave them out."

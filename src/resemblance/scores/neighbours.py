@@ -125,7 +125,6 @@ def majority_error(labels: Iterable[Any]) -> float:
 
 
 def _classes(labels: Iterable[Any]) -> np.ndarray:
-    """Number every item's class, -1 where its label is missing."""
     values = [None if isinstance(x, str) and not x.strip() else x for x in labels]
     return pd.factorize(pd.Series(values, dtype=object))[0]
 

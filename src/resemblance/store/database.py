@@ -63,7 +63,6 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection, inside a transaction on PostgreSQL."""
         with translated(), self.readers.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="READ COMMITTED")
@@ -90,7 +89,6 @@ class BoundWrite(Generic[P, R]):
         self._writer, self._do, self._request = writer, do, request
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
-        """Write, and return when it is durable."""
         future = self._submit(*args, **named)
         try:
             return future.result(self._writer.patience)

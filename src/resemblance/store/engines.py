@@ -103,7 +103,6 @@ def _refuse_without_locks(file: Path, share: str) -> None:
 
 
 def make_engines(url: URL) -> tuple[Engine, Engine]:
-    """Make the engines for reading and writing."""
     file = file_of(url)
     if file is None:
         return _postgresql(url)

@@ -61,7 +61,6 @@ def refuse_other(connection: Connection) -> None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Return the version of a database's tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.exec_driver_sql(VERSION).scalar()

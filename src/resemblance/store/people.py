@@ -168,7 +168,6 @@ class People(Part):
         external_id: str | None,
         browser: Json,
     ) -> Participant:
-        """Record consent, with the id and the browser from now on."""
         values: Json = {"external_id": external_id, "browser": browser, "state": "consented"}
         return _changed(connection, participant, values)
 
@@ -302,7 +301,6 @@ class People(Part):
         reason: str,
         by: str,
     ) -> None:
-        """Exclude a person's answers, or include them again."""
         alive(connection, participant)
         now, study = self.database.clock(), participant.study
         row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
@@ -315,7 +313,6 @@ class People(Part):
     def note(
         self, connection: Connection, participant: Participant, who: str, what: str, details: Json
     ) -> None:
-        """Record an event about a person in the audit trail."""
         alive(connection, participant)
         line = {**details, "participant": participant.code}
         note(connection, participant.study, self.database.clock(), who, what, **line)
@@ -402,7 +399,6 @@ def drawn() -> str:
 
 
 def _prior(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
-    """Find and lock an earlier entry under one of these ids."""
     if not ids:
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
@@ -416,7 +412,6 @@ def _changed(connection: Connection, person: Participant, values: Json) -> Parti
 
 
 def put(connection: Connection, person: Participant, values: Json) -> Participant:
-    """Update a person's row, and return the stored person."""
     changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
     return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
@@ -430,7 +425,6 @@ def alive(connection: Connection, person: Participant) -> str:
 
 
 def _taking_part(connection: Connection, person: Participant) -> None:
-    """Refuse writes of people who were erased or withdrew."""
     if alive(connection, person) == "withdrawn":
         raise WithdrawnError(person.code)
 

@@ -57,7 +57,6 @@ class Pool(Part):
 
     @write
     def withdraw(self, connection: Connection, study: Study, round_before: int) -> list[Json]:
-        """Remove the waiting questions of earlier rounds, and return them."""
         stale = *_waiting(study), POOL.round < round_before
         gone = connection.execute(
             delete(schema.pool).where(*stale).returning(POOL.id, POOL.round, POOL.spec)
@@ -76,7 +75,6 @@ class Pool(Part):
 
 
 def _waiting(study: Study) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions for a study's waiting questions."""
     return POOL.study == study.id, schema.FREE
 
 
@@ -94,7 +92,6 @@ def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[i
 
 
 def free(connection: Connection, ids: Iterable[int]) -> None:
-    """Return taken questions to the pool."""
     rows = [{"row": number} for number in ids]
     if rows:
         connection.execute(PUT_BACK, rows)

@@ -130,7 +130,6 @@ class Store:
 
 
 def _write_nothing(connection: Connection, requests: list[Any]) -> list[None]:
-    """Acquire the right to write, without writing."""
     pulses = schema.pulses
     connection.execute(update(pulses).where(pulses.c.study == -1).values(at=pulses.c.at))
     return [None] * len(requests)

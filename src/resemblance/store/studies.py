@@ -20,7 +20,6 @@ FIT_BEGUN = "fit begun"  # an event that people do not see
 def note(
     connection: Connection, study: int, at: float, who: str, what: str, **details: Any
 ) -> None:
-    """Record an event within a transaction."""
     line = {"study": study, "at": at, "who": who, "what": what, "details": details}
     connection.execute(insert(schema.events), line)
 
@@ -52,7 +51,6 @@ class Studies(Part):
 
     @write
     def set_state(self, connection: Connection, study: Study, state: StudyState, who: str) -> Study:
-        """Open, pause or close a study; return it."""
         one_of(state, StudyState)
         return self._change(connection, study, who, f"study {state}", state=state)
 
@@ -117,7 +115,6 @@ class Events(Part):
     def record(
         self, connection: Connection, study: Study, who: str, what: str, details: Json
     ) -> None:
-        """Record an event: ``who`` did ``what``."""
         note(connection, study.id, self.database.clock(), who, what, **details)
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:

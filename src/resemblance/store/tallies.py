@@ -126,7 +126,6 @@ def _alive(connection: Connection, rows: list[Json]) -> list[Json]:
 
 
 def _put(connection: Connection, table: Table, rows: list[Json]) -> None:
-    """Insert or replace rows by key."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     if not rows:
         return

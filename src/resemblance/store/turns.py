@@ -209,7 +209,6 @@ def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
 
 
 def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
-    """Return the questions for a turn, with their places."""
     if turn.participant.id not in marks or _gone(turn, marks):  # nothing to serve
         return []
     *_, place, _, out = marks[turn.participant.id]

@@ -32,7 +32,6 @@ class _Task:
     outcome: Any = None
 
     def settle(self) -> None:
-        """Resolve the future."""
         if isinstance(self.outcome, Exception):
             self.future.set_exception(self.outcome)
         else:
@@ -40,7 +39,6 @@ class _Task:
 
 
 def _together(connection: Connection, tasks: list[_Task]) -> None:
-    """Run tasks in order, neighbours of one kind together."""
     for do, group in groupby(tasks, attrgetter("do")):
         alike = list(group)
         outcomes = do(connection, [task.request for task in alike])
@@ -101,7 +99,6 @@ class Writer:
         return task.future
 
     def close(self) -> None:
-        """Perform waiting writes, then stop."""
         with self._gate:
             if not self._closed:
                 self._closed = True
@@ -130,7 +127,6 @@ class Writer:
         return tasks, task is not None
 
     def _write(self, tasks: list[_Task]) -> None:
-        """Commit the tasks and resolve their futures; if that fails, all tasks fail."""
         if not tasks:
             return
         self._since = time.monotonic()

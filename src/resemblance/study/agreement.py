@@ -38,14 +38,12 @@ class Agreement:
         self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
 
     def add(self, answer: Answer) -> None:
-        """Add a person's first answer to a question."""
         if SLOT in answer.spec and not answer.skipped and answer.purpose in ("main", "gold"):
             slot, number = answer.spec[SLOT]
             chosen = KINDS[answer.kind].answered(answer.spec, answer.response)
             self._said[slot, number].setdefault(answer.participant, chosen)
 
     def slots(self, left_out: Collection[int] = ()) -> dict[int, Slot]:
-        """Return the state of each answered slot, without the people left out."""
         return {slot: self._at(slot, left_out) for slot in sorted({slot for slot, _ in self._said})}
 
     def _at(self, slot: int, left_out: Collection[int]) -> Slot:

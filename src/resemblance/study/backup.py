@@ -239,7 +239,6 @@ def _refuse_swelling(packed: zipfile.ZipFile) -> None:
 
 
 def _lines(rows: IO[bytes]) -> Iterator[bytes]:
-    """Yield lines, refusing lines longer than any row."""
     while line := rows.readline(LONGEST + 1):
         if len(line) > LONGEST:
             raise ValueError("a row is too long")
@@ -258,7 +257,6 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _refuse_others(study: Path, name: str) -> None:
-    """Refuse a folder with other contents than the study of a backup."""
     if not study.exists():
         if not study.absolute().parent.is_dir():
             raise SettingError(f"{study.parent} is no folder: make it first")

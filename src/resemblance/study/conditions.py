@@ -102,7 +102,6 @@ class Conditions(Section):
         return Condition.model_validate(fields)
 
     def row(self, arm: str | None) -> dict[str, str | None]:
-        """Return the columns of people about an arm."""
         return {"arm": arm} if self.names else {}
 
     def address(self, rng: Random) -> dict[str, str]:

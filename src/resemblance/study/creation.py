@@ -74,7 +74,6 @@ def name_of(folder: Path) -> str:
 def _fill(
     folder: Path, name: str, kind: Kind, images: Path | None, items: Path | None, link: bool
 ) -> dict[str, dict[str, Any]]:
-    """Add stimuli and texts to a folder; return the settings that they need."""
     (folder / "stimuli").mkdir(parents=True)
     study = {
         "name": name,
@@ -99,7 +98,6 @@ def _fill(
 
 
 def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str, Any]:
-    """Write the pages in each language; return the settings about languages."""
     (folder / "pages").mkdir()
     media = (MEDIA.get(path.suffix.lower(), "") for path in (folder / "stimuli").iterdir())
     sounds = any(kind.startswith("audio/") for kind in media)
@@ -115,7 +113,6 @@ def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str
 
 
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
-    """Copy files under new names, or link to them."""
     for path, name in files:
         if path.suffix.lower() not in MEDIA:
             raise FileError(f"{path}: browsers do not show it: use {', '.join(MEDIA)}")
@@ -154,7 +151,6 @@ def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path,
 
 
 def _line(row: Row, file: str) -> Line:
-    """Return the line of an item; without a file or text, it shows its name."""
     name = row["item"] or row["id"] or row["name"]
     text = row["text"] or ("" if file else row["name"] or name)
     return name, file, text, row["alt"], row["label"] or row["class"]

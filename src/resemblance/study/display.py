@@ -64,12 +64,10 @@ class Display(Section):
 
     @property
     def around(self) -> str | None:
-        """The fixed colour around the stimuli, if any."""
         return GREY if self.scheme == "grey" else self.surround
 
     @property
     def measures(self) -> list[str]:
-        """Return the names of the measurements, as columns of people."""
         asked = (self.scale, self.distance, self.headphones != "no")
         return list(compress(PAGES, asked))
 

@@ -131,7 +131,6 @@ def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
 
 
 def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:
-    """Refuse new people if the study is closed, paused or full."""
     if live.state != "open":
         raise Failure(live.state)
     for code, most, since in quotas(live):
@@ -233,5 +232,4 @@ def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
 
 
 def submit_hosts(settings: Settings) -> tuple[str, ...]:
-    """Return the hosts to which the participant's page may send a form."""
     return MTURK if settings.recruitment.source == "mturk" else ()

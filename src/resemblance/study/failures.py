@@ -98,19 +98,8 @@ CODES: dict[str, tuple[int, str, str]] = {
 
 
 class Failure(ResemblanceError):
-    """A request that is refused.
+    """A refused request.
 
-    Parameters
-    ----------
-    code : str
-        One of ``CODES``.
-    message, remedy : str, optional
-        In place of what the code says.
-    **more : any JSON
-        Further entries of the error.
-
-    Examples
-    --------
     >>> Failure("full").status
     403
     """
@@ -124,6 +113,5 @@ class Failure(ResemblanceError):
         super().__init__(f"{self.message} {self.remedy}")
 
     def body(self) -> dict[str, Any]:
-        """Return the answer's JSON."""
         error = {"code": self.code, "message": self.message, "remedy": self.remedy}
         return {"error": error | self.more}

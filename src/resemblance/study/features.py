@@ -30,7 +30,6 @@ class Features(Section):
         return list(dict.fromkeys(chain(*named.values()))) if isinstance(named, dict) else named
 
     def of(self, features: "ItemFeatures", names: Iterable[str]) -> Any:
-        """Return the features of these items, by view if there are views."""
         rows, place = features.of(names), features.columns.index
         if not isinstance(self.columns, dict):
             return rows

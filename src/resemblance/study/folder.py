@@ -63,7 +63,6 @@ class StudyFolder:
 
     @cached_property
     def material(self) -> Material:
-        """The material of its questions."""
         options, own = self.settings.study.options, self.settings.own
         exact = self.settings.display.exact
         return Material(self.name, self.stimuli, options, self.gold, own, self.salt, exact)
@@ -78,7 +77,6 @@ class StudyFolder:
 
     @cached_property
     def media(self) -> dict[str, Stimulus]:
-        """Stimuli by their names on the web: one for the item, and one for each place."""
         files = [item for item in self.stimuli if item.path is not None]
         places = range(self.kind.n_places(self.settings.study.options))
         placed = {item.media_at(self.salt, place): item for item in files for place in places}
@@ -96,7 +94,6 @@ class StudyFolder:
         return ItemFeatures.read(inside(self.path, of.file), of.used, self.names)
 
     def known_features(self, names: Sequence[str]) -> Any:
-        """Read the features of some items for a session."""
         features = self.features()
         return None if features is None else self.settings.features.of(features, names)
 
@@ -109,7 +106,6 @@ class StudyFolder:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Return the digests that must not change once the study has begun."""
         return {stimulus.name: stimulus.digest for stimulus in self.stimuli}
 
     @property
@@ -125,7 +121,6 @@ class StudyFolder:
 
     @property
     def words(self) -> Strings:
-        """All texts of the page in the study's language."""
         return {**find_language(self.settings.study.language).strings, **self.strings}
 
     def spoken(self, language: str) -> "StudyFolder":
@@ -207,12 +202,10 @@ class _Reader:
         self.problems.append(at(self.file, self.lines, tuple(key.split(".")), problem))
 
     def finish(self) -> None:
-        """Raise all problems at once."""
         if self.problems:
             raise SettingError("\n".join(self.problems))
 
     def written(self, language: str = "") -> tuple[dict[str, Page], Strings]:
-        """Read pages and strings in one language."""
         pages = {page.name: page for page in self.pages(language)}
         return pages, self.tried("pages.strings", lambda: self.strings(language)) or {}
 
@@ -368,7 +361,6 @@ class _Reader:
                 self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
-        """Refuse a condition with conflicting settings, or without words."""
         alone(self.settings, name)
         worded = folder.settings.own_words() & {*folder.settings.conditions.of(name).own}
         for language, given in self.settings.study.translations.items():

@@ -71,7 +71,6 @@ def _content(place: str) -> bytes:
 
 
 def _keys_of(content: bytes) -> dict[str, Any]:
-    """Return the RSA keys of a key set by name, skipping others and broken ones."""
     key_set = json.loads(content)
     listed = key_set.get("keys") if isinstance(key_set, dict) else None
     pairs = [_key_of(entry) for entry in listed] if isinstance(listed, list) else []
@@ -82,7 +81,6 @@ def _keys_of(content: bytes) -> dict[str, Any]:
 
 
 def _key_of(key: Any) -> tuple[str, Any] | None:
-    """Return a key with its name, or None if it is no public RSA key."""
     from jwt.algorithms import RSAAlgorithm
     from jwt.exceptions import InvalidKeyError
 
@@ -97,7 +95,6 @@ def _key_of(key: Any) -> tuple[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def keys_at(place: str) -> Keys:
-    """Return the keys of a place, shared by all studies that name it."""
     return Keys(place)
 
 

@@ -132,7 +132,6 @@ class LiveStudy:
 
     @property
     def first(self) -> StudyFolder:
-        """The folder as the study began, without added items."""
         if self._first is None:
             events = self.store.events.audit(self.record, ITEMS_ADDED)
             added = {name for event in events for name in event.details["names"]}
@@ -170,24 +169,20 @@ class LiveStudy:
 
     @property
     def ordered(self) -> str:
-        """Return the researcher's last order: open, paused or closed."""
         if time.monotonic() - self._read > FRESH_S:
             self.reread()
         return self.record.state
 
     @property
     def state(self) -> str:
-        """Return the state: as ordered, but closed from the closing date."""
         closes = self.settings.closes()
         return "closed" if closes is not None and self.clock() >= closes else self.ordered
 
     def question(self, number: str) -> Served | None:
-        """Find a question of the study by its id."""
         asked = self.store.questions.get(number)
         return asked if asked is not None and asked.study == self.record.id else None
 
     def reread(self) -> None:
-        """Read the study's state again, and added stimuli."""
         record = self.store.studies.named(self.record.name)
         assert record is not None
         if record.stimuli != self.record.stimuli:
@@ -210,7 +205,6 @@ class LiveStudy:
         return record
 
     def _as_it_was(self, record: Study) -> Study:
-        """Return the current record with the stimuli that are served."""
         return replace(record, stimuli=self.record.stimuli)
 
 
@@ -283,7 +277,6 @@ def _course(tasks: Tasks) -> tuple[int, ...]:
 
 
 def unchanged_since_start(folder: StudyFolder) -> None:
-    """Refuse a study whose stimuli have changed since its database was made."""
     file = Path(folder.database.removeprefix(SQLITE))
     if file.is_file():
         with Store.open(folder.database) as store:
@@ -304,7 +297,6 @@ def open_stores(folders: Iterable[StudyFolder]) -> tuple[list[LiveStudy], list[S
 
 
 def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
-    """Read studies, whose names must differ."""
     folders: dict[str, StudyFolder] = {}
     for path in paths:
         folder = StudyFolder.open(path)

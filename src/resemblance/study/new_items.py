@@ -110,7 +110,6 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
 
 
 def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
-    """Refuse names that exist, repeat, or are invalid."""
     taken = [name for name in names if name in live.record.stimuli]
     if taken:
         more = " ..." if len(taken) > 5 else ""
@@ -166,7 +165,6 @@ def _move(file: Path, target: Path, undo: ExitStack) -> None:
 
 
 def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
-    """Append lines to a study's table of items, in any order of columns."""
     before = read_text(table)
     columns = Delimited.of(table).header
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in lines]

@@ -107,7 +107,6 @@ class Page:
     pictures: Mapping[str, Path] = made_by(default_factory=dict)
 
     def for_browser(self) -> dict[str, Any]:
-        """Return the page for the browser."""
         fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
         return words | {"fields": fields}
@@ -130,7 +129,6 @@ class Page:
         return kept
 
     def problem(self, values: dict[str, Any]) -> str | None:
-        """Return the problem of answered values, if any."""
         if strays := set(values) - set(self.fields):
             return f"no field {sorted(strays)[0]!r} on this page"
         for name, field in self.fields.items():
@@ -144,7 +142,6 @@ class Page:
 
 
 def _asked(field: AnyField) -> dict[str, Any]:
-    """Return a field without its words."""
     asked = field.model_dump(exclude={"label", "low", "high"})
     return asked | {"options": len(asked.get("options", ()))}
 

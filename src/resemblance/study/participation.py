@@ -84,7 +84,6 @@ class Participation:
         return self.standing.participant
 
     def me(self) -> Json:
-        """Return everything that the page needs to continue."""
         return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
@@ -110,14 +109,12 @@ class Participation:
             raise Failure("withdrawn")
 
     def questions(self) -> list[Json]:
-        """Return the open questions, for the page."""
         if self.participant.state != "consented":
             return []
         arm, language = self.participant.arm, self.language
         return [question_page(self.live, question, arm, language) for question in self.standing.out]
 
     def place(self) -> Json:
-        """Return the person's standing, and the page to show."""
         total, progress = self.live.settings.total, self.standing.progress
         state, page = self._state(progress)
         numbers = {
@@ -174,7 +171,6 @@ class Participation:
         return self.participant.state == "entered" and "consent" in self.live.folder.pages
 
     def _left_today(self, out: Iterable[Served]) -> float:
-        """Return how many questions a person may still get today."""
         recruitment = self.live.settings.recruitment
         most = recruitment.tasks_per_day
         if most is None:
@@ -191,7 +187,6 @@ class Participation:
         return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
 
     def respond(self, name: str, response: PageResponse) -> Json:
-        """Store the response to a page; raises Failure if it is invalid."""
         self.refuse_withdrawn()
         page = self.folder.pages.get(name)
         if page is None:
@@ -245,7 +240,6 @@ class Participation:
         raise Failure("unavailable")
 
     async def _answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve, unless the standing has changed."""
         await self._begin()
         store, person = self.live.store, self.participant
         beside = self.live.ahead
@@ -273,7 +267,6 @@ class Participation:
         }
 
     def _turn(self, answers: list[Answer], want: int, ahead: int, waits: bool) -> Turn:
-        """Check answers, and plan the questions to serve."""
         out = {question.id: question for question in self.standing.out}
         answered = [self._checked(answer, out) for answer in answers]
         if not answered and not out and want and self.live.ordered != "open":
@@ -283,7 +276,6 @@ class Participation:
         return Turn(answered, left, [] if waits else self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
-        """Refuse answers before consent, if the study has a consent page."""
         self.refuse_withdrawn()
         if self._needs_consent():
             raise Failure("consent_required")
@@ -291,7 +283,6 @@ class Participation:
             self._become(await self.live.store.people.consent.soon(*self._opened()))
 
     def _opened(self) -> tuple[Participant, str | None, Json]:
-        """Return the person with the decrypted id and browser."""
         return self.participant, *opened(self.token, self.participant)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:

@@ -89,6 +89,5 @@ def look_at_day(live: LiveStudy) -> None:
 
 
 def acted(live: LiveStudy) -> set[tuple[str, Any]]:
-    """Return the rules that have paused the study, with their bounds."""
     looks = [event.details for event in live.store.events.audit(live.record, LOOK)]
     return {(name, look["rules"][name]) for look in looks for name in look["paused_by"]}

@@ -68,7 +68,6 @@ class Counts:
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
-        """Return each measure, or None, with the number of its answers."""
         chosen = sum(self.sides.values())
         most = max(self.sides.values(), default=0)
         return {
@@ -98,7 +97,6 @@ class Verdict:
 
     @property
     def reason(self) -> str:
-        """Describe the reason."""
         measured = f"{self.rule.measure} {self.value:.2f} in {self.answers} answers"
         return f"{measured} (rule: {rule_words(self.rule)})"
 
@@ -120,7 +118,6 @@ class Quality:
 
     @classmethod
     def of(cls, live: LiveStudy) -> Self:
-        """Count all answers of a study, and read the worker's last likelihoods."""
         quality = cls(live.store, live.record, live.settings)
         for _ in quality.read():
             pass
@@ -138,12 +135,10 @@ class Quality:
         return [verdict for verdict in quality.verdicts() if verdict.rule.action == "hold"]
 
     def recall_last(self, live: LiveStudy) -> None:
-        """Read the likelihoods of the last recorded fit."""
         for event in self.store.events.audit(live.record, MAP)[-1:]:
             self.recall(event.details)
 
     def read(self) -> Iterator[Answer]:
-        """Yield new answers, each after it is counted."""
         for answer in self.store.answers.log(self.study, self.last):
             self.add(answer)
             self.last = answer.id
@@ -228,11 +223,9 @@ class Quality:
     def _with_figures(
         self, code: str, measured: dict[str, tuple[float | None, int]]
     ) -> dict[str, tuple[float | None, int]]:
-        """Add the worker's figures of a person."""
         return {**measured, **{name: of.get(code, (None, 0)) for name, of in self.figures.items()}}
 
     def row(self, code: str) -> dict[str, Any]:
-        """Return the columns of a table about a person's quality."""
         counts, values = self.counts.get(code, Counts()), self.measures(code)
         return {
             "answers": counts.questions - counts.skipped,
@@ -250,7 +243,6 @@ class Quality:
         }
 
     def frames(self, code: str) -> dict[str, float | None]:
-        """Return the columns of a table about a person's frame rate."""
         frames = self.counts.get(code, Counts()).frames
         long, n = sum(share * n for _, share, n in frames), sum(n for *_, n in frames)
         middle = round(median(ms for ms, *_ in frames), 2) if frames else None
@@ -273,7 +265,6 @@ class Quality:
         return verdicts
 
     def recall(self, report: Mapping[str, Any]) -> None:
-        """Read the worker's likelihoods of people, with numbers of answers."""
         likelihood = report.get("likelihood", {})
         self.figures["likelihood"] = {code: (p, int(n)) for code, (p, n) in likelihood.items()}
 
@@ -400,7 +391,6 @@ def no_hand(hand: Mapping[str, Any]) -> bool:
 
 
 def _right(gold: Sequence[Gold]) -> tuple[float | None, int]:
-    """Return the share of right answers to gold questions, and their number."""
     return _share(sum(g.right for g in gold), len(gold)), len(gold)
 
 

@@ -43,7 +43,6 @@ def _schedule(chance: str, code: str, tasks: Tasks) -> tuple[str, ...]:
 
 
 def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
-    """Plan one task; in the first one, repeats come late."""
     size = tasks.task_size
     planned = ["main"] * size
     start = min(3 * REPEAT_LAG, size // 2) if first else 0
@@ -57,7 +56,6 @@ def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
 
 
 def break_before(settings: Settings, place: int) -> bool:
-    """Return whether a break is offered before the question at a place."""
     tasks = settings.tasks
     done = place - tasks.practice
     every = tasks.break_after * tasks.task_size
@@ -136,7 +134,6 @@ class _Course:
         return self.live.settings.condition(self.participant.arm, place)
 
     def _before(self, purpose: str) -> list[int]:
-        """Return earlier places with this purpose, of the same condition."""
         here = self._condition(self.place)
         earlier = enumerate(self.plan[: self.place])
         return [at for at, planned in earlier if planned == purpose and self._condition(at) == here]
@@ -155,7 +152,6 @@ class _Course:
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _repeated(self) -> int:
-        """Return the place of the question to repeat: one least often repeated."""
         mains, times, chosen = self._before("main"), Counter[int](), -1
         for place in (*self._before("repeat"), self.place):
             if old := [at for at in mains if at < place - REPEAT_LAG] or mains[:1]:
@@ -206,7 +202,6 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
 
 
 def has_feedback(live: LiveStudy, question: Served, arm: str | None) -> bool:
-    """Return whether the page shows if the answer was right."""
     kind = KINDS[question.kind]
     if not kind.has_right:
         return False  # it would tell which questions are gold

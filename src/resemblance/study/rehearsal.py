@@ -73,14 +73,12 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
 
 
 def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
-    """Return a person's time for answers and pages."""
     seconds = sum(counts.times) / 1000.0 if counts else 0.0
     practice = live.settings.tasks.practice * live.settings.seconds
     return (seconds + practice + PAGES_S) / 60.0
 
 
 def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
-    """Return how many people of each kind each rule applies to."""
     applied: dict[tuple[str, str], Counter[str]] = {}
     for verdict in quality.verdicts():
         key = rule_words(verdict.rule), verdict.rule.action

@@ -39,7 +39,6 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
 
 
 def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
-    """Return the claims of a token, after checks of signature and times."""
     import jwt
 
     try:

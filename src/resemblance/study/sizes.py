@@ -66,7 +66,6 @@ def _smaller(path: Path, side: int) -> bytes | None:
 
 
 def make_room(folder: Path, wanted: int) -> None:
-    """Delete the oldest sizes if all take more than the limit."""
     made = sorted((path.stat().st_mtime, path) for path in folder.glob("*.webp"))
     used = wanted + sum(path.stat().st_size for _, path in made)
     for _, path in made:

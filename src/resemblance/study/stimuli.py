@@ -119,7 +119,6 @@ def inside(folder: Path, file: str) -> Path:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """List the files of a folder, except those of systems and programs."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
     return list_folder(folder)[0]

@@ -26,10 +26,8 @@ class Stopping(Section):
 
     @property
     def fitted_rules(self) -> list[str]:
-        """Name the rules that there are about a map."""
         return [name for name in ("answers", "error", "gain") if getattr(self, name) is not None]
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules that there are, and their bounds."""
         return self.model_dump(mode="json", exclude_none=True)

@@ -21,7 +21,6 @@ _drawing = threading.Lock()
 
 
 def is_drawn(stimulus: Stimulus) -> bool:
-    """Return whether a small picture is made; SVG is small already."""
     return stimulus.type == "image" and not stimulus.media.endswith(".svg")
 
 
@@ -38,7 +37,6 @@ def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
 
 
 def reads_avif() -> bool:
-    """Return whether Pillow decodes AVIF."""
     from PIL import features
 
     return bool(features.check("avif"))
@@ -60,12 +58,10 @@ def refuse_broken(study: StudyFolder) -> list[list[str]]:
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
-    """Return the file of a small picture, named by the stimulus's digest."""
     return folder / FOLDER / f"{stimulus.digest}.webp"
 
 
 def pictures(study: StudyFolder) -> list[str | None]:
-    """Return the address of each item's small picture, if it exists."""
     made = _made(study.path / FOLDER, _changed(study.path / FOLDER))
     return [_address(study.name, stimulus, made) for stimulus in study.stimuli]
 

@@ -312,7 +312,6 @@ class DecisionTemplates(Estimator):
         return start, Decisions(images, codes, self.penalty_), shapes
 
     def _seen(self, trials: Classifications) -> tuple[Pixels, Components]:
-        """Read the pixels of images, and their smooth components."""
         points = Pixels.of(trials.stimuli)
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 

@@ -104,7 +104,6 @@ def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance)
 def spreads(
     points: Pixels, assigned: NDArray[np.intp], n: int | None = None
 ) -> tuple[Floats, Floats]:
-    """Return the mean and the variance of every pixel in each cluster."""
     n = int(assigned.max()) + 1 if n is None else n
     sums, squares = np.zeros((2, n, points.n_pixels))
     for rows, block in points.blocks():

@@ -28,7 +28,6 @@ class Matcher:
 
     @classmethod
     def null(cls, n_classes: int, n_components: int) -> "Matcher":
-        """Return one template per class, all 0."""
         zero = np.zeros((n_classes, n_components))
         return cls(zero, np.zeros(n_classes), float(logit(LAPSE)), np.arange(n_classes))
 
@@ -92,7 +91,6 @@ class Decisions:
         return self._prior(at)[0] - float(at.log_likelihoods(self.images, self.answers).sum())
 
     def objective(self, theta: Floats, like: Matcher) -> tuple[float, Floats]:
-        """Return the objective and its gradient."""
         at = like.at(theta)
         log_p, by_match, by_lapse = self.slopes(at)
         prior, gradient = self._prior(at)

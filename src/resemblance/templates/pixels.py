@@ -32,7 +32,6 @@ class Pixels:
 
     @classmethod
     def of(cls, images: NDArray[Any]) -> Self:
-        """Read all images once; warn of constant pixels."""
         first = np.asarray(images[0], dtype=np.float64)
         total, squares = np.zeros((2, len(first)))
         for rows in _blocks(len(images), len(first)):
@@ -72,7 +71,6 @@ class Pixels:
         return np.concatenate([block for _, block in self.blocks()]).astype(np.float64, copy=False)
 
     def whole(self, values: Floats, elsewhere: float = 0.0) -> Floats:
-        """Put values of the varying pixels in their places among all pixels."""
         out = np.full((*values.shape[:-1], len(self.mean)), elsewhere)
         out[..., self.varying] = values
         return out
@@ -84,7 +82,6 @@ def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
 
 
 def _tell_constant(constant: NDArray[np.bool_]) -> None:
-    """Warn of constant pixels; refuse images that are all the same."""
     if constant.all():
         raise JudgmentError("all images are the same: show images that differ")
     if constant.any():
@@ -99,7 +96,6 @@ def _tell_constant(constant: NDArray[np.bool_]) -> None:
 
 
 def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
-    """Return trials as they are, or made from images and answers."""
     if isinstance(X, Classifications):
         return X
     if y is None:
@@ -108,7 +104,6 @@ def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
 
 
 def trials_to_fit(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
-    """Return trials; refuse a selection with only one answer."""
     trials = as_trials(X, y)
     if len(answers := np.unique(trials.labels)) < 2:
         raise JudgmentError(

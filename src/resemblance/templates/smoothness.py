@@ -56,7 +56,6 @@ class Components:
         return (self.patterns[:, scales > 0] * (scales[scales > 0] / self.unit)).T
 
     def scaled(self, smoothness: float, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
-        """Return some images in scaled components, (rows, r)."""
         scales = self.scales(smoothness).astype(np.float32)
         return self.images[rows][:, scales > 0] * scales[scales > 0]
 

@@ -116,7 +116,6 @@ def template_uncertainty(
 
 
 def _resampled(trials: Classifications, random: np.random.RandomState) -> NDArray[np.intp]:
-    """Draw trials, or whole responses."""
     if trials.response_id is None:
         return random.randint(len(trials), size=len(trials))
     members = np.unique(trials.response_id, return_inverse=True)[1]

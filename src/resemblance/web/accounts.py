@@ -33,40 +33,26 @@ DRIFT = 1  # codes before and after the present one that are taken
 
 
 def new_epoch() -> int:
-    """Draw an epoch; none comes twice, so that an account removed and made anew has another."""
+    """Draw an epoch that never repeats, so that a removed and recreated account has a new one."""
     return secrets.randbits(53)
 
 
 @dataclass(frozen=True)
 class Account:
-    """A researcher.
+    """A researcher's account."""
 
-    Attributes
-    ----------
-    password : str or None
-        Its argon2id hash; None before the invitation is accepted.
-    admin : bool
-        Whether all studies are its own, and it may invite others.
-    studies : dict of str to "owner" or "reader"
-        What it may do in which study.
-    totp, totp_used : str and int
-        The key of one-time codes, "" without; and the last code used, counted from 1970.
-    epoch : int
-        A new one begins with every change of the password or the codes, and where its holder logs
-        out everywhere; what was given out in an earlier one is void.
-    """
-
-    password: str | None = None
-    admin: bool = False
+    password: str | None = None  # argon2id hash; None before the invitation is accepted
+    admin: bool = False  # may see all studies and invite others
     studies: dict[str, Role] = field(default_factory=dict)
-    totp: str = ""
-    totp_used: int = 0
+    totp: str = ""  # key of one-time codes, "" without
+    totp_used: int = 0  # last code used, counted from 1970
+    # renewed by each change of password or codes, and by logging out everywhere
     epoch: int = field(default_factory=new_epoch)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """What was given out to somebody: it holds until its end, and within the account's epoch."""
+    """A credential given to somebody, valid until its end and within the account's epoch."""
 
     kind: Kind  # the purpose of the pass
     name: str
@@ -78,9 +64,8 @@ class Pass:
 
 @dataclass(frozen=True)
 class Stored:
-    """What the file holds: no session, invitation or password, but digests of them.
-
-    The key signs forms and tickets.
+    """Contents of the accounts file: digests of sessions, invitations and passwords, and the
+    signing key.
     """
 
     key: str
@@ -89,15 +74,7 @@ class Stored:
 
 
 class Accounts:
-    """The accounts of a server, kept in a file that only its owner reads.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it is made if it is not there.
-    clock : callable, optional
-        Gives the time in seconds.
-    """
+    """The accounts of a server, in a file that only its owner can read."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self.path, self._clock = path, clock
@@ -107,17 +84,14 @@ class Accounts:
 
     @property
     def all(self) -> dict[str, Account]:
-        """The accounts by name."""
         return self._read().accounts
 
     @property
     def is_new(self) -> bool:
-        """Whether nobody can log in yet."""
         return all(account.password is None for account in self.all.values())
 
     @property
     def awaits(self) -> bool:
-        """Whether an invitation waits to be accepted."""
         stored = self._read()
         return any(
             g.kind == "invitation" and self._alive(stored, g) for g in stored.passes.values()
@@ -125,11 +99,10 @@ class Accounts:
 
     @property
     def first(self) -> str:
-        """The first account that may invite others, or what it is called on a new server."""
+        """The first account that may invite others, or its name on a new server."""
         return next((name for name, account in self.all.items() if account.admin), FIRST)
 
     def role(self, name: str, study: str) -> Role | None:
-        """Say what an account may do in a study."""
         account = self.all.get(name)
         if account is None:
             return None
@@ -141,14 +114,11 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Make an invitation, with which a new account, or a lost password, gets a password.
+        """Make an invitation, which lets a new account, or one with a lost password, choose a
+        password.
 
-        Earlier invitations of the account are void; its password stays until this one is accepted.
-
-        Returns
-        -------
-        str
-            The one-time secret. Only its digest is kept, for seven days.
+        Earlier invitations of the account become invalid; its password stays until acceptance.
+        Returns the one-time secret, whose digest is kept for seven days.
         """
         checked_name(name)
         with self._changing() as stored:
@@ -166,19 +136,10 @@ class Accounts:
             return self._give(stored, "invitation", name, INVITED_S)
 
     def invites(self, once: str) -> bool:
-        """Say whether this is the secret of an invitation."""
         return self._holder("invitation", once) is not None
 
     def accept(self, once: str, password: str) -> str | None:
-        """Set the password of an invited account; return its name, None for a wrong secret.
-
-        A new epoch of the account begins.
-
-        Raises
-        ------
-        SettingError
-            If the password is too short.
-        """
+        """Set the password of an invited account and begin an epoch; None for a wrong secret."""
         if (name := self._holder("invitation", once)) is None:
             return None
         hashed = self._hashed(password)
@@ -189,25 +150,24 @@ class Accounts:
         return name
 
     def set_password(self, name: str, password: str) -> None:
-        """Change a password; a new epoch begins."""
         hashed = self._hashed(password)
         with self._changing() as stored:
             _begin_epoch(stored, name, password=hashed)
 
     def end_all(self, name: str) -> None:
-        """Log an account out everywhere: a new epoch begins."""
+        """Log an account out everywhere, by a new epoch."""
         with self._changing() as stored:
             _begin_epoch(stored, name)
 
     def meant(self, name: str) -> str:
-        """Return which account a name means: without one, the only account."""
+        """Return the account that a name means; "" is the only account."""
         accounts = self.all
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the name of the account that a password opens, with its code where it has one.
+        """Return the account that name, password and code open, or None.
 
-        Without a name it is the only account. An unknown name takes as long as a wrong password.
+        Unknown names take as long as wrong passwords.
         """
         from argon2.exceptions import Argon2Error, InvalidHashError
 
@@ -221,20 +181,13 @@ class Accounts:
         return name if well else None
 
     def remove(self, name: str) -> None:
-        """Remove an account, and with its epoch its sessions and invitations.
-
-        Raises
-        ------
-        SettingError
-            If it is the last one that may invite others.
-        """
+        """Remove an account with its sessions and invitations, except the last that may invite."""
         with self._changing() as stored:
             stored.accounts.pop(name, None)
             if not any(account.admin for account in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
 
     def allow(self, name: str, study: str, role: Role | None) -> None:
-        """Let an account own or read a study, or neither."""
         with self._changing() as stored:
             account = stored.accounts[name]
             studies = {key: granted for key, granted in account.studies.items() if key != study}
@@ -248,9 +201,8 @@ class Accounts:
         return pyotp.random_base32()
 
     def confirm_totp(self, name: str, key: str, code: str) -> bool:
-        """Ask for codes from now on, if this one is right; an empty key asks for none.
-
-        A new epoch begins.
+        """Require codes from now on, if this one is right; an empty key ends that. Begins an
+        epoch.
         """
         used = _matches(key, code, self._clock(), 0) if key else 0
         if used is None:
@@ -260,7 +212,6 @@ class Accounts:
         return True
 
     def _uses(self, name: str, code: str) -> bool:
-        """Take a code, once."""
         with self._changing() as stored:
             account = stored.accounts[name]
             used = _matches(account.totp, code, self._clock(), account.totp_used)
@@ -269,12 +220,12 @@ class Accounts:
         return used is not None
 
     def session(self, name: str, browser: str = "") -> str:
-        """Log an account in; what is returned says so from then on."""
+        """Log an account in; return the secret of its session."""
         with self._changing() as stored:
             return self._give(stored, "session", name, SESSION_S, browser)
 
     def sessions(self, session: str) -> list[tuple[Pass, bool]]:
-        """List the sessions of the account of one, newest first, and which of them it is."""
+        """Return the sessions of the same account, newest first, and whether each is this one."""
         stored, name = self._read(), self.holder(session)
         grants = [
             (grant, key == _digest(session))
@@ -284,27 +235,24 @@ class Accounts:
         return sorted(grants, key=lambda pair: -pair[0].began)
 
     def holder(self, session: str) -> str | None:
-        """Return whose session it is; None where it was not made here, or has ended."""
         return self._holder("session", session)
 
     def end(self, session: str) -> None:
-        """End a session: its cookie is worth nothing from now on."""
         with self._changing() as stored:
             stored.passes.pop(_digest(session), None)
 
     def remember(self, name: str) -> str:
-        """Return what a browser keeps, to be told from those in which nobody has logged in."""
+        """Return a secret by which a browser shows later that somebody logged in there."""
         with self._changing() as stored:
             return self._give(stored, "browser", name, KNOWN_S)
 
     def remembers(self, browser: str, name: str) -> bool:
-        """Say whether somebody has logged in as this account in a browser."""
         return self._holder("browser", browser) == name
 
     def _give(
         self, stored: Stored, kind: Kind, name: str, seconds: float, browser: str = ""
     ) -> str:
-        """Give a pass out: its secret, of which the digest is kept."""
+        """Store the digest of a new secret, and return the secret."""
         once, now = secrets.token_urlsafe(18), self._clock()
         epoch = stored.accounts[name].epoch
         stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser)
@@ -323,12 +271,11 @@ class Accounts:
         return of_now and grant.ends + late > self._clock()
 
     def ticket(self, purpose: str) -> str:
-        """Make a ticket for a purpose, which ends as a session does and is nobody's."""
+        """Make an anonymous ticket for a purpose, which expires as a session does."""
         body = f"{int(self._clock()) + SESSION_S}.{secrets.token_urlsafe(12)}"
         return f"{body}.{self._sign(f'ticket {purpose} {body}')}"
 
     def holds(self, ticket: str, purpose: str) -> bool:
-        """Say whether a ticket was made here, for this purpose, and has not ended."""
         body, _, signature = ticket.rpartition(".")
         ends = body.partition(".")[0]
         signed = _same(self._sign(f"ticket {purpose} {body}"), signature)
@@ -361,7 +308,7 @@ class Accounts:
 
     @contextmanager
     def _changing(self) -> Iterator[Stored]:
-        """Read, change and write as one step, whichever process does it."""
+        """Read, change and write the file as one step among all processes."""
         with self._writing, _locked(self.path.with_name(f".{self.path.name}.lock")):
             stored = self._read()
             yield stored
@@ -380,19 +327,19 @@ class Accounts:
 
 
 def checked_name(name: str) -> str:
-    """Refuse what cannot be the name of an account."""
     if not name or len(name) > 60 or not name.isprintable() or name != name.strip():
         raise SettingError(f"{name!r} is no name of an account: give up to 60 characters")
     return name
 
 
 def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
-    """Change an account: what was given out to it before is void."""
     stored.accounts[name] = replace(stored.accounts[name], epoch=new_epoch(), **changes)
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:
-    """Return which code of a key it is, of those near to now and after the one used last."""
+    """Return the number of the current code if it matches and was not used, allowing for clock
+    drift.
+    """
     import pyotp
 
     at = int(now // TOTP_S)
@@ -405,7 +352,6 @@ def _matches(key: str, code: str, now: float, used: int) -> int | None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a file's lock, where the system has such locks."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
         lend(path)
         _lock(file)
@@ -425,13 +371,12 @@ def _same(first: str, second: str) -> bool:
 
 
 def _digest(secret: str) -> str:
-    """Digest a secret of 128 bits or more, which needs no salt."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 @cache
 def _nobody() -> str:
-    """Return the hash of a password that nobody has."""
+    """Return the hash of an unknown password, for constant time."""
     return _hasher().hash(secrets.token_urlsafe(18))
 
 

@@ -40,10 +40,10 @@ log = logging.getLogger("resemblance.web")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Say whether a request comes straight from this machine.
+    """Return whether a request comes directly from this machine.
 
-    What a proxy passed on does not, whatever its headers say of where it began: anybody can write
-    them. Without such a header the address is that of the connection itself.
+    Requests passed on by a proxy do not, whatever their headers say, since anybody can write
+    those. Without such headers the address is the connection's.
     """
     headers = Headers(scope=scope)
     if scope["client"] is None or any(name in headers for name in PASSED_ON):
@@ -59,14 +59,13 @@ def is_from_here(scope: Scope) -> bool:
 
 @dataclass
 class Arrivals:
-    """How the visitors of one web process come in, as limits by address depend on it."""
+    """Recent entries and warnings of one web process, since limits depend on addresses."""
 
     clock: Callable[[], float] = time.monotonic
     _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
     _seen: dict[str, float] = field(default_factory=dict)  # times of warnings, by code
 
     def enter(self, network: str) -> None:
-        """Note from which network somebody entered a study."""
         self._latest.append(network)
         most = Counter(self._latest).most_common(1)[0][1]
         if len(self._latest) >= LEAST and most >= NEARLY_ALL * len(self._latest):
@@ -74,18 +73,16 @@ class Arrivals:
 
     @property
     def warnings(self) -> list[str]:
-        """The codes of what was wrong within the last hour."""
         return [code for code, at in self._seen.items() if self.clock() - at < TOLD_S]
 
     def warn(self, code: str, address: str) -> None:
-        """Note what is wrong, and log it once an hour."""
         if code not in self.warnings:
             self._seen[code] = self.clock()
             log.warning("%s: %s", address, WARNINGS[code])
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:
-    """Take the word of trusted proxies about who a visitor is, and note what others say."""
+    """Accept visitors' addresses from trusted reverse proxies, and record what others claim."""
     believing: Any = ProxyHeadersMiddleware(app, sorted(trusted))  # type: ignore[arg-type]
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:

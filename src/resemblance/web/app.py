@@ -94,7 +94,9 @@ def create_app(
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:
-    """Name the hosts that requests may be for; any, where the server listens everywhere."""
+    """Return the host names that requests may have; None allows any, if the server listens
+    everywhere.
+    """
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
     listening = {name.lower() for name in ([host] if host else [s.host for s in servers])}
@@ -104,7 +106,6 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
 
 
 def _stage(rehearsal: Rehearsal) -> Gate:
-    """Make the application on which a researcher tries a study as participants see it."""
     app = FastAPI(openapi_url=None)
     add_routes(app, *(part.router for part in (participants, media, pages)))
     handle_errors(app)

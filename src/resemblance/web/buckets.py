@@ -29,15 +29,7 @@ log = logging.getLogger("resemblance.web")
 
 
 class Buckets:
-    """Buckets in a file.
-
-    Parameters
-    ----------
-    file : Path
-        The file; it is made if it is not there.
-    key : str
-        What keys are digested with.
-    """
+    """Rate-limit buckets in a file, shared by all processes."""
 
     def __init__(self, file: Path, key: str) -> None:
         self._key = key.encode()
@@ -52,18 +44,10 @@ class Buckets:
     def change(
         self, key: str, taken: Callable[[Bucket | None], Bucket | None], now: float, filling: float
     ) -> bool:
-        """Change a bucket, as one step among all processes; False where that failed.
+        """Change a bucket atomically among all processes; return False on failure.
 
-        Parameters
-        ----------
-        key : str
-            Which bucket.
-        taken : callable
-            Gives what it is afterwards; None to leave it.
-        now : float
-            The time; all processes of a machine have the same clock.
-        filling : float
-            The seconds in which an empty bucket is full again.
+        ``taken`` returns the new bucket, or None to leave it. An empty bucket is full again after
+        ``filling`` seconds.
         """
         digest = hashlib.blake2b(key.encode(errors="replace"), key=self._key, digest_size=16)
         try:
@@ -91,7 +75,7 @@ class Buckets:
                 self._sweep(now)
 
     def _sweep(self, now: float) -> None:
-        """Forget buckets that are full again, and of too many those that are so first."""
+        """Delete full buckets, and the fullest ones if there are too many."""
         self._changes += 1
         if self._changes % SWEEP == 0:
             self._file.execute(FILLED, (now,))
@@ -99,7 +83,7 @@ class Buckets:
 
 
 class BucketsFile:
-    """The file of a supervisor, from its start to its end."""
+    """The supervisor's file of buckets, from its start to its end."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="resemblance-limits-")
@@ -107,5 +91,4 @@ class BucketsFile:
         self.key = secrets.token_hex(32)
 
     def remove(self) -> None:
-        """Remove it."""
         self._folder.cleanup()

@@ -13,7 +13,7 @@ SWEEP = 10  # ticks of the server between two looks, a second
 
 
 class Server(uvicorn.Server):
-    """A server that hangs up on who asks nothing, and on who does not take the answer."""
+    """A server that closes silent connections, and those that do not read."""
 
     most = MOST
 
@@ -23,13 +23,11 @@ class Server(uvicorn.Server):
         self._quiet: dict[Any, tuple[Any, float]] = {}
 
     async def on_tick(self, counter: int) -> bool:
-        """Look at the connections, now and then."""
         if counter % SWEEP == 0:
             self.sweep(time.monotonic())
         return await super().on_tick(counter)
 
     def sweep(self, now: float) -> None:
-        """Hang up where nothing moved for long; where there are too many, on the longest silent."""
         connections: list[Any] = list(self.server_state.connections)
         quiet: dict[Any, tuple[Any, float]] = {}
         idle: list[tuple[bool, float, Any]] = []

@@ -29,20 +29,13 @@ ELSEWHERE = (ResemblanceError, ValidationError, ValueError)
 
 
 class Quick:
-    """Answers ``POST /api/me/answers`` where all is well, else leaves it to what stands behind.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What stands behind.
-    """
+    """Answers ``POST /api/me/answers`` in the usual case; passes on other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.standings: dict[str, Standing] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
@@ -57,7 +50,6 @@ class Quick:
         await send({"type": "http.response.body", "body": reply})
 
     async def _reply(self, scope: Scope, body: bytes) -> bytes:
-        """Store the answers of a request, and write the reply."""
         sent, request = AnswersRequest.model_validate_json(body), Request(scope)
         live, token, hashed = holder(request)
         if standing := self.standings.pop(hashed, None):  # requests beside this one read anew
@@ -70,7 +62,7 @@ class Quick:
         return to_json(reply)
 
     def _remember(self, standing: Standing) -> None:
-        """Remember how a person stands; the one whose last answer is oldest is forgotten."""
+        """Remember a person's standing, and drop the least recently used."""
         if len(self.standings) >= MOST:
             del self.standings[next(iter(self.standings))]
         self.standings[standing.token_hash] = standing

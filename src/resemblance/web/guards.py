@@ -54,22 +54,7 @@ def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
 
 
 class Guard:
-    """Refuse what no route should see, and say less than was asked.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What stands behind.
-    hosts : collection of str, optional
-        The names that the server has; None takes any.
-    secure : bool
-        Whether the public address is https: browsers are told to stay with it.
-    page : callable, optional
-        Draws a refusal for who reads it: of the path, the Accept header and the failure; None
-        where JSON is wanted.
-    streamed : mapping of str to int
-        Paths that take a file as it comes, and its most bytes.
-    """
+    """Check every request before the routes, and add headers to every response."""
 
     def __init__(
         self,
@@ -85,7 +70,6 @@ class Guard:
         self.headers = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Guard one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -134,10 +118,7 @@ class Guard:
 
 
 async def _in_time(receive: Receive) -> bytes:
-    """Read a body, no more than any request needs; who is too slow holds a connection for nothing.
-
-    Its length is counted, whatever its header says.
-    """
+    """Read a body within size and time limits, counting bytes whatever the header says."""
     body, more = b"", True
     try:
         async with asyncio.timeout(SLOWEST_S):
@@ -153,7 +134,7 @@ async def _in_time(receive: Receive) -> bytes:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a body that was read already, then what comes after it."""
+    """Return a receiver that yields an already read body first."""
     given = False
 
     async def replay() -> Message:
@@ -167,7 +148,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """An answer on its way: it gets the headers that every answer has, and a line in the log."""
+    """A response with the common headers, which is logged."""
 
     def __init__(
         self, scope: Scope, send: Send, headers: list[tuple[bytes, bytes]], asked: str
@@ -177,7 +158,6 @@ class _Answer:
         self._scope = scope
 
     async def send(self, message: Message) -> None:
-        """Send on, with headers where the answer begins."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = message.get("headers", [])
@@ -188,18 +168,18 @@ class _Answer:
         await self._send(message)
 
     def tell(self) -> None:
-        """Log the request without its query, body or headers: these hold ids and secrets."""
+        """Log the request without query, body or headers, which hold ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
         log.info("%s %d %.1f ms", self.name, self.status, took)
 
     @property
     def name(self) -> str:
-        """The method and the address, without what names a question, a file or a rehearsal."""
+        """The method and address, without names of questions, files or rehearsals."""
         return f"{self.asked} {_address(self._scope)}"
 
 
 def _address(scope: Scope) -> str:
-    """Return the path of a request; where its route is known, with few of its parts filled in."""
+    """Return the path of a request, with few parameters filled in."""
     route = getattr(scope.get("route"), "path", None)
     if route is None or _TICKET.search(scope["path"]):
         path: str = scope["path"].encode("unicode_escape").decode()

@@ -17,10 +17,8 @@ MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgo
 
 
 def network_of(address: str) -> str:
-    """Return the network that one visitor has for itself: of IPv6 the first 64 bits.
+    """Return a visitor's network: the address, or the first 64 bits of IPv6.
 
-    Examples
-    --------
     >>> network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7"), network_of("192.0.2.7")
     ('2001:db8:1:2::/64', '192.0.2.7', '192.0.2.7')
     """
@@ -37,23 +35,9 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """So many requests at once, and so many a second in the long run, for each key.
+    """Token bucket: ``burst`` requests at once, and ``per_second`` in the long run, for each
+    key.
 
-    Parameters
-    ----------
-    burst : float
-        How many at once.
-    per_second : float
-        How many a second.
-    clock : callable, optional
-        Gives the time; it never goes back.
-    name : str
-        Which limit it is, among those of all web processes.
-    buckets : Buckets, optional
-        Where they keep it together. Where that fails, each process keeps it alone.
-
-    Examples
-    --------
     >>> limit = Limit(burst=1, per_second=0.5, clock=lambda: 0.0)
     >>> limit.wait("a"), limit.wait("a")
     (0.0, 2.0)
@@ -63,12 +47,12 @@ class Limit:
     per_second: float
     clock: Callable[[], float] = time.monotonic
     name: str = ""
-    buckets: Buckets | None = None
+    buckets: Buckets | None = None  # shared by all processes; each counts alone if that fails
     _left: dict[str, Bucket] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str, most: float = 0.0) -> float:
-        """Take one, if it will be there within ``most`` seconds; give the seconds until it is."""
+        """Take a token if there is one within ``most`` seconds; return the waiting time."""
         now, seconds = self.clock(), 0.0
 
         def taken(bucket: Bucket | None) -> Bucket | None:
@@ -80,14 +64,14 @@ class Limit:
         return seconds
 
     def take(self, key: str, most: float = 0.0) -> float:
-        """Take one, or refuse the request; give how long it must wait, at most so long."""
+        """Take a token or refuse the request; return the waiting time, at most ``most``."""
         seconds = self.wait(key, most)
         if seconds > most:
             raise Failure("too_many", retry_after=math.ceil(seconds))
         return seconds
 
     def _next(self, bucket: Bucket | None, now: float) -> tuple[float, Bucket]:
-        """Say in how many seconds there is one in a bucket, and what is left without that one."""
+        """Return the seconds until a token, and the bucket without it."""
         left, at = bucket or (self.burst, now)
         left = min(self.burst, left + (now - at) * self.per_second)
         return max(0.0, (1 - left) / self.per_second), (left - 1, now)
@@ -95,7 +79,6 @@ class Limit:
     def _change(
         self, key: str, taken: Callable[[Bucket | None], Bucket | None], now: float
     ) -> None:
-        """Change a bucket where all processes keep it; where that fails, or there is one, here."""
         shared = f"{self.name} {key}", taken, now, self.burst / self.per_second
         if self.buckets is not None and self.buckets.change(*shared):
             return
@@ -114,13 +97,12 @@ class Limit:
 
 @dataclass
 class Growing(Limit):
-    """A limit of guesses: after ``burst`` of them each waits twice as long as the one before.
+    """Limit on guesses: after ``burst``, each pause is twice as long.
 
-    A bucket holds the guesses so far, and from when on the next one may come.
+    A bucket holds the number of guesses, and the time of the next.
     """
 
     def forget(self, key: str) -> None:
-        """Begin anew: the last guess was right."""
         now = self.clock()
         self._change(key, lambda _: (0.0, now), now)
 
@@ -133,29 +115,21 @@ class Growing(Limit):
 
 @dataclass(frozen=True)
 class Sharing:
-    """How the web processes of a server share their limits.
-
-    Attributes
-    ----------
-    processes : int
-        How many they are.
-    buckets : Buckets or None
-        What they keep together; None where there is one process.
-    """
+    """How the web processes of a server share their limits."""
 
     processes: int = 1
-    buckets: Buckets | None = None
+    buckets: Buckets | None = None  # None for a single process
 
     def exact(self, name: str, burst: float, per_second: float) -> Limit:
-        """Make a limit that holds for all processes together: of what is rare and guards a door."""
+        """Make a limit that is exact over all processes, for rare and critical requests."""
         return Limit(burst, per_second, name=name, buckets=self.buckets)
 
     def growing(self, name: str, burst: float) -> Growing:
-        """Make a limit of guesses that holds for all processes together."""
+        """Make a limit on guesses over all processes."""
         return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
-        """Make a limit of which each process has its part: of what is frequent."""
+        """Make a limit that is divided among the processes, for frequent requests."""
         n = min(self.processes, MOST_PARTS)
         return Limit(burst / n, per_second / n)
 

@@ -19,10 +19,8 @@ log = logging.getLogger("resemblance.web")
 
 
 def is_read(path: str, accept: str) -> bool:
-    """Say whether somebody reads the answer in a browser; programs get JSON.
+    """Return whether a person reads the response in a browser; programs get JSON.
 
-    Examples
-    --------
     >>> is_read("/s/ties", "text/html,*/*;q=0.8"), is_read("/s/ties", "*/*")
     (True, False)
     """
@@ -30,14 +28,11 @@ def is_read(path: str, accept: str) -> bool:
 
 
 def problem_page(path: str, failure: Failure, static: Path) -> str:
-    """Draw the page of a refusal; only at the desk it leads to the desk."""
     desk = path.startswith("/desk") and not path.startswith(PREFIX)
     return draw("problem" if desk else "nowhere", static, failure=failure)
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Answer every error in the form that the page knows."""
-
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
         shared = getattr(request.app.state, "shared", None)

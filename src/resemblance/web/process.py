@@ -32,7 +32,6 @@ PIPE = 0  # the standard input
 
 
 def main() -> None:
-    """Do what the supervisor says on the standard input."""
     task = _read_task()
     set_up(task["log"])
     stop = threading.Event()
@@ -45,7 +44,7 @@ def main() -> None:
 
 
 def _read_task() -> dict[str, Any]:
-    """Read the first line, past Python's buffer, whose lock would outlive the process."""
+    """Read the first line without Python's buffer, whose lock would outlive the process."""
     line = b""
     while not line.endswith(b"\n"):
         if not (more := os.read(PIPE, 65536)):
@@ -56,7 +55,7 @@ def _read_task() -> dict[str, Any]:
 
 
 def _watch(stop: threading.Event) -> None:
-    """Wait until the supervisor closes the pipe, or is gone; then end, by force if need be."""
+    """Wait until the supervisor closes the pipe or dies; then end, by force if necessary."""
     while os.read(PIPE, 65536):
         pass
     stop.set()
@@ -64,14 +63,14 @@ def _watch(stop: threading.Event) -> None:
 
 
 def reply(words: str) -> None:
-    """Tell the supervisor, if it still lives; what is printed from now on goes to the log."""
+    """Reply to the supervisor; later output goes to the log."""
     with suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(words).encode() + b"\n")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
 
 def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
-    """Serve requests on the socket that the supervisor holds."""
+    """Serve requests on the supervisor's socket."""
     import uvicorn
 
     from resemblance.web.accounts import Accounts
@@ -108,7 +107,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
 
 def tell_unready(lives: "list[LiveStudy]") -> None:
-    """Say which pages keep people out, of whom simulated ones read none."""
+    """Log which pages keep people out; simulated ones need no pages."""
     for live in lives:
         nobody = f"nobody{' but simulated people' * live.settings.recruitment.simulated}"
         for file in live.folder.unready:
@@ -116,7 +115,6 @@ def tell_unready(lives: "list[LiveStudy]") -> None:
 
 
 def _sharing(task: dict[str, Any]) -> "Sharing":
-    """Say how this process shares limits with the others."""
     from resemblance.web.buckets import Buckets
     from resemblance.web.limits import Sharing
 
@@ -126,7 +124,6 @@ def _sharing(task: dict[str, Any]) -> "Sharing":
 
 
 def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
-    """Open the studies of a task, and their stores."""
     from resemblance.study.live import open_folders, open_stores
 
     folders = open_folders(Path(path) for path in task["studies"])
@@ -134,7 +131,7 @@ def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
 
 
 def _allow_many(server: "Server") -> None:
-    """Let as many connections be open as the system allows: each person keeps one."""
+    """Raise the limit on open connections, since each person keeps one."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -149,7 +146,6 @@ def _end(server: Any, stop: threading.Event) -> None:
 
 
 def run_worker(task: dict[str, Any], stop: threading.Event) -> None:
-    """Choose questions, as long as the supervisor lives."""
     lives, stores = _opened(task)
     reply("ready")
     from resemblance.study.worker import run

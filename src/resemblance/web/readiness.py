@@ -17,15 +17,7 @@ FRESH_S = 1.0  # seconds that a reply is reused
 
 @dataclass
 class Readiness:
-    """What ``/ready`` says: checks of all studies together, and nothing of any person.
-
-    Parameters
-    ----------
-    studies : callable
-        Gives the studies that are served.
-    clock : callable
-        The time in seconds since 1970.
-    """
+    """Checks behind ``/ready``, over all studies, without data of people."""
 
     studies: Callable[[], Iterable[LiveStudy]]
     clock: Callable[[], float] = time.time
@@ -34,7 +26,6 @@ class Readiness:
     _state: dict[str, Any] = field(default_factory=dict)
 
     def tell(self) -> dict[str, Any]:
-        """Say whether all is well, and what is not."""
         with self._lock:
             if time.monotonic() - self._at > FRESH_S:
                 self._state, self._at = self._look(), time.monotonic()
@@ -55,9 +46,9 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return how long ago the worker gave word of the study it was longest silent about.
+        """Return the age of the oldest sign of life of a worker, over all studies.
 
-        Word from the future is as old: the clock was set back since.
+        Times in the future count as old, since the clock was set back.
         """
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]

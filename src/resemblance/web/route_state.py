@@ -18,7 +18,7 @@ STATIC = Path(__file__).parent / "static"
 
 @dataclass
 class Shared:
-    """What the routes share: the studies by name, who may open the desk, and the rate limits."""
+    """State that the routes share: studies, accounts and rate limits."""
 
     studies: dict[str, LiveStudy]
     accounts: Accounts
@@ -40,13 +40,12 @@ class Shared:
         self.strangers = divided(burst=1000, per_second=10)
 
     def remember(self, hashed: str) -> None:
-        """Remember a token that was found: its requests count for itself alone from now on."""
+        """Remember a valid token, so that its requests are counted separately."""
         if len(self.tokens) >= MOST_KNOWN:
             self.tokens.clear()
         self.tokens.add(hashed)
 
     def study(self, name: str) -> LiveStudy:
-        """Find a study."""
         if name not in self.studies:
             raise Failure("unknown_study")
         return self.studies[name]

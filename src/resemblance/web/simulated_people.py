@@ -22,42 +22,23 @@ DISHONEST = ("guesses", "first place")
 
 @dataclass(frozen=True)
 class Imagined:
-    """Somebody.
+    """A simulated participant."""
 
-    Attributes
-    ----------
-    kind : "honest", "leaves", "guesses" or "first place"
-        What the person does. Who leaves is honest, and gone before the last question.
-    noise : float
-        The temperature of the answers.
-    weights : tuple of float
-        Of the dimensions of the space.
-    pace : float
-        The person's time for an answer, in the kind's usual times.
-    stays : float
-        The share of the questions after which the person leaves.
-    seed : int
-        Draws the answers.
-    """
-
-    kind: str
+    kind: str  # honest people who leave are gone before the last question
     noise: float
-    weights: tuple[float, ...]
-    pace: float
-    stays: float
+    weights: tuple[float, ...]  # of the dimensions
+    pace: float  # factor on the kind's usual time
+    stays: float  # share of the questions before leaving
     seed: int
 
     @property
     def is_honest(self) -> bool:
-        """Whether the person looks."""
         return self.kind not in DISHONEST
 
     def seconds(self, usual: float, rng: Random) -> float:
-        """Draw how long the person takes for an answer."""
         return usual * self.pace * exp(rng.gauss(0.0, SPREAD)) if self.is_honest else HASTE_S
 
     def answer(self, question: Json, seen: Sequence[Point], rng: Random) -> Json:
-        """Answer a question about things seen at places of the space."""
         kind = KINDS[question["kind"]]
         places = [[w * x for w, x in zip(self.weights, at, strict=True)] for at in seen]
         lapses = self.kind == "guesses" or (self.is_honest and rng.random() < LAPSE)
@@ -69,10 +50,8 @@ class Imagined:
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
-    """Imagine people: nine of ten look, and one of ten of all leaves before the end.
+    """Draw simulated people: nine of ten are honest, and one of ten leaves before the end.
 
-    Examples
-    --------
     >>> sorted({one.kind for one in crowd(30, 2, Random(0))})
     ['first place', 'guesses', 'honest', 'leaves']
     """
@@ -107,23 +86,11 @@ def visitor(
     facts_of: Callable[[str], Json] = lambda _: {},
     **more: Any,
 ) -> Visitor:
-    """Let an imagined person take part.
+    """Return a visitor that acts for a simulated person.
 
-    Parameters
-    ----------
-    person : Imagined
-        Who.
-    name, address, study
-        As of :class:`Visitor`.
-    places : dict of digest to place
-        Where each thing is seen, by what it shows.
-    total : int
-        How many questions there are.
-    facts_of : callable, optional
-        Says of the id of a question what the person knows of it: the place of the right answer
-        (``gold``), or the ``label`` of a noisy image and its ``signal``.
-    **more
-        As of :class:`Visitor`.
+    ``places`` maps the digest of a stimulus to its position. ``facts_of`` returns, for a
+    question's id, what the person knows: the right place (``gold``), or the ``label`` of a noisy
+    image.
     """
     rng, stop, asked = Random(person.seed), threading.Event(), 0
 
@@ -145,6 +112,6 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
-    """Find where something is seen; a noisy image, which nobody has seen before, is anywhere."""
+    """Return the position of an item; unknown images have random ones."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

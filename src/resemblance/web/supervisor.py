@@ -57,13 +57,7 @@ class Task:
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
-    """Take a port; where it is in use, wait a moment for it.
-
-    Raises
-    ------
-    UnavailableError
-        If another program has it, or the address is not this machine's.
-    """
+    """Bind a port, after a short wait if it is in use."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -85,17 +79,7 @@ def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
 
 
 class Child:
-    """A process that is started again whenever it dies, until it is told to stop.
-
-    Parameters
-    ----------
-    role : str
-        web or worker.
-    task : Task
-        What it is told.
-    taken : socket
-        Where a web process listens.
-    """
+    """A process that is restarted whenever it dies, until it is stopped."""
 
     def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
         self.role, self.task, self.socket = role, task, taken
@@ -105,26 +89,17 @@ class Child:
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
     def start(self, wait: bool) -> None:
-        """Start it, and wait until it is ready if asked.
-
-        Raises
-        ------
-        SettingError
-            If it says that something is wrong, in its words.
-        """
         if wait and (said := self._spawn()) != "ready":
             raise SettingError(said or f"the {self.role} process ended before it was ready")
         self._thread.start()
 
     def stop(self) -> None:
-        """Close its pipe; it finishes what it does and ends."""
         with self._spawning:
             self._stopping.set()
             if self.process is not None and self.process.stdin is not None:
                 self.process.stdin.close()
 
     def join(self, seconds: float) -> None:
-        """Wait for its end; kill it if it takes too long."""
         if self.process is None:
             return
         try:
@@ -134,7 +109,7 @@ class Child:
             self.process.wait()
 
     def _spawn(self) -> str:
-        """Start a process and wait for its reply; empty where it ended without one."""
+        """Start a process and wait for its reply; "" if it ended without one."""
         given = {"socket": self.socket.fileno(), **asdict(self.task)}
         with self._spawning:
             if self._stopping.is_set():
@@ -159,7 +134,7 @@ class Child:
         return str(json.loads(reply)) if reply else ""
 
     def _keep(self) -> None:
-        """Start it again: at once where it was killed, later and later where it ends by itself."""
+        """Restart it: at once if it was killed, with growing pauses if it ended by itself."""
         young = 0
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -177,17 +152,7 @@ class Child:
 
 
 class Supervisor:
-    """Web processes and a worker, kept alive.
-
-    Parameters
-    ----------
-    task : Task
-        What they serve.
-    host, port
-        Where; port 0 takes any free one.
-    n_web : int
-        How many web processes share the port.
-    """
+    """Web processes and a worker, kept alive."""
 
     def __init__(self, task: Task, host: str, port: int, n_web: int = 1) -> None:
         self.socket = listen(host, port)
@@ -200,11 +165,10 @@ class Supervisor:
 
     @property
     def port(self) -> int:
-        """The port that was taken."""
         return int(self.socket.getsockname()[1])
 
     def start(self) -> None:
-        """Start the children; return when the first, which makes the database, is ready."""
+        """Start the children; return when the first, which creates the database, is ready."""
         try:
             for number, child in enumerate(self.children):
                 child.start(wait=number == 0)
@@ -213,7 +177,6 @@ class Supervisor:
             raise
 
     def stop(self) -> None:
-        """End all children, each with time to finish what it does."""
         for child in self.children:
             child.stop()
         for child in self.children:
@@ -223,6 +186,5 @@ class Supervisor:
             self.buckets.remove()
 
     def pids(self) -> list[tuple[str, int]]:
-        """Name the processes that run now."""
         running = [(child.role, child.process) for child in self.children if child.process]
         return [(role, process.pid) for role, process in running if process.poll() is None]

@@ -23,40 +23,12 @@ _LOOKED_AT: dict[str, str] = {}  # the digest of what each address shows
 
 
 class Visitor:
-    """Somebody who takes part in a study, from the first page to the completion code.
+    """A simulated participant, from the first page to the completion code.
 
-    Whatever fails on the way is sent again until the server acknowledges it, as the page does it.
-
-    Parameters
-    ----------
-    address : str
-        Of the server, such as ``http://127.0.0.1:8000``.
-    study : str
-        The name of a study that lets simulated people in.
-    name : str
-        Who it is; the same name goes on where it was.
-    choose : callable
-        Gives the response to a question: ``{"chosen": place}``. Each item that has a file also has
-        its ``digest``, as the address tells nothing of what is shown.
-    took : callable
-        Gives the seconds that the answer to a question takes.
-    speed, delay : float
-        The share of these seconds that is waited for, and the seconds that each request takes more.
-    stop : threading.Event, optional
-        When it is set, the visitor leaves.
-    parameters : dict, optional
-        What the address says of the visitor besides.
-
-    Attributes
-    ----------
-    acknowledged : list of str
-        The ids of the questions whose answers the server holds.
-    waits : list of float
-        How long each answer took to be acknowledged, the next question with it, in seconds.
-    code : str or None
-        The completion code, at the end.
-    pseudonym : str
-        What the study calls the visitor.
+    Failed requests are repeated until acknowledged, as the page does. ``choose`` returns the
+    response to a question, such as ``{"chosen": place}``; items with a file have its ``digest``
+    too. ``took`` returns the seconds for an answer, of which the share ``speed`` is waited, plus
+    ``delay`` for each request. ``waits`` collects the seconds until answers were acknowledged.
     """
 
     def __init__(
@@ -85,12 +57,8 @@ class Visitor:
         self._token = ""
 
     def run(self) -> None:
-        """Take part until the end, or until told to stop.
-
-        Raises
-        ------
-        UnavailableError
-            If the server refuses, or is away for a minute.
+        """Take part until the end, or until stopped; raises UnavailableError after a minute
+        without server.
         """
         entry: Json = {"key": secrets.token_hex(32)}
         entry["parameters"] = {"simulated": self.name, **self.parameters}
@@ -106,7 +74,6 @@ class Visitor:
             self.code = self._send("POST", "/me/finish", {})["code"]
 
     def _step(self, standing: Json) -> Json:
-        """Answer a question, or a page; give where that leads."""
         if standing["page"] is not None:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
@@ -135,14 +102,13 @@ class Visitor:
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
-        """Digest what an address shows; it is fetched once, as a browser does."""
+        """Return the digest of a file, fetched once, as in a browser."""
         if url not in _LOOKED_AT:
             with urlopen(f"http://{self._host}{url}", timeout=15) as file:
                 _LOOKED_AT[url] = digest_of(file.read())
         return _LOOKED_AT[url]
 
     def _send(self, method: str, path: str, body: Json | None = None) -> Json:
-        """Send a request until there is a reply."""
         deadline = time.monotonic() + PATIENCE_S
         for attempt in range(10**6):
             try:
@@ -172,7 +138,6 @@ class Visitor:
 
 
 def _filled(field: Json, rng: Random, end: str = "min") -> Any:
-    """Fill in a field of a page: an option by chance, the least of a number, or the most."""
     if field["type"] == "choice":
         value = rng.choice(field["options"])
         return [value] if field["multiple"] else value

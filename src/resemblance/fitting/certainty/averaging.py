@@ -178,7 +178,6 @@ def _can_average(X: Floats, choice: ChoiceModel, judgments: Judgments) -> bool:
 
 
 def _around(X: Floats, explained: Explanation) -> Floats:
-    """Return an explanation's covariances around other positions."""
     deviation = np.sqrt(np.einsum("iaa->i", explained.item_covariances))
     laid, A = align_by_certainty(X, explained.points, deviation)
     off = laid - X
@@ -194,7 +193,6 @@ class _Answers:
         self.share = answer_shares(judgments)
 
     def explained(self, choices: Sequence[ChoiceModel]) -> list[Explanation]:
-        """Try choice models and lapses, and heavy tails with the likely ones."""
         explanations: list[Explanation] = []
         for choice in choices:
             at = self._start(choice)
@@ -211,7 +209,6 @@ class _Answers:
         ]
 
     def other_maps(self, explanation: Explanation) -> list[Explanation]:
-        """Find other maps under an explanation, from random starts."""
         maps, rng = [explanation], np.random.default_rng(0)
         least = explanation.log_evidence + np.log(LEAST_WEIGHT)
         for _ in range(min(STARTS, ROWS_STARTED // len(self.judgments))):
@@ -229,7 +226,6 @@ class _Answers:
         return Explanation(choice, Noise(), NORMAL, X, float(np.mean(X**2)), unsure, -np.inf)
 
     def _explain(self, start: Explanation, best: float) -> Explanation:
-        """Fit positions, their spread, and the probability of lapses alternately."""
         choice, noise, freedom = start.choice, start.noise, start.freedom
         X, variance, evidence, (n, d) = start.points, start.variance, -np.inf, start.points.shape
         real, precision = np.ones(len(self.share)), np.full(n, 1.0 / variance)

@@ -95,7 +95,6 @@ class MapUncertainty:
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def _gradients(self, pairs: NDArray[np.integer], plain: bool) -> tuple[Floats, Floats]:
-        """Return the gradients in B of squared (or plain) distances, and the distances."""
         design = self.model.form_.design
         gap = design[pairs[:, 0]] - design[pairs[:, 1]]
         z = gap @ self.model.components_

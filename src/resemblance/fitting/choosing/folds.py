@@ -35,7 +35,6 @@ class Units:
 
     @cached_property
     def question(self) -> Ints | None:
-        """The question of each row; None if no question repeats."""
         question = self.judgments.questions()
         return None if question.max(initial=-1) + 1 == len(question) else question
 
@@ -104,14 +103,12 @@ class Units:
 
 
 def _shared(group: Ints, test: Ints) -> NDArray[np.bool_]:
-    """Mark rows whose group is tested."""
     tested = np.zeros(group.max(initial=-1) + 1, dtype=bool)
     tested[group[test]] = True
     return np.asarray(tested[group])
 
 
 def _joined(question: Ints, whole: Ints) -> Ints:
-    """Number the components that questions and responses connect."""
     n = question.max() + 1
     size = n + whole.max() + 1
     links = coo_array((np.ones(len(whole), bool), (question, n + whole)), shape=(size, size))
@@ -246,7 +243,6 @@ class GroupedKFold(BaseCrossValidator):
         return self._deal(size)[group]
 
     def _deal(self, size: np.ndarray) -> np.ndarray:
-        """Deal groups to folds, the largest first, in rounds of one group per fold."""
         if len(size) < self.n_splits:
             raise SettingError(
                 f"{len(size)} groups cannot fill {self.n_splits} folds; "

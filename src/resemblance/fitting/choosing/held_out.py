@@ -267,7 +267,6 @@ class _Scored:
 def _folds(
     judgments: OneKind, rows: NDArray[np.intp], cv: Any
 ) -> tuple[list[tuple[NDArray[np.intp], NDArray[np.intp]]], bool]:
-    """Return the rows to fit and to test in each fold, and whether questions repeat."""
     units = Units(judgments, getattr(cv, "by", UNITS[0]))
     tested = [rows[test] for _, test in cv.split(judgments[rows])]
     fitted = [units.others(test) for test in tested]
@@ -283,7 +282,6 @@ def _few_give_most(new: OneKind) -> bool:
 
 
 def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
-    """Combine the folds: scores, the interval of the error, calibration."""
     groups = Units(new, by).groups
     folds = [score.error for score in scores]
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
@@ -313,7 +311,6 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
 def _of_people(
     losses: Floats, new: OneKind, folds: Sequence[float] = ()
 ) -> tuple[float, float] | None:
-    """Return the interval of the error for new people like those who answered."""
     if new.observer is None:
         return None
     share, who, asked = new.scoring.of_answers, new.observer, Units(new).groups
@@ -323,7 +320,6 @@ def _of_people(
 
 
 def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    """Cut off an interval of a mean loss at 0."""
     return interval and (max(interval[0], 0.0), interval[1])
 
 
@@ -353,7 +349,6 @@ def held_out(
     fold: tuple[NDArray[np.intp], NDArray[np.intp]],
     measure: Callable[[Embeds, OneKind], float],
 ) -> float:
-    """Fit one part of a fold, and measure on the other."""
     train, test = fold
     with quiet():  # the fit to all rows tells what there is to tell
         return measure(clone(estimator).fit(judgments[train]), judgments[test])
@@ -374,7 +369,6 @@ def joined(judgments: OneKind, extra: OneKind | None) -> Any:
 
 
 def kept_whole(judgments: OneKind, by: str | None) -> str:
-    """Return the unit to keep whole as given; the judgments must have it."""
     check(by=(by, one_of(*UNITS).besides(None)))
     if by in (None, UNITS[0]) or getattr(judgments, str(by)) is not None:
         return by or UNITS[0]

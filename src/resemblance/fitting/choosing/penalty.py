@@ -168,7 +168,6 @@ def grown(penalty: float, n_folds: int) -> float:
 
 
 def folds_of(judgments: OneKind) -> Folds:
-    """Return the folds for choosing a penalty or a model; none for a single response."""
     plenty = len(judgments) >= max(MANY, PLENTY * judgments.n_items)
     return Units(judgments, n_splits=FEW_FOLDS if plenty else FOLDS).folds()
 
@@ -219,7 +218,6 @@ class Search:
         return self.losses[self.best]
 
     def is_clearly_likelier_than(self, other: Search) -> bool:
-        """Return whether the folds' loss is lower by more than one standard error."""
         gain = other.least - self.least
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
@@ -257,13 +255,11 @@ class _Path:
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
-        """Return a path of another form that continues from this one."""
         path = copy(self)
         path.model, path.starts = copy(self.model).set_params(form=form), {}
         return path
 
     def loss(self, penalty: float) -> tuple[float, bool]:
-        """Return the log loss of the held-out answers, and whether there is a map."""
         with keeping(self.starts):
             model = self.model.set_params(penalty=penalty).fit(self.train)
         has_map = model.log_loss(self.train) <= (1 - LEAST_GAIN) * self.guess

@@ -63,7 +63,6 @@ def choose_share(
 
 
 def _shares(form: FeaturePrior) -> tuple[float, ...]:
-    """Return the shares to try; only 0 if features are equal for all items."""
     if not isinstance(form.share, str):
         return (form.share,)
     return SHARES if np.abs(form.design).max() > SAYS_NOTHING else SHARES[:1]
@@ -83,7 +82,6 @@ def _of_mentioned(
 
 
 def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
-    """Refuse to choose if log losses cannot compare settings."""
     if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '

@@ -91,7 +91,6 @@ def _trials(
 
 
 def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the rows to fit and to hold out: one split if there are many, else folds."""
     few = len(judgments) < MANY
     folds = Units(judgments, n_splits=FOLDS if few else PART).folds()
     if not folds:

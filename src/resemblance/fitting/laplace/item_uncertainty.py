@@ -95,7 +95,6 @@ class ItemUncertainty:
         return twin
 
     def grown(self, points: Floats) -> Self:
-        """Append items with the initial uncertainty."""
         d = self.points.shape[1]
         more = np.tile(self.prior * np.eye(d), (len(points), 1, 1))
         self.points = np.concatenate([self.points, points])

@@ -238,7 +238,6 @@ def _diagonal(blocks: Floats) -> Covariance:
 
 
 def likely_space(model: Any) -> Any:
-    """Return a fitted model whose choice model has a likelihood; refuse others."""
     if not hasattr(model, "fit"):
         raise SettingError(
             f"model is {type(model).__name__}: give a fitted model; of positions it is "

@@ -61,7 +61,6 @@ def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
 
 
 def _rows(arrangements: Arrangements) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return the trial, pair, distance and weight of each pair of each trial."""
     n, parts = arrangements.n_items, []
     for row in map(int, np.flatnonzero(arrangements.weights)):
         index = arrangements.index[row]

@@ -54,7 +54,6 @@ def check_scale(is_free: bool, penalty: float) -> None:
 
 
 def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None:
-    """Refuse judgments about other items than the fitted ones."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
         return
@@ -81,7 +80,6 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
 
 
 def keep_features(estimator: Any, items: Items) -> None:
-    """Set scikit-learn's number and names of features."""
     vars(estimator).pop("feature_names_in_", None)  # names of an earlier fit
     if isinstance(items.features, np.ndarray):
         estimator.n_features_in_ = items.features.shape[1]
@@ -107,7 +105,6 @@ def named_features(estimator: Any, X: Any) -> Any:
 
 
 def refuse_other_columns(X: object, fitted: Sequence[str] | None) -> None:
-    """Refuse a table whose columns differ from the fit's."""
     given = column_names(X)
     if given is None or fitted is None:
         return
@@ -134,7 +131,6 @@ def tell_constant_features(items: Items) -> None:
 
 
 def that_count(judgments: AnyJudgments) -> AnyJudgments:
-    """Refuse judgments without rows, or without weight."""
     if not any(part.weights.any() for part in each_kind(judgments)):
         raise JudgmentError(
             "there are no judgments, or all weigh 0: give one row at least, of a weight above 0"
@@ -229,7 +225,6 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
 
 
 def tell_unconverged(estimator: object, solution: Any, otherwise: str) -> None:
-    """Warn of a fit that was stopped or did not converge."""
     name = type(estimator).__name__
     if solution.interrupted:
         message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."

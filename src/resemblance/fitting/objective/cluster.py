@@ -40,7 +40,6 @@ class Laid:
 
     @classmethod
     def of(cls, rows: Judgments, items: Ints | None, form: Form) -> Laid:
-        """Arrange rows for the whole state, or for some items."""
         data = batches(rows)
         return cls(data if items is None else [_among(items, batch) for batch in data], form)
 
@@ -132,7 +131,6 @@ class DaskObjective(ObjectiveElsewhere):
         self.laid = [laid[group.first : group.last] for group in self.groups]
 
     def _grouped(self, form: Form) -> list[Group]:
-        """Group partitions, one group per thread of the cluster."""
         rows, n = self.rows, len(self.rows.parts)
         n_groups = max(1, min(n, len(rows.cluster.seats)))
         ends = [-(-n * k // n_groups) for k in range(n_groups + 1)]
@@ -201,7 +199,6 @@ def _merged(sums: Sequence[dict[Node, Sum]], n: int) -> dict[Node, Sum]:
 
 
 def _among(items: Ints, batch: Batch) -> Batch:
-    """Renumber the items of a batch among some."""
     columns = {id(column): column for pair in batch.pairs for column in pair}
     numbered = {
         name: np.searchsorted(items, column).astype(np.int32) for name, column in columns.items()

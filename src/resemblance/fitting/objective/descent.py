@@ -52,7 +52,6 @@ def descend(
 def _by_all_rows(
     objective: Objective, scale: Scale, x: Floats, max_iter: int, tol: float, tell: Callback | None
 ) -> Solution:
-    """Descend through the smoothed versions of the loss, if it has a corner."""
     project, lower = objective.form.projection(), objective.form.lower(x)
     solution = Solution(x, np.inf, 0, converged=False)
     *rough, last = objective.choice.smoothings()
@@ -72,8 +71,6 @@ def _by_all_rows(
 
 
 def numbered(callback: Callback, restart: int) -> Callback:
-    """Return a callback that adds the number of the descent."""
-
     def report(progress: Progress) -> object:
         return callback(replace(progress, restart=restart))
 

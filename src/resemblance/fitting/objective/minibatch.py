@@ -28,7 +28,6 @@ def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Itera
 
 
 def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
-    """Return the objective of some rows, restricted to the items that they mention."""
     items, local = renumbered(rows)
     form = objective.form
     assert isinstance(form, FeatureMap)
@@ -36,7 +35,6 @@ def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
 
 
 def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
-    """Return the distinct items of rows, and the rows renumbered among them."""
     ends = np.stack([end for pair in rows.pairs for end in pair])
     place = np.zeros(ends.max() + 1, dtype=np.int32)
     place[ends] = 1

@@ -82,27 +82,23 @@ class Batch:
         return weight * np.stack([step, top - step])
 
     def of_one_person(self) -> "Batch":
-        """Return the same rows, with all ratings by one person."""
         if not self.layout.rated:
             return self
         return replace(self, weight=self.weight * [1.0, 1.0, 1.0, 0.0])
 
     @property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
-        """Head, near and far if the two compared pairs share their first item."""
         if len(self.pairs) != 2 or self.pairs[0][0] is not self.pairs[1][0]:
             return None
         return *self.pairs[0], self.pairs[1][1]
 
     def by_item(self) -> "Batch":
-        """Sort rows by item."""
         return self[np.argsort(self.pairs[0][0], kind="stable")]
 
     def blocks(self, size: int = BLOCK) -> "list[Batch]":
         return [self[first : first + size] for first in range(0, len(self), size)]
 
     def shares(self, n: int) -> "list[Batch]":
-        """Cut the rows into this many contiguous shares."""
         ends = [len(self) * k // n for k in range(n + 1)]
         return [self[first:last] for first, last in pairwise(ends)]
 
@@ -117,7 +113,6 @@ class Batch:
         ]
 
     def _near_against_far(self) -> "list[Batch]":
-        """Compare the nearer half of an arrangement's pairs with the farther half."""
         order = np.argsort(self.weight[:, 1:], axis=1, kind="stable")
         ends, rows = np.stack([np.stack(pair) for pair in self.pairs]), np.arange(len(self))
         weight, half = np.ascontiguousarray(self.weight[:, 0]), len(self.pairs) // 2
@@ -127,7 +122,6 @@ class Batch:
 
 
 def batches(judgments: AnyJudgments) -> list[Batch]:
-    """Arrange judgments as columns, one batch for each kind and number of options."""
     return [
         Batch(compared.pairs, part.numbers(compared), compared.layout)
         for part in each_kind(judgments)
@@ -141,7 +135,6 @@ def scale_free(data: list[Batch]) -> bool:
 
 
 def thinned(data: list[Batch], most: int) -> list[Batch]:
-    """Take every k-th row, so that at most ``most`` rows are left."""
     step = max(1, -(-sum(map(len, data)) // most))
     return [batch[::step] for batch in data]
 
@@ -162,7 +155,6 @@ class Part:
         self._blocks = [block for batch in data for block in self._cut(batch)]
 
     def _cut(self, batch: Batch) -> list[Batch]:
-        """Cut rows into blocks, except those that one loop processes."""
         return [batch] if self._in_one_loop and batch.triplets else batch.blocks()
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
@@ -170,11 +162,9 @@ class Part:
         return self.add(state, gradient), gradient
 
     def add(self, state: Floats, gradient: Floats) -> float:
-        """Add the gradient to an array; return the loss."""
         return sum(self._block(state, block, gradient) for block in self._blocks)
 
     def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
-        """Add the gradient of one block; return its loss."""
         if self._in_one_loop and (columns := block.triplets):
             return self.form.triplets(state, columns, block.weight, self.model, gradient)
         reads = READS["plain"] if block.layout.arranged else self.reads
@@ -189,7 +179,6 @@ class Part:
         return loss
 
     def _judge(self, block: Batch, distances: Floats, slopes: Floats) -> float:
-        """Fill the slopes of one block; return its loss."""
         if block.layout.arranged:
             loss = arrange_all(distances, block.weight, slopes)
         elif len(distances) == 1:
@@ -261,7 +250,6 @@ class Objective:
 
     @property
     def n_pairs(self) -> int:
-        """Number of compared pairs."""
         in_memory = sum(map(len, self.data))
         pairs = sum(len(batch) * len(batch.pairs) for batch in self.data)
         return pairs * self.n_rows // max(1, in_memory)
@@ -281,18 +269,15 @@ class Objective:
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
-        """Return the same objective for one descent, summed by these threads."""
         # parts of ratings remember thresholds
         rated = any(batch.layout.rated for batch in self.data)
         return self._with(_crew=crew, _parts=None if rated else self._parts)
 
     @property
     def people(self) -> bool:
-        """Whether ratings name their people, so that thresholds may differ."""
         return any(batch.layout.rated and batch.weight[:, 3].any() for batch in self.data)
 
     def with_likeliest_priors(self, params: Floats) -> "Objective":
-        """Return the objective under the most likely priors of thresholds at some parameters."""
         twin, reads = copy(self), READS[self.choice.reads]
         state = np.ascontiguousarray(self.form.expand(params))
         twin._parts = None

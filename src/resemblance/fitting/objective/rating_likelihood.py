@@ -153,14 +153,12 @@ class Grades:
         return float(shift), float(stretch) if len(crowd) > 1 else 0.0
 
     def _start(self, similarity: Floats) -> Floats:
-        """Return equal thresholds for all people, spaced by the frequencies of the steps."""
         taken = np.bincount(self.step, self.weight, self.n_thresholds + 1) + 0.5
         below = np.cumsum(taken)[:-1] / taken.sum()
         middle = similarity @ self.weight / max(self.weight.sum(), 1e-300)
         return np.tile(middle + np.log(below) - np.log1p(-below), (1 + self.n_people, 1))
 
     def _bowl(self, similarity: Floats, at: Floats, slopes: Floats) -> Bowl:
-        """Return the loss at thresholds with its curvature; fill its slopes."""
         gradient, diagonal = np.zeros((2, *at.shape))
         step, who, weight = self.step, self.who, self.weight
         loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)

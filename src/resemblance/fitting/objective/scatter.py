@@ -76,7 +76,6 @@ class Scale:
 
     @classmethod
     def of(cls, objective: Objective, data: list[Batch]) -> Self:
-        """Compute the scale from some of the rows."""
         form = objective.form
         if not is_few_features(form):
             return cls()
@@ -110,6 +109,5 @@ class Scale:
 
 
 def _regular(scatter: Floats, penalty: float) -> Floats:
-    """Add the penalty, and a small ridge that makes a scatter invertible."""
     least = LEAST * max(float(np.trace(scatter)) / len(scatter), 1e-12)
     return scatter + max(penalty, least) * np.eye(len(scatter))

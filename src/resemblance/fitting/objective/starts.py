@@ -85,12 +85,10 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
 
 
 def _compare(data: list[Batch]) -> bool:
-    """Return whether any rows compare pairs with each other."""
     return any(len(batch.pairs) > 1 for batch in data)
 
 
 def _is_loadings(form: Form) -> bool:
-    """Return whether a form has non-negative coordinates."""
     return isinstance(form.form if isinstance(form, Tabled) else form, NonNegative)
 
 
@@ -165,7 +163,6 @@ def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats
 def first_start(
     objective: Objective, shape: tuple[int, int], rng: np.random.Generator, features: Floats | None
 ) -> Floats:
-    """Return positions to start from: the features if given, else a spectral guess."""
     data = objective.data
     if features is not None:
         return feature_positions(features, shape[1], rng)
@@ -283,7 +280,6 @@ def spectral_start(
 
 
 def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return the same before it is scaled, which does not depend on the penalty."""
     n_items, n_components = shape
     sample = [
         h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
@@ -362,7 +358,6 @@ def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
 
 
 def _share(sample: list[Batch], data: list[Batch]) -> float:
-    """Return the share of rows in a sample."""
     return sum(map(len, sample)) / max(sum(map(len, data)), 1)
 
 
@@ -393,6 +388,5 @@ def stochastic_start(objective: Objective, X: Floats, rng: np.random.Generator) 
 
 
 def _columns(batch: Batch) -> NDArray[np.int32]:
-    """Stack the two pairs of each row: head, near, far, or a, b, c, d."""
     (a, b), (c, d) = batch.pairs
     return np.stack([a, b, d] if np.array_equal(a, c) else [a, b, c, d])

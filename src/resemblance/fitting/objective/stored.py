@@ -35,7 +35,6 @@ Block = TypeVar("Block")
 
 
 def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
-    """Draw the rows of the first fit: all of them, if few."""
     n = max(SAMPLE_ROWS, min(ROWS_PER_ITEM * rows.n_items, MOST_ROWS))
     return rows.sample(n, random_state)
 
@@ -77,7 +76,6 @@ class StoredObjective(ObjectiveElsewhere):
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows in the order of the files."""
         n = n_parts(self.n_pairs, state_size)
         return [StoredPart(part, self.choice, self.form) for part in self.rows.parts(n)]
 

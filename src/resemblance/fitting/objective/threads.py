@@ -47,7 +47,6 @@ def allowed(n_jobs: int | None) -> int:
 
 
 def left() -> int:
-    """Return the threads that the caller of this task left to it."""
     return _share.get() or 1
 
 
@@ -122,7 +121,6 @@ def _spreads(tasks: Sequence[tuple[Any, ...]]) -> bool:
 
 
 def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-    """Yield the results of the cluster's workers, in order."""
     results: Iterator[Result] = Parallel(return_as="generator")(
         delayed(_alone)(do, *task) for task in tasks
     )
@@ -130,7 +128,6 @@ def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterato
 
 
 def _alone(do: Callable[..., Result], *task: Any) -> Result:
-    """Run a task on one thread."""
     with sharing(1):
         return do(*task)
 

@@ -180,7 +180,6 @@ class Thresholds(Shown):
     def _odds(
         self, similarity: Floats, ratings: Ratings
     ) -> Iterator[tuple[NDArray[np.intp], Floats]]:
-        """Yield the rows of each scale, and the log odds of their thresholds."""
         refuse(
             ~np.isin(ratings.points, [scale.points for scale in self.scales]),
             lambda r: (

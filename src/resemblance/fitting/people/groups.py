@@ -217,7 +217,6 @@ def compare_groups(
 
 
 def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Judgments:
-    """Weight each answer by the probability that it was no lapse, in the shared space."""
     points, choice = shared.space(shared.people_[0]), shared.choice_
     noise = ResponseNoise.of(points, choice, answers, who)
     weights = np.repeat(noise.clarity[:, None], points.shape[1], axis=1)
@@ -331,7 +330,6 @@ def _groups_of(
 
 
 def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
-    """Refuse a single group, and groups of one person."""
     if len(groups) < 2:
         only = groups.tolist()[0]
         raise JudgmentError(f"all people are in the group {only!r}: give two groups or more")
@@ -366,7 +364,6 @@ class GroupMeans:
         return cls(numbers @ units, of_person, units, bool(is_joint))
 
     def _moments(self, of_person: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Return the mean of each group, and the inverse covariance of the mean."""
         means, precisions = [], []
         for group in range(of_person.max() + 1):
             members = self.numbers[of_person == group]

@@ -286,7 +286,6 @@ class IndividualSpaces(Estimator):
             )
 
     def _shared(self, answers: Judgments) -> OrdinalEmbedding:
-        """Return the fit to all people together, or the given one."""
         if not self.keep_space:
             return clone(shared_model(self.estimator)).fit(answers)
         if self.estimator is None:
@@ -296,7 +295,6 @@ class IndividualSpaces(Estimator):
         return self.estimator
 
     def _start(self, shared: OrdinalEmbedding, answers: Judgments) -> Weighed:
-        """Return the shared space, refined on these answers, with even weights."""
         n_people = len(self.people_)
         if self.keep_space:
             form = Stretched(shared.embedding_)
@@ -339,14 +337,12 @@ class IndividualSpaces(Estimator):
         who: NDArray[np.intp],
         fold: tuple[NDArray[np.intp], NDArray[np.intp]],
     ) -> WeighedFold:
-        """Fit the shared space to the rows of a fold."""
         with quiet():
             part = answers[fold[0]]
             again = shared if self.keep_space else clone(settled(shared, answers)).fit(part)
             return WeighedFold(self._start(again, part), answers, fold, who)
 
     def _gain(self, column: str, over: str = "shared") -> tuple[float, float]:
-        """Return the mean fall of the log loss, and its standard error."""
         check_is_fitted(self, "embedding_")
         comparison = self.comparison_
         if comparison is None:
@@ -373,12 +369,10 @@ class IndividualSpaces(Estimator):
 
 
 def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
-    """Return the estimator of the shared space, or the default."""
     return OrdinalEmbedding(penalty="auto", random_state=0) if estimator is None else estimator
 
 
 def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Floats:
-    """Return everybody's weights from other answers, (G, d), in a model's space."""
     form = (Stretched if model.keep_space else Known)(model.embedding_)
     start = Weighed.kept(form, model.choice_, len(model.people_), model.clarity)
     return start.descended(answers, who, model.strength_, model.clarity_strength_).weights
@@ -422,7 +416,6 @@ def _means(folds: list[WeighedFold], losses: list[Floats]) -> Floats:
 
 
 def _gain_error(folds: list[WeighedFold], shared: list[Floats], own: list[Floats]) -> float:
-    """Return the standard error of the gain over all held-out answers."""
     tests = np.concatenate([fold.rows[1] for fold in folds])
     gain = np.concatenate(shared) - np.concatenate(own)
     weights, who = folds[0].answers.weights[tests], folds[0].who[tests]

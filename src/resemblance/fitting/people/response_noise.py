@@ -73,7 +73,6 @@ class ResponseNoise:
 
 
 def _guesses(answers: Judgments) -> list[Floats]:
-    """Return the probabilities of answers in a lapse: even, and for each known side."""
     options = answers.answers_possible()
     even = 1.0 / options
     side = np.asarray(answers.extra.get("side", []))

@@ -141,7 +141,6 @@ class WeighedFold:
 
     @property
     def shared(self) -> Floats:
-        """Losses of the other part with equal weights."""
         return self._losses(self.first)
 
     def next(self, strength: float) -> Floats:
@@ -174,7 +173,6 @@ def weighed_probabilities(
     answers: Judgments,
     who: NDArray[np.intp],
 ) -> Floats:
-    """Return the probability of every possible answer of each row's person, (m, K)."""
     shape, reads = (len(points), len(weights)), READS[choice.reads]
     form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
     state = np.concatenate([points, weights])

@@ -122,7 +122,6 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
 
 
 def _load(path: Path_) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an archive, or the numbers of a text file."""
     with reading(Path(path), "check that it is whole", "", BadZipFile):
         if _suffix(path, ".npz", ".csv") == ".npz":
             with np.load(path) as archive:

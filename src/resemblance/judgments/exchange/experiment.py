@@ -266,7 +266,6 @@ def read_sided(table: Table, items: FileItems, on_error: OnError) -> Triplets:
 
 
 def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
-    """Report the columns used for people and weights, and the possible ones."""
     used = set(layout.columns.values())
     others = [name for name in table.frame if name not in used]
     notes = []
@@ -369,7 +368,6 @@ def _asked(
 
 
 def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Test the text of each cell; empty cells give an empty text."""
     codes, texts = pd.factorize(texts_of(column))
     return np.array([test(text) for text in texts], dtype=bool)[codes]
 
@@ -385,7 +383,6 @@ class _Judged:
     is_reversed: bool = False
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
-        """Make judgments of the rows; return the refused rows too if asked to."""
         kind = READ[self.layout.kind]
         table, refused = without_refused(
             table, lambda part: rows_of(kind, self._table(part), self.items), on_error
@@ -393,7 +390,6 @@ class _Judged:
         return judgments_of(kind, self._table(table), self.items, on_error=on_error), refused
 
     def _table(self, table: Table) -> Table:
-        """Arrange rows in the columns of their kind."""
         frame, called = table.frame, self.layout.columns
         roles = {name: role for role, name in called.items()}
         of_tool = ["weight"] if self.tool is not TABLE and "weight" not in called else []
@@ -425,7 +421,6 @@ def _typed(table: Table, layout: Layout) -> Table:
 
 
 def _flat(column: pd.Series) -> pd.Series:
-    """Write the lists of a column as JSON."""
     if pd.api.types.infer_dtype(column, skipna=True) in ("mixed", "mixed-integer"):
         return column.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
     return column
@@ -434,7 +429,6 @@ def _flat(column: pd.Series) -> pd.Series:
 def _by_name(
     frame: pd.DataFrame, roles: tuple[str, ...], tool: Tool, answers: Mapping[str, str] | None
 ) -> pd.DataFrame:
-    """Replace answers by the names of options, in the columns of the kind."""
     answer = "odd" if "odd" in roles else "chosen"
     places = next((names for names in (SIDED, THREE) if set(names) <= set(roles)), None)
     if places is None and not ("options" in roles and answer in roles):

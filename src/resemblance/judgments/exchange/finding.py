@@ -46,7 +46,6 @@ class Layout:
 def find(
     table: Table, tool: Tool, kind: str | None, given: dict[str, str], is_reversed: bool = False
 ) -> Layout:
-    """Return the first layout with all its columns; given columns have priority."""
     roles = {role for of_kind, layout in LAYOUTS if kind in (None, of_kind) for role in layout}
     for role, column in given.items():
         if role not in {*roles, *NOTES}:
@@ -109,7 +108,6 @@ def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str |
 
 
 def _says_different(column: str) -> bool:
-    """Return whether the column's name suggests dissimilarity."""
     return any(word in column.lower() for word in OPPOSITE)
 
 
@@ -139,7 +137,6 @@ def _refuse_opposite(columns: dict[str, str]) -> None:
 
 
 def _lacking(table: Table, tool: Tool, nearest: Layout) -> str:
-    """Describe the nearest layout: its columns, its missing parts, and candidates for them."""
     columns = ", ".join(
         role if role == name else f"{role}={name}" for role, name in nearest.columns.items()
     )
@@ -168,7 +165,6 @@ def _columns_of(table: Table) -> str:
 
 
 def _candidates(table: Table, nearest: Layout, role: str) -> list[str]:
-    """Return columns that could be a part: with names of items, or with answers."""
     used = [name for part, name in nearest.columns.items() if part not in ANSWERS]
     items = {text for name in used for text in _texts(table, name)}
     fitting = KEYS | items if role in ANSWERS else items
@@ -182,7 +178,6 @@ def _candidates(table: Table, nearest: Layout, role: str) -> list[str]:
 
 
 def _texts(table: Table, column: str) -> set[str]:
-    """Return the distinct texts of a column, as written and in small letters."""
     if column not in table.frame:
         return set()
     texts = set(texts_of(table.frame[column]).unique()) - {""}
@@ -190,7 +185,6 @@ def _texts(table: Table, column: str) -> set[str]:
 
 
 def _column(role: str, free: Iterable[str]) -> str | None:
-    """Find the column of a role, by exact name or with further words."""
     for spelling in (*ACCEPTED.get(role, ()), *SPELLINGS.get(role, (bare(role),))):
         if spelling in free:
             return spelling
@@ -201,7 +195,6 @@ def _column(role: str, free: Iterable[str]) -> str | None:
 
 
 def _lost(table: Table, tool: Tool, kind: str | None) -> str:
-    """Say that no columns fit, and list the columns."""
     layouts = [", ".join(layout) for of_kind, layout in LAYOUTS if kind in (None, of_kind)]
     filled = table.frame.dropna(axis=1, how="all").head(3)
     rows = filled.to_string(max_cols=12, max_colwidth=18, index=False)

@@ -20,7 +20,6 @@ from resemblance.optional import pd
 
 
 def with_people(table: Table, who: str | None, people: Table) -> Table:
-    """Add columns about the person to each row."""
     if who is None:
         raise SettingError(
             f"{table.name} does not say who answered: name the column with columns={{'observer': "

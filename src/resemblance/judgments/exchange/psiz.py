@@ -151,7 +151,6 @@ def _answered(path: Path) -> Iterator[Trial]:
 
 
 def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
-    """Read the trials of every session in a file of either program."""
     for session in content if isinstance(content, list) else [content]:
         (parts,) = need(session, ["data|docket"], f"{path}, {within}a session")
         if "docket" in session:
@@ -182,7 +181,6 @@ def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Tri
 
 
 def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
-    """Read a sequence of PsiZ, made of interactions that are named by kind."""
     person, steps = need(sequence, ["anonymous_id", "sequence"], f"{path}, {within}a sequence")
     for number, step in enumerate(steps, 1):
         place = f"{within}person {person}, step {number}"

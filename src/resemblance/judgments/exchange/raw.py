@@ -138,7 +138,6 @@ def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...
 
 
 def _with_decimal_points(table: Table) -> pd.DataFrame:
-    """Write 1,5 as 1.5 in columns with decimal commas."""
     if table.decimal == ".":
         return table.frame
     numbers = {
@@ -150,13 +149,11 @@ def _with_decimal_points(table: Table) -> pd.DataFrame:
 
 
 def _is_table(path: Path) -> bool:
-    """Return whether a file's name is that of a table, packed or not."""
     name = path.name.lower().removesuffix(".gz")
     return name.endswith(TABLES_READ)
 
 
 def _with_person(table: Table, tool: Tool, file: str) -> Table:
-    """Add the person to each row, from the file's own column or its name."""
     if FILE in table.frame:
         return table
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
@@ -230,7 +227,6 @@ def _as_trials(table: Table) -> tuple[Table, Tool]:
 
 
 def _of_session(table: Table) -> Table:
-    """Arrange a session's log as a row for each answered question."""
     frame = table.frame
     names = next((cell for cell in frame.get("names", []) if isinstance(cell, list)), None)
     if names is None:

@@ -15,7 +15,6 @@ def text_of(path: Path) -> str:
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
-    """Return the non-blank lines of a text file, each with its place."""
     lines = enumerate(lines_of(text_of(path)), 1)
     return [(f"line {number}", line) for number, line in lines if line.strip()]
 
@@ -45,7 +44,6 @@ def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
 
 
 def plain(record: dict[str, Any], without: Sequence[str]) -> dict[str, Any]:
-    """Keep the entries of a JSON object that fit in a column."""
     return {
         key: value
         for key, value in record.items()

@@ -96,7 +96,6 @@ def _read(path: Path) -> Table:
 
 
 def _named(frame: "pd.DataFrame") -> "list[pd.Series]":
-    """Replace indices of targets by names, if the file has them."""
     cells = {role: pd.Series(Labels.of(frame[role], role).cells) for role in SHOWN}
     described = [role for role in SHOWN if f"{role}_html" in frame]
     if not described:

@@ -39,12 +39,10 @@ class Target:
 
     @property
     def file(self) -> str:
-        """The file name of the picture or film."""
         return PurePosixPath(unquote(urlsplit(self.source or "").path)).name
 
     @property
     def name(self) -> str:
-        """The file name without its suffix, or the words."""
         return PurePosixPath(self.file).stem if self.source else self.words
 
 

@@ -118,7 +118,6 @@ def _read_text(path: Path) -> Answers:
 
 
 def _bad_line(path: Path) -> str:
-    """Return the first line without three numbers."""
     three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
     return next((place for place, line in read_lines(path) if not three.fullmatch(line)), "line 1")
 
@@ -151,7 +150,6 @@ def _read_csv(path: Path) -> Answers:
 
 
 def _named(numbers: NDArray[np.int32], stimuli: Path_ | None) -> tuple[NDArray[np.int32], Items]:
-    """Return positions among the items of a file, or among those that occur."""
     if stimuli is None:
         occur, positions = np.unique(numbers, return_inverse=True)
         return positions.reshape(numbers.shape).astype(np.int32), Items(occur)

@@ -33,7 +33,6 @@ class Tool:
         return next(own, None) or column_of("observer", there) or as_file
 
     def trial_of(self, column: str) -> tuple[str, str] | None:
-        """Return the trial and name in a column of one trial."""
         match = re.fullmatch(self.wide, column) if self.wide else None
         return (match["trial"], match["name"]) if match else None
 

@@ -27,7 +27,6 @@ DEFAULT = Triplet.name
 
 
 def find_kind(name: Any) -> Kind:
-    """Return a kind by its name; the error lists all names."""
     if name not in KINDS:
         raise SettingError(f"unknown kind {name!r}: choose {', '.join(KINDS)}")
     return KINDS[name]

@@ -57,7 +57,6 @@ class Material:
         return tuple(self.by_name)
 
     def for_page(self, name: str, place: int) -> dict[str, Any]:
-        """Return an item for the page, at a place of a question."""
         item = self.by_name[name]
         sides = [] if self.exact else sides_of(item)
         return item.for_page(self.study, self.salt, place) | {"sides": sides}
@@ -145,7 +144,6 @@ class Kind(ABC):
 
     @property
     def label(self) -> str:
-        """The kind's name in a sentence."""
         return self.name.replace("_", " ")
 
     @abstractmethod
@@ -153,7 +151,6 @@ class Kind(ABC):
         """Return a random question; ``history`` are the person's earlier answers."""
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Return a question for practice."""
         return self.spec(material, rng, history)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
@@ -172,7 +169,6 @@ class Kind(ABC):
     def new(
         self, head: str | None, options: Sequence[str], gold: int | None = None, **more: Any
     ) -> Spec:
-        """Return the spec of a question."""
         spec = {"kind": self.name, "head": head, "options": list(options), "gold": gold}
         return spec | {"strategy": "random", "held_out": False, "session": None} | more
 
@@ -235,11 +231,9 @@ class Kind(ABC):
         return {"chosen": drawn_of([-(d**2) / noise for d in distances], rng)}
 
     def giving(self, question: Mapping[str, Any], place: int) -> Response:
-        """Return the response that gives the option at a place."""
         return {"chosen": place}
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return the answer as text: the chosen option."""
         return str(spec["options"][response["chosen"]])
 
     def alike(self, first: str, again: str) -> bool:
@@ -251,11 +245,9 @@ class Kind(ABC):
         return True
 
     def side(self, response: Response) -> int | None:
-        """Return the chosen place, or None."""
         return int(response["chosen"])
 
     def right(self, spec: Spec, response: Response | None) -> bool | None:
-        """Return whether a response is right, or None if there is no right answer."""
         if spec["gold"] is None:
             return None
         return response is not None and spec["gold"] in self.named(response)
@@ -269,7 +261,6 @@ class Kind(ABC):
         """Return the columns of an answer in a file of judgments."""
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return the exported rows of an answer."""
         drawn = {"image": drawn_file(number)} if self.draws else {}
         return [self.row(spec, response) | drawn]
 
@@ -279,11 +270,9 @@ class Kind(ABC):
         """The exported files of judgments, first the one that ``command`` reads."""
 
     def gives_feedback(self, material: Material) -> bool:
-        """Return whether people always learn if they were right."""
         return False
 
     def draw(self, spec: Spec, material: Material) -> bytes:
-        """Draw the picture of a question as PNG."""
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
@@ -316,11 +305,9 @@ class Kind(ABC):
         return {"n_options": options}
 
     def besides(self, material: Material, options: int) -> Spec:
-        """Return further entries of a question with this many options."""
         return {}
 
     def picked(self, spec: Spec, response: Response) -> str | tuple[str, ...]:
-        """Return the picked option, or options, for a session."""
         return self.answered(spec, response)
 
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
@@ -339,11 +326,9 @@ class Kind(ABC):
         return options + self.head_apart
 
     def gold_problem(self, head: str, right: str) -> str | None:
-        """Return the problem of a researcher's gold question, if any."""
         return self.no_gold
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Yield settings and problems of the material."""
         yield from ()
 
     def notes(self, material: Material) -> Iterator[str]:
@@ -352,7 +337,6 @@ class Kind(ABC):
 
 
 def drawn_file(number: int) -> str:
-    """Return the file name of a picture by the number of its answer."""
     return f"images/{number:06d}.png"
 
 

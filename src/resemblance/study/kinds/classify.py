@@ -88,7 +88,6 @@ class Classify(Kind):
     section = ("staircase", Staircase)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw a class and an image, with the signal from the staircase."""
         signals = (
             (asked["signal"], None if said is None else self.right(asked, said))
             for asked, said in history
@@ -96,11 +95,9 @@ class Classify(Kind):
         return self._spec(material, rng, _staircase(material).level(signals), "staircase")
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Show an image at the first, clearest level."""
         return self._spec(material, rng, _staircase(material).start, "gold")
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Show the same image again."""
         return spec | {"session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
@@ -159,7 +156,6 @@ class Classify(Kind):
         return _staircase(material).sound
 
     def draw(self, spec: Spec, material: Material) -> bytes:
-        """Draw the noisy image, reproducibly from seed and signal."""
         from PIL import Image
 
         image = material.by_name[spec["head"]]

@@ -77,13 +77,11 @@ class MatchToSample(Kind):
         return None if same else "the sample itself is right: write it as head and as right"
 
     def notes(self, material: Material) -> Iterator[str]:
-        """Note that attention is not checked."""
         if not material.gold:
             yield "no pair is gold: name tasks.gold, a file of pairs that nobody confuses"
 
 
 def _confusions(trials: Iterable[Row]) -> Iterator[Row]:
-    """Count the trials and confusions of each pair."""
     n: Counter[tuple[str, str]] = Counter()
     errors: Counter[tuple[str, str]] = Counter()
     for row in trials:

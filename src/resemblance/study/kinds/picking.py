@@ -44,7 +44,6 @@ class Several(OneOfN):
         return super().page(spec, material, question) | {"extra": extra}
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the picked places: as many different ones as wanted."""
         places = response.get("picked") if isinstance(response, dict) else None
         n, wanted = len(spec["options"]), self.wanted(spec)
         if not (isinstance(places, list) and are_different(places, n)) or len(response) > 1:
@@ -86,14 +85,12 @@ class Several(OneOfN):
         return tuple(spec["options"][place] for place in response["picked"][:last])
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return the picks, separated by |."""
         return "|".join(spec["options"][place] for place in response["picked"])
 
     def row(self, spec: Spec, response: Response) -> Row:
         return self.exported(spec, response, 0)[0]
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each choice: head, chosen option, and options as shown."""
         listed, rows = spec["options"], []
         for chosen, *others in choices(self.picked(spec, response), listed, self.ordered):
             options = [name for name in listed if name == chosen or name in others]
@@ -169,7 +166,6 @@ class PickK(Several):
         return {"n_options": options, "picks": own.picks, "ordered": False}
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether more than half of the picks are the same."""
         before, after = (set(names.split("|")) for names in (first, again))
         return 2 * len(before & after) > len(before)
 
@@ -180,7 +176,6 @@ class PickK(Several):
         return tuple(response["picked"])
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Refuse to pick all options."""
         picks = self.besides(material, material.options)["picks"]
         if picks >= material.options:
             problem = f"{picks} of {material.options} options are all of them: give fewer"

@@ -107,7 +107,6 @@ class Piles(Arrangement):
             return False
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether some items are together and some apart."""
         return 1 < len(set(response["piles"])) < len(response["piles"])
 
     def row(self, spec: Spec, response: Response) -> Row:

@@ -60,7 +60,6 @@ def find_language(code: str) -> Language:
 
 
 def known_language(code: str) -> Language:
-    """Return a language by its code; the error lists all codes."""
     if base_of(code) not in LANGUAGES:
         raise SettingError(f"unknown language {code!r}: choose {', '.join(LANGUAGES)}")
     return find_language(code)

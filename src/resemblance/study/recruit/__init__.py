@@ -20,7 +20,6 @@ __all__ = [
 
 
 def recruiter_of(folder: StudyFolder, sandbox: bool = False) -> Recruiter:
-    """Return the recruiting service of a study."""
     source = folder.settings.recruitment.source
     if source == "prolific" and not sandbox:
         return Prolific()

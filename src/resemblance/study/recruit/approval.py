@@ -80,7 +80,6 @@ def _twice(submission: Submission, paid: Mapping[str, Submission]) -> str:
 
 
 def _reason(person: Participant | None, excluded: set[int], quality: Quality) -> str:
-    """Say why a person's work is not approved."""
     if person is None:
         return "nobody of this id took part"
     if person.id in excluded:

@@ -25,7 +25,6 @@ class Asker(Learner):
     """A learner that also fills the pool with the session's questions."""
 
     def _begin_from(self, past: Replay) -> None:
-        """Restore the open and the waiting questions."""
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
         self._received: deque[float] = deque()  # times of the latest answers
         self._numbers = past.numbers
@@ -37,7 +36,6 @@ class Asker(Learner):
         super().take(answer)
 
     def _number(self, spec: Spec) -> int:
-        """Return the session's number of a question; it may not know one of the web process."""
         number = self._numbers.pop(spec["session"], None)
         if number is None or number not in self.session.pending:
             return super()._number(spec)
@@ -72,7 +70,6 @@ class Asker(Learner):
         self._put(self._asked(AT_ONCE))
 
     def _target(self) -> int:
-        """Return how many questions of the last fit should wait."""
         since = self.live.clock() - LASTS_S
         while self._received and self._received[0] < since:
             self._received.popleft()
@@ -100,7 +97,6 @@ class Asker(Learner):
         return spec | self.live.kind.besides(self.live.folder.material, len(question.options))
 
     def _put(self, specs: list[Spec]) -> None:
-        """Add questions to the pool, those about new items first."""
         for round in (BEFORE_ALL, self.session.n_fits):
             part = [spec for spec in specs if (spec["strategy"] == NEW) is (round == BEFORE_ALL)]
             if part:

@@ -39,7 +39,6 @@ class Attempts:
         return True
 
     def end(self) -> None:
-        """Record that the last attempt ended in order."""
         if (last := self._last())["tries"]:
             self._write(FIT_BEGUN, **last | {"tries": 0})
 

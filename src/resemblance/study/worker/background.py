@@ -30,7 +30,6 @@ class Background(Generic[T]):
         self._future = threads.submit(work, *arguments)
 
     def ended(self) -> "Future[T] | None":
-        """Return the finished work, once, or None."""
         if self._future is None or not self._future.done():
             return None
         future, self._future = self._future, None

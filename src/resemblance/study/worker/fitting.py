@@ -35,11 +35,9 @@ class Fitted:
 
     @property
     def answers(self) -> int:
-        """Number of answers when it began."""
         return self.result.n_answers
 
     def event(self, session: Session) -> dict[str, Any]:
-        """Return the fit as a short event."""
         event = fit_event(
             session.n_fits, session.chosen.name, self.answers, session.left_out, self.seconds
         )
@@ -51,7 +49,6 @@ class Fitted:
         }
 
     def map(self, session: Session) -> dict[str, Any]:
-        """Return what a session needs to continue from it, with the figures of people."""
         line = fit_line(self.result, session.guard)
         del line["event"]
         line["positions"] = [[short(x) for x in row] for row in line["positions"]]
@@ -62,7 +59,6 @@ class Fitted:
 def fit_event(
     number: int, model: str, answers: int, left_out: Set[str], seconds: float
 ) -> dict[str, Any]:
-    """Return the short event of an untested fit."""
     return {
         "number": number,
         "model": model,
@@ -87,7 +83,6 @@ def fit(job: FitJob, answers: Judgments) -> Fitted:
 
 
 def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
-    """Return the likelihood of each person's answers under a fit, and their number."""
     if not model.choice_.one_of_many or not len(answers):
         return {"likelihood": {}}
     with quiet():
@@ -100,5 +95,4 @@ def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
 
 
 def short(x: float) -> float:
-    """Round a number to the digits worth storing."""
     return float(f"{x:.{DIGITS}g}")

@@ -58,7 +58,6 @@ class Learner:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a fit or its report is under way."""
         return self._fit.is_busy or self._report.is_busy
 
     def take(self, answer: Answer) -> None:
@@ -73,7 +72,6 @@ class Learner:
             self._overdue |= self._is_placed()
 
     def _number(self, spec: Spec) -> int:
-        """Return the session's number of a question that it did not ask."""
         options = [self._place[name] for name in spec["options"]]
         head = None if spec["head"] is None else self._place[spec["head"]]
         return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
@@ -89,7 +87,6 @@ class Learner:
             self._overdue |= self.session.n_fits > 0
 
     def step(self, threads: Executor) -> bool:
-        """Begin or adopt a fit; return whether anything was done."""
         if (report := self._report.ended()) is not None:
             self._keep(report)
         if (fitted := self._fit.ended()) is not None:
@@ -101,7 +98,6 @@ class Learner:
         return False
 
     def _begin(self, threads: Executor) -> None:
-        """Begin a fit, if it is time and there are enough new answers."""
         n_answers = len(self.session.answers)
         enough = self.session.is_due and n_answers >= self._next_fit
         if not (self._overdue or enough or self._is_left(n_answers)):
@@ -141,7 +137,6 @@ class Learner:
         self._report.begin(threads, self._last.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Continue from a fit, and record it."""
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
         self.quality.recall(fitted.people)

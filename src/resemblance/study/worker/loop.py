@@ -55,7 +55,6 @@ class StudyWork:
         self._forgetting = Forgetting(live)
 
     def step(self, threads: Executor) -> bool:
-        """Do the work that is due; return whether there was any."""
         if time.monotonic() < self._at:
             return False
         try:
@@ -73,7 +72,6 @@ class StudyWork:
         return False
 
     def close(self) -> None:
-        """Stop the work, and release the lease."""
         with suppress(StoreError):
             if self._learner is not None and self._learner.is_busy:
                 self._learner.attempts.end()
@@ -136,7 +134,6 @@ class StudyWork:
         return done
 
     def _tell(self) -> None:
-        """Update the desk's counts, from time to time."""
         now = time.monotonic()
         if now - self._told_at > (TELL_S if self.quality.has_news else BEAT_S):
             self._told_at = now

@@ -76,14 +76,12 @@ class MeasuredMap:
             self.left_out, self._fitted = codes, min(self._fitted, 1)
 
     def step(self, threads: Executor) -> bool:
-        """Begin or store a fit; return whether anything was done."""
         if (future := self._fit.ended()) is not None:
             self._end(future)
             return True
         return not self._fit.is_busy and self._begin(threads)
 
     def _begin(self, threads: Executor) -> bool:
-        """Begin a fit after enough new answers, or an exclusion."""
         answers = [answer for answer in self._answers if answer.code not in self.left_out]
         names, asking = self.live.folder.names, self.live.settings.asking
         n, least = len(answers), self.live.settings.first_fit(len(names))
@@ -102,7 +100,6 @@ class MeasuredMap:
         return True
 
     def _end(self, future: "Future[Json]") -> None:
-        """Store the fitted space, or log why there is none."""
         store, record = self.live.store, self.live.record
         try:
             space = future.result()
@@ -120,7 +117,6 @@ class MeasuredMap:
         self.attempts.end()
 
     def _ask(self, sets: Sets) -> None:
-        """Put questions about sets of items into the pool, with a share of random ones."""
         if not sets:
             return
         live, rng = self.live, Random(f"{self.live.chance} {self._number}")

@@ -74,7 +74,6 @@ class Report:
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
-        """Return the space for the store."""
         model = self.fitted.result.model
         if costly.has_rested:
             began = time.monotonic()
@@ -200,7 +199,6 @@ class Report:
         return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _advice(self) -> list[Json] | None:
-        """Return the expected gain of more answers, and their cost."""
         try:
             rng = np.random.default_rng(0)
             excess = excess_errors(self.belief, rng, max_parameters=MOST_PARAMETERS).mean()

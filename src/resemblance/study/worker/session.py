@@ -24,7 +24,6 @@ MOST_TESTS = 1 / 3  # most test questions, as a share of all
 
 
 def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserver]:
-    """Return the models that people may follow, compared by the cosine of their vectors."""
     names = folder.names
     return {
         file: ModelObserver(vectors.of(names), "cosine", items=names)
@@ -124,7 +123,6 @@ class Replay:
         self._n = self._n_told = self.fitted = 0
 
     def lines(self) -> Iterator[Line]:
-        """Yield fits, answers and open questions as lines of a log, the last fit at the end."""
         maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
@@ -162,7 +160,6 @@ class Replay:
         return first
 
     def _out(self, n_fits: int) -> Iterator[Line]:
-        """Yield people's open questions, then those chosen by the last fit."""
         store, record = self.live.store, self.live.record
         waiting = store.pool.waiting(record, n_fits)  # first: what is served meanwhile is in both
         gone = ("finished", "stopped", "withdrawn")
@@ -199,6 +196,5 @@ class Replay:
 
 
 def _fit(event: Event, comparable: bool) -> Line:
-    """Return the line of a fit, with the losses that are comparable."""
     kept = ("told", "trust", "held_out_loss") if comparable else ("told", "trust")
     return {"event": "fit", **{name: event.details[name] for name in kept}}

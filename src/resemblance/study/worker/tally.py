@@ -41,12 +41,10 @@ class Activity:
             self._widen(-(-(last - first + 1) // MOST))
 
     def plain(self) -> dict[str, object]:
-        """Return it as JSON: the width, and the non-empty bins by position."""
         bins = [[place, dict(counts)] for place, counts in sorted(self._bins.items())]
         return {"width": self.width, "bins": bins}
 
     def _widen(self, factor: int) -> None:
-        """Merge neighbouring bins."""
         old, self._bins = self._bins, {}
         self.width *= factor
         for place, counts in old.items():
@@ -91,7 +89,6 @@ class TalliedQuality(Quality):
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:
-        """Store the changes, and the worker's sign of life."""
         new = [
             tally
             for tally in map(self._tally, self._touched)
@@ -113,7 +110,6 @@ class TalliedQuality(Quality):
 
     @property
     def has_news(self) -> bool:
-        """Whether there are unreported changes."""
         return bool(self._touched)
 
     def _tally(self, code: str) -> Tally:

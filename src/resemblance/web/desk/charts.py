@@ -11,17 +11,17 @@ LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of
 
 
 def activity(counts: Json, zone: str = "UTC") -> Json:
-    """Return the answers, and the people new, of each stretch of time, by clocks of a zone."""
+    """Return the answers and new people in each bin of time, in a time zone."""
     width = counts["width"]
     bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in counts["bins"]]
     return {"width": width, "bins": bins, "zone": zone}
 
 
 def errors(spaces: Sequence[Scored]) -> Json:
-    """Return the error on held-out answers of each fit, with its interval, for each strategy.
+    """Return the held-out error of each fit with its interval, for each strategy.
 
-    The line of all answers leads; those of strategies show what the answers to each strategy's
-    questions teach by themselves. A fit that fewer than 20 answers tested is no point.
+    First all answers; then what the answers to each strategy's questions teach by themselves. Fits
+    with fewer than 20 test answers are left out.
     """
     series: dict[str, list[list[float]]] = {TOGETHER: []}
     for space in spaces:
@@ -34,10 +34,8 @@ def errors(spaces: Sequence[Scored]) -> Json:
 
 
 def enough(scores: Json) -> bool:
-    """Say whether an error was found in so many answers that it may be shown.
+    """Return whether an error is based on enough answers to be shown.
 
-    Examples
-    --------
     >>> enough({"error": 0.0, "held_out": 2}), enough({"error": 0.2, "held_out": 20})
     (False, True)
     """
@@ -45,6 +43,6 @@ def enough(scores: Json) -> bool:
 
 
 def _add(points: list[list[float]], answers: int, scores: Json) -> None:
-    """Add a fit, unless it was tested on too few answers, or told a second time."""
+    """Add a fit, unless it has too few test answers or repeats the last one."""
     if enough(scores) and (not points or answers > points[-1][0]):
         points.append([answers, scores["error"], scores["low"], scores["high"]])

@@ -16,28 +16,16 @@ _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")
 
 
 def draw(template: str, static: Path = STATIC, **values: Any) -> str:
-    """Draw a page.
-
-    Parameters
-    ----------
-    template : str
-        Its name.
-    static : Path
-        Where the built style and scripts are; without them a page is plain, and works.
-    **values
-        What it shows.
-    """
+    """Render a page. Without the built style and scripts it is plain, and works."""
     head = head_of(static / "desk.html")
     return str(_environment().get_template(f"{template}.html").render(head=head, **values))
 
 
 def etag_of(html: str) -> str:
-    """Return what tells one state of a page from another."""
     return f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
 
 
 def head_of(built: Path) -> str:
-    """Return the tags that load the desk's style and scripts, whose names carry a digest."""
     return _head(built, built.stat().st_mtime_ns) if built.is_file() else ""
 
 
@@ -70,10 +58,8 @@ def _environment() -> Any:
 
 
 def when(seconds: float, zone: str = "UTC") -> str:
-    """Write a time as clocks of a zone have it.
+    """Format a time in a time zone.
 
-    Examples
-    --------
     >>> when(0.0), when(0.0, "Asia/Tokyo")
     ('1970-01-01 00:00', '1970-01-01 09:00')
     """
@@ -81,10 +67,8 @@ def when(seconds: float, zone: str = "UTC") -> str:
 
 
 def share(part: float | None, digits: int = 0) -> str:
-    r"""Write a share as per cent; a dash where there is none.
+    r"""Format a share as per cent; None is a dash.
 
-    Examples
-    --------
     >>> share(0.254) == "25\u00a0%", share(None)
     (True, '–')
     """
@@ -92,10 +76,8 @@ def share(part: float | None, digits: int = 0) -> str:
 
 
 def points(part: float | None, digits: int = 1) -> str:
-    r"""Write a difference of shares as percentage points; a dash where there is none.
+    r"""Format a difference of shares as percentage points; None is a dash.
 
-    Examples
-    --------
     >>> points(0.009) == "0.9\u00a0points", points(None)
     (True, '–')
     >>> points(-0.0001) == points(0.0)
@@ -108,10 +90,8 @@ def points(part: float | None, digits: int = 1) -> str:
 
 
 def number(n: float | None, digits: int = 0) -> str:
-    """Write a number with thin spaces between thousands.
+    """Format a number with thin spaces between thousands.
 
-    Examples
-    --------
     >>> number(50000).encode("ascii", "replace")
     b'50?000'
     """
@@ -119,10 +99,8 @@ def number(n: float | None, digits: int = 0) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """Write an amount.
+    """Format an amount of money.
 
-    Examples
-    --------
     >>> money(7.5, "EUR")
     'EUR 7.50'
     """
@@ -130,7 +108,7 @@ def money(amount: float, currency: str) -> str:
 
 
 def data(value: Any) -> Any:
-    """Write JSON that may stand in a script element: nothing in it ends the element."""
+    """Return JSON that cannot end its script element."""
     from markupsafe import Markup
 
     safe = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")

@@ -12,7 +12,7 @@ from resemblance.study.stimuli import digest_of
 
 
 class Fault(NamedTuple):
-    """A problem, and the line that it is about; 0 where it is about none."""
+    """A problem, and its line; 0 without a line."""
 
     line: int
     problem: str
@@ -20,34 +20,20 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """A text to be edited.
-
-    Attributes
-    ----------
-    text : str
-        What the editor shows.
-    opened : str
-        Digest of the file that the text was made of.
-    faults : tuple of Fault
-        Why it was not kept.
-    other : tuple of str
-        How the file differs from it, where somebody else changed that in between.
-    """
+    """An edited text of the settings."""
 
     text: str
-    opened: str
-    faults: tuple[Fault, ...] = ()
-    other: tuple[str, ...] = ()
+    opened: str  # digest of the file that was edited
+    faults: tuple[Fault, ...] = ()  # why it was not saved
+    other: tuple[str, ...] = ()  # how the file differs, if somebody else changed it
 
     @classmethod
     def of(cls, live: LiveStudy) -> "Draft":
-        """Open the file."""
         text = read_text(live.folder.path / FILE)
         return cls(text, digest_of(text.encode()))
 
     @classmethod
     def refused(cls, live: LiveStudy, text: str, opened: str, problems: str) -> "Draft":
-        """Return a text with the lines of an error beside its lines."""
         folder = re.escape(f"{live.folder.path}/")
         place = re.compile(rf"{folder}{re.escape(FILE)}, (?:line (\d+)|(last line)): ")
         faults = []
@@ -60,16 +46,16 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a text beside the file as somebody else left it: sent again, it replaces that."""
+        """Return a text beside the version that somebody else saved; sending it again replaces
+        that.
+        """
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the text."""
         return self.text.splitlines() or [""]
 
     def said_of(self, line: int) -> str:
-        """Say what is wrong with a line."""
         return "; ".join(fault.problem for fault in self.faults if fault.line == line)

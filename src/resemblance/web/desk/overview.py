@@ -35,34 +35,24 @@ DIGITS = 4  # digits of the largest coordinate: a thousandth of a page
 
 @dataclass(frozen=True)
 class Overview:
-    """A study as it is now.
-
-    Attributes
-    ----------
-    live : LiveStudy
-        The study.
-    """
+    """The present state of a study."""
 
     live: LiveStudy
 
     @cached_property
     def pulse(self) -> Pulse | None:
-        """Return what the worker told last."""
         return self.live.store.tallies.pulse(self.live.record)
 
     @property
     def counts(self) -> Json:
-        """Return the counts; zeros before the worker told any."""
         return EMPTY | (self.pulse.told if self.pulse else {})
 
     @cached_property
     def states(self) -> dict[str, int]:
-        """Count the people of each state, without simulated ones."""
         return self.live.store.people.counts(self.live.record)
 
     @property
     def places(self) -> list[Json]:
-        """Say of each quota how many places are held, and who entered and holds none any more."""
         people, rows = partial(self.live.store.people.counts, self.live.record), []
         for code, most, since in quotas(self.live):
             held = held_places(people(since, *holding(self.live)))
@@ -72,17 +62,14 @@ class Overview:
 
     @cached_property
     def spaces(self) -> list[Scored]:
-        """Return what is told of the fits."""
         return self.live.store.spaces.scored(self.live.record)
 
     @property
     def last(self) -> Scored | None:
-        """Return what is told of the last fit."""
         return self.spaces[-1] if self.spaces else None
 
     @property
     def failure(self) -> str | None:
-        """Say why the last fit failed, if no fit has succeeded since."""
         events = self.live.store.events
         failed = events.last(self.live.record, "fit failed")
         fitted = events.last(self.live.record, "fit")
@@ -92,7 +79,7 @@ class Overview:
 
     @property
     def paused_by(self) -> str:
-        """Name the stopping rules by which the study is paused, and what they saw."""
+        """Return the stopping rules that paused the study, and what they saw."""
         looks = self.live.store.events.audit(self.live.record, LOOK)
         paused = [look for look in looks if look.details["paused_by"]]
         if not paused or self.live.record.state != "paused":
@@ -106,12 +93,10 @@ class Overview:
 
     @property
     def queued(self) -> int:
-        """Count the questions that wait in the pool."""
         return self.live.store.pool.size(self.live.record)
 
     @property
     def arms(self) -> list[Json]:
-        """Count the people of each arm: all, and those who are under way, finished or gone."""
         counts = self.live.store.people.arms(self.live.record)
         kept = {name: Counter(counts.get(name, {})) for name in self.live.settings.conditions.arms}
         return [
@@ -126,25 +111,23 @@ class Overview:
 
     @property
     def is_at_work(self) -> bool:
-        """Say whether the worker gave word lately; word from the future is old."""
+        """Return whether the worker was alive recently; times in the future are old."""
         return self.pulse is not None and abs(self.live.clock() - self.pulse.at) < ALIVE_S
 
     @property
     def first_fit(self) -> int:
-        """Count the answers before the first fit."""
         return self.live.settings.first_fit(len(self.live.first.stimuli))
 
     @property
     def verdict(self) -> Json | None:
-        """Return what the analysis of all answers says to do next: its code and its sentence."""
         return self.last.scores.get("next") if self.last else None
 
     @property
     def spent(self) -> Json:
-        """Say what people's time and pay come to; simulated people take none.
+        """Return the total time and pay of people, without simulated ones.
 
-        Who finished costs the pay, and took the minutes that people are told. Who is under way will
-        cost as much if they finish; their time is counted by their share of the questions.
+        People who finished cost the pay and the announced minutes. People under way will cost the
+        same if they finish; their time counts by their share of the questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
@@ -160,23 +143,22 @@ class Overview:
 
     @property
     def minutes(self) -> float | None:
-        """Say how long who finished took from entry to end: the median, simulated people apart."""
+        """Return the median minutes from entry to end, without simulated people."""
         took = self.live.store.people.took(self.live.record)
         return median(took) / 60.0 if took else None
 
     @property
     def tested(self) -> Json | None:
-        """Return the error on random questions with its interval, where enough answers tell it.
+        """Return the error on random questions with its interval, given enough answers.
 
-        It is of all random questions, as `resemblance fit` has it; until that is worked out, of
-        those that were held out.
+        It is that of `resemblance fit`; until that is computed, the error on held-out random
+        questions.
         """
         scores = self.last.scores if self.last else {}
         return scores.get("random") or (scores if enough(scores) else None)
 
     @property
     def model(self) -> Json | None:
-        """Name the model of the last fit, and the log loss of each that it was chosen among."""
         model = self.last.scores.get("model") if self.last else None
         if not model or model["name"] not in MODELS:
             return None
@@ -192,17 +174,16 @@ class Overview:
 
     @property
     def when_told(self) -> str:
-        """Say after how many answers the error and the advice were worked out, if not the last."""
+        """Return the number of answers behind error and advice, if not the latest."""
         told_of = self.last.scores.get("told_of") if self.last else None
         late = self.last is not None and told_of is not None and told_of < self.last.answers
         return f" after {told_of:,} answers" if late else ""
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Say what all answers are used for; the numbers sum to the answers of the study.
+        """Return what all answers are used for; the numbers add up to all answers.
 
-        Answers of people who were excluded since the last fit are in the map until the next one.
-        Left out are those of excluded people, and of simulated ones that nobody asked for.
+        Answers of people excluded since the last fit count as used until the next one.
         """
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
@@ -220,11 +201,9 @@ class Overview:
 
     @cached_property
     def space(self) -> Space | None:
-        """Return what the last fit found."""
         return self.live.store.spaces.latest(self.live.record)
 
     def map(self) -> Json:
-        """Return the items where they are, with their pictures."""
         assert self.space is not None
         placed = len(self.space.positions)  # items added since the fit come after these
         deviation = self.space.uncertainty
@@ -236,7 +215,6 @@ class Overview:
         }
 
     def least_certain(self) -> list[Json]:
-        """List the items whose places are least certain, with how often each was shown."""
         assert self.space is not None
         deviation, counts = self.space.uncertainty, self.space.scores["shown"]
         if deviation is None:
@@ -258,10 +236,8 @@ class Overview:
 
 
 def short(positions: list[list[float]]) -> list[list[float]]:
-    """Round positions to what a page can show.
+    """Round positions for the page.
 
-    Examples
-    --------
     >>> short([[12.3456789, -0.00123], [1.0, 2.0]])
     [[12.35, 0.0], [1.0, 2.0]]
     """

@@ -31,18 +31,7 @@ FILE = ".rehearsal"
 
 
 class Rehearsal:
-    """The studies that are tried; their store is made when the first one is.
-
-    Parameters
-    ----------
-    shared : Shared
-        That of the real studies.
-
-    Attributes
-    ----------
-    copy : Shared
-        What the participants' routes see of a rehearsal.
-    """
+    """Studies on trial, with a store made on first use."""
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
@@ -60,7 +49,6 @@ class Rehearsal:
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?{query}"
 
     def begin(self) -> None:
-        """Make the store and the copies of the studies, unless they are there."""
         with self._beginning:
             if self._store is None:
                 self._store = self._open()
@@ -74,7 +62,7 @@ class Rehearsal:
 
 
 def rehearsed(live: LiveStudy) -> StudyFolder:
-    """Return a study's folder for a rehearsal: nobody is sent, paid, or turned away."""
+    """Return a study's folder for trying it: without recruitment, pay or requirements."""
     settings, folder = live.settings, live.folder
     title = str(folder.words["rehearsal"]).replace("{title}", settings.study.title)
     study = settings.study.model_copy(update={"name": MARK + folder.name, "title": title})
@@ -85,16 +73,9 @@ def rehearsed(live: LiveStudy) -> StudyFolder:
 
 
 class Gate:
-    """Lets in who has a ticket, which only the desk gives.
+    """Admits holders of a ticket from the desk.
 
-    The page sends no cookies with what it asks, so the ticket is part of its address.
-
-    Parameters
-    ----------
-    app : FastAPI
-        The participants' routes.
-    rehearsal : Rehearsal
-        What stands behind them.
+    The page sends no cookies with its requests, so the ticket is part of its address.
     """
 
     def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
@@ -103,7 +84,6 @@ class Gate:
         app.state.shared = rehearsal.copy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check the ticket of a request."""
         ticket = scope.get("path_params", {}).get("ticket", "")
         if not self.rehearsal.shared.accounts.holds(ticket, TICKET):
             raise Failure("login_required")
@@ -112,7 +92,6 @@ class Gate:
 
 
 def _remove_others(file: Path) -> None:
-    """Remove what earlier servers left."""
     for path in file.parent.glob(f"{FILE}-*"):
         if not path.name.startswith(file.name):
             path.unlink(missing_ok=True)

@@ -30,7 +30,7 @@ router = APIRouter()
 
 
 class Wanted(BaseModel):
-    """What a map is made of: ids of files, and how they are read."""
+    """Files of a map, and how to read them."""
 
     answers: Annotated[list[str], Field(min_length=1, max_length=500)]
     items: str | None = None
@@ -40,8 +40,7 @@ class Wanted(BaseModel):
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
     """Make the application; maps are kept in a folder.
 
-    What is asked of the API needs the key that its own page has, so that no other page in the same
-    browser can use it.
+    The API requires the key of its own page, so that no other page in the browser can use it.
     """
 
     @asynccontextmanager
@@ -59,7 +58,6 @@ def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) ->
 
 
 def maps_of(request: Request, key: str | None) -> Maps:
-    """Return the maps, to the page that knows the key."""
     state = request.app.state
     if key is None or not secrets.compare_digest(key.encode(), state.key.encode()):
         raise Failure("not_from_here", "This is for the page of this program.", "Load it again.")
@@ -85,7 +83,6 @@ def page(request: Request) -> HTMLResponse:
 
 @router.get("/favicon.ico", response_class=Response)
 def icon() -> Response:
-    """Say that pages name an icon of their own."""
     return Response(status_code=204)
 
 

@@ -52,7 +52,7 @@ _STRANGE = re.compile(r"[^\w .()-]+")
 
 
 class Files:
-    """Files that a browser sent, until the server ends."""
+    """Files sent by a browser, until the server ends."""
 
     def __init__(self) -> None:
         self._paths: dict[str, Path] = {}
@@ -64,7 +64,6 @@ class Files:
         return Path(home)
 
     def begin(self, name: str) -> tuple[str, Path]:
-        """Return an id, and where a file of this name goes."""
         own = _STRANGE.sub("_", Path(name).name).strip(". ")
         endings = (*TABLES_READ, *PACKED, ".gz")
         if Path(own).suffix.lower() not in endings:
@@ -82,14 +81,12 @@ class Files:
         return key, folder / own
 
     def path(self, key: str) -> Path:
-        """Find a file by its id."""
         path = self._paths.get(key)
         if path is None or not path.is_file():
             raise Failure("unknown_address", remedy="Give the file again.")
         return path
 
     def together(self, keys: list[str]) -> Path:
-        """Return one file, or a folder that holds several."""
         paths = [self.path(key) for key in keys]
         if len(paths) == 1:
             return paths[0]
@@ -105,7 +102,7 @@ class Files:
 
 
 class Kept:
-    """A map that was made: a folder with its files, one of them the report."""
+    """A finished map: a folder with its files and its report."""
 
     runs = False
 
@@ -113,14 +110,12 @@ class Kept:
         self.name, self.folder = folder.name, folder
 
     def tell(self) -> dict[str, Any]:
-        """Say what was found."""
         return self._in_state("done", []) | self.contents()
 
     def _in_state(self, state: str, notes: list[str]) -> dict[str, Any]:
         return {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
 
     def contents(self) -> dict[str, Any]:
-        """Return the lines of the report, its warnings and the files that there are."""
         report = self.report()
         files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
         return {
@@ -130,7 +125,6 @@ class Kept:
         }
 
     def report(self) -> dict[str, Any]:
-        """Read the report; there may be none yet."""
         with suppress(OSError, ValueError):
             report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
             return report
@@ -139,22 +133,11 @@ class Kept:
     def stop(self) -> None:
         """Leave it as it is."""
 
-    def end(self) -> None:
-        """Leave it as it is."""
+    def end(self) -> None: ...
 
 
 class Map(Kept):
-    """A map that is being made.
-
-    Parameters
-    ----------
-    answers, items : Path
-        The files; items may be None.
-    settings : mapping
-        What else the command is told.
-    folder : Path
-        Where its files go.
-    """
+    """A map in the making."""
 
     def __init__(
         self, answers: Path, items: Path | None, settings: Mapping[str, str], folder: Path
@@ -208,7 +191,7 @@ class Map(Kept):
         return None in (self._process.poll(), self._table.poll())
 
     def stop(self) -> None:
-        """Keep what there is, as Ctrl-C does."""
+        """End the process as Ctrl-C does, keeping results."""
         if self.runs:
             self._process.send_signal(signal.SIGINT)
 
@@ -221,10 +204,8 @@ class Map(Kept):
 
 
 def in_words_of_the_page(line: str) -> str:
-    """Name the fields of the page where the command names its options.
+    """Replace option names by the page's field names.
 
-    Examples
-    --------
     >>> in_words_of_the_page("no column is called far: name it with --columns far=right")
     'no column is called far: name it with “Columns with other names”: far=right'
     """
@@ -236,14 +217,13 @@ def in_words_of_the_page(line: str) -> str:
 
 
 class Maps:
-    """Maps in a folder that stays: one at a time is made, those of earlier starts are kept."""
+    """Maps in a permanent folder; one is made at a time, and earlier ones are kept."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.files = home, Files()
         self._maps: dict[str, Kept] = {}
 
     def begin(self, answers: list[str], items: str | None, settings: Mapping[str, str]) -> str:
-        """Begin a map; give its id."""
         if self.running is not None:
             raise Failure("too_many", "A map is being made.", "Wait for it, or stop it.")
         path = self.files.together(answers)
@@ -254,11 +234,9 @@ class Maps:
 
     @property
     def running(self) -> str | None:
-        """The id of the map that is being made."""
         return next((key for key, kept in self._maps.items() if kept.runs), None)
 
     def kept(self) -> list[dict[str, Any]]:
-        """List the maps in the folder, the newest first: id, name and when they were made."""
         key_of = {kept.folder: key for key, kept in self._maps.items()}
         made = {}
         for page in self.home.glob("*/map.html"):
@@ -272,18 +250,15 @@ class Maps:
         return [{"map": key_of[f], "name": f.name, "made": made[f]} for f in newest]
 
     def _free(self, answers: Path) -> Path:
-        """Name a folder that is not there yet."""
         stem = answers.name.removesuffix(".gz").rpartition(".")[0] or answers.name
         names = (f"{stem}-map{'' if n == 1 else f'-{n}'}" for n in range(1, 10_000))
         return next(self.home / name for name in names if not (self.home / name).exists())
 
     def get(self, key: str) -> Kept:
-        """Find a map by its id."""
         if key not in self._maps:
             raise Failure("unknown_address")
         return self._maps[key]
 
     def end(self) -> None:
-        """End what runs."""
         for kept in self._maps.values():
             kept.end()

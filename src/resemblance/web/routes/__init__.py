@@ -4,10 +4,10 @@ from fastapi import APIRouter, FastAPI
 
 
 def add_routes(app: FastAPI, *routers: APIRouter) -> None:
-    """Add routes as they were declared.
+    """Add routes as declared.
 
-    ``include_router`` would analyse each of them once more for every application, at the first
-    request of each process.
+    ``include_router`` would analyse each route again for every application, at the first request
+    of each process.
     """
     for router in routers:
         app.router.routes.extend(router.routes)

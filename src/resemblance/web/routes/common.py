@@ -31,18 +31,16 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
 
 
 def shared_of(request: Request) -> Shared:
-    """Return what the application shares."""
     shared: Shared = request.app.state.shared
     return shared
 
 
 def visitor(request: Request) -> str:
-    """Name the visitor's network, as the proxy told it."""
     return network_of(request.client.host) if request.client else "unknown"
 
 
 def is_secure(request: Request) -> bool:
-    """Say whether a visitor came by https: as the proxy says, or to an address that is https."""
+    """Return whether a visitor uses https, by the proxy or the public address."""
     servers = [live.settings.server for live in shared_of(request).studies.values()]
     public = [urlsplit(server.address) for server in servers if server.address]
     host = request.url.hostname
@@ -52,7 +50,7 @@ def is_secure(request: Request) -> bool:
 
 
 def limited(by: str) -> Any:
-    """Make the dependency of a route that takes one of a limit, or refuses."""
+    """Return a dependency that takes a token of a limit, or refuses."""
 
     async def take(request: Request) -> None:
         budget(request, by)()
@@ -61,15 +59,15 @@ def limited(by: str) -> Any:
 
 
 def budget(request: Request, by: str) -> Callable[[], None]:
-    """Make what takes one of a limit of the visitor, each time that it is called."""
+    """Return a function that takes a token of the visitor's limit at each call."""
     limits: Limits = request.app.state.limits
     return lambda: getattr(limits, by).take(visitor(request))
 
 
 def holder(request: Request) -> tuple[LiveStudy, str, str]:
-    """Read the token of a request: its study, the token, and its digest.
+    """Return the study, the token and its digest from a request.
 
-    A request is counted once, also where the quick path leaves it to the route.
+    A request is counted once, also when the quick path passes it on.
     """
     kept: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
     if kept is not None:
@@ -88,7 +86,6 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
 
 
 async def participation(request: Request) -> Participation:
-    """Find who asks, by the token."""
     live, token, hashed = holder(request)
     person = await Participation.find(live, hashed, token, language_of(request, live))
     shared_of(request).remember(hashed)
@@ -96,7 +93,6 @@ async def participation(request: Request) -> Participation:
 
 
 def language_of(request: Request, live: LiveStudy) -> str:
-    """Return the language of the study in which somebody reads it; "" is the study's own."""
     about = live.folder.settings.study
     if not about.translations:
         return ""

@@ -36,24 +36,21 @@ log = logging.getLogger("resemblance.web")
 
 
 def gives(kind: str, about: str, *codes: str) -> dict[str, Any]:
-    """Document a route that returns a file: its type, what it is, and how it is refused besides."""
+    """Document a route that returns a file: type, description and refusals."""
     responses: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
     return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | responses}
 
 
 def download(content: bytes, kind: str, name: str) -> Response:
-    """Return a file that a browser keeps."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=kind, headers=headers)
 
 
 def accounts_of(request: Request) -> Accounts:
-    """Return who may open the desk."""
     return shared_of(request).accounts
 
 
 def session(request: Request) -> str:
-    """Find the session of a researcher who is logged in."""
     token = request.cookies.get(COOKIE, "")
     if accounts_of(request).holder(token) is None:
         raise Failure("login_required")
@@ -64,7 +61,6 @@ Session = Annotated[str, Depends(session)]
 
 
 def who(request: Request, session: Session) -> str:
-    """Name the researcher who is logged in."""
     name = accounts_of(request).holder(session)
     if name is None:
         raise Failure("login_required")
@@ -119,7 +115,7 @@ Form = Annotated[dict[str, str], Depends(signed)]
 def page(
     request: Request, template: str, session: str, status: int = 200, **values: Any
 ) -> Response:
-    """Draw a page for somebody who is logged in; where it is as it was, only say so."""
+    """Draw a page for a logged-in researcher, or answer 304 if it is unchanged."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
     html = draw(template, shared.static, account=name, **values)
@@ -154,7 +150,6 @@ def desk(request: Request) -> Response:
 def login_page(
     request: Request, problem: str = "", status: int = 200, invited: bool = False
 ) -> HTMLResponse:
-    """Ask for name and password; who was invited, for the one-time secret and a new password."""
     accounts = accounts_of(request)
     about = {
         "first": invited or accounts.is_new,
@@ -202,7 +197,7 @@ async def login(request: Request, form: AnyForm) -> Response:
 
 
 async def accepted(request: Request, once: str, password: str) -> str | None:
-    """Name the account that a one-time secret opens: who has one does not wait for others."""
+    """Return the account of a one-time secret, which does not wait for others' guesses."""
     shared = shared_of(request)
     if not shared.accounts.invites(once):
         await sleep(shared.logins.take(visitor(request), HELD_S))
@@ -211,10 +206,10 @@ async def accepted(request: Request, once: str, password: str) -> str | None:
 
 
 async def opened_by(request: Request, name: str, password: str, code: str) -> str | None:
-    """Name the account that a password opens; whoever guesses waits longer and longer.
+    """Return the account that a password opens, with growing pauses for guesses.
 
-    Guesses are counted for each name and network. A browser in which this account has logged in
-    before counts for itself, so that nobody else can make it wait.
+    Guesses are counted by name and network. Browsers that have logged in to the account before are
+    counted separately, so that nobody can lock them out.
     """
     shared, network = shared_of(request), visitor(request)
     accounts = shared.accounts
@@ -236,12 +231,10 @@ async def opened_by(request: Request, name: str, password: str, code: str) -> st
 
 
 def browser_cookie(name: str) -> str:
-    """Name the cookie by which a browser shows that an account has logged in there before."""
     return f"{COOKIE}-{sha256(name.encode(errors='replace')).hexdigest()[:12]}"
 
 
 def logged_in(request: Request, name: str, to: str = "/desk") -> Response:
-    """Log somebody in, in a browser that is known from then on, and lead to a page."""
     accounts, answer = accounts_of(request), RedirectResponse(to, 303)
     agent = request.headers.get("user-agent", "")[:MOST_AGENT]
     given = {COOKIE: (accounts.session(name, agent), SESSION_S)}
@@ -262,7 +255,6 @@ def logged_in(request: Request, name: str, to: str = "/desk") -> Response:
 
 
 def note(request: Request, name: str, what: str) -> None:
-    """Write into the audit trail of every study that an account may see."""
     shared = shared_of(request)
     for study, live in shared.studies.items():
         if shared.accounts.role(name, study):

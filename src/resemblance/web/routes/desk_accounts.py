@@ -30,7 +30,6 @@ CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 
 
 def admin(request: Request, who: Who) -> str:
-    """Refuse who may not invite others."""
     if not accounts_of(request).all[who].admin:
         raise Failure("not_admin")
     return who
@@ -48,7 +47,7 @@ def own_page(request: Request, session: Session, who: Who) -> Response:
 def own(
     request: Request, session: str, who: str, status: int = 200, said: str = "", **new: str
 ) -> Response:
-    """Draw one's own account; a new key of one-time codes that is to be confirmed as a picture."""
+    """Draw one's own account, with a QR code of a new key to be confirmed."""
     accounts = accounts_of(request)
     account, key = accounts.all[who], new.get("key", "")
     picture = drawn(key, who, request.url.hostname or "") if key else ""
@@ -59,7 +58,7 @@ def own(
 
 
 def drawn(key: str, name: str, host: str) -> str:
-    """Draw a key as the QR code that authenticator programs read."""
+    """Return a key as a QR code for authenticator programs."""
     import pyotp
     import segno
 
@@ -68,9 +67,9 @@ def drawn(key: str, name: str, host: str) -> str:
 
 
 async def confirmed(request: Request, who: Who, form: Form) -> bool:
-    """Say whether a form holds the present password, and a code where the account asks for one.
+    """Return whether a form has the current password, and a code if the account uses codes.
 
-    A session alone, which may be stolen, changes nobody's password or codes.
+    A session alone, which may be stolen, cannot change password or codes.
     """
     old, code = form.get("old", ""), form.get("code", "")
     return await opened_by(request, who, old, code) is not None
@@ -123,7 +122,7 @@ def confirm_codes(request: Request, session: Session, who: Who, form: Form) -> R
 
 
 def purpose(request: Request, who: str, key: str) -> str:
-    """Say what a ticket for a new key is for: this key, and this epoch of the account."""
+    """Return the purpose of a ticket for a new key: the key, and the account's epoch."""
     return f"codes {who} {accounts_of(request).all[who].epoch} {key}"
 
 
@@ -143,7 +142,6 @@ def others_page(request: Request, session: Session, _: Admin) -> Response:
 def others(
     request: Request, session: str, status: int = 200, said: str = "", **invitation: str
 ) -> Response:
-    """Draw the accounts; a new invitation is shown once."""
     shared = shared_of(request)
     who = shared.accounts.holder(session) or ""
     about: dict[str, Any] = {

@@ -51,7 +51,7 @@ Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
 def find_study(request: Request, study: str, who: Who) -> LiveStudy:
-    """Find the study of an address, for somebody who may see it."""
+    """Return the study of an address, for an account that may see it."""
     if accounts_of(request).role(who, study) is None:
         raise Failure("unknown_study")
     return shared_of(request).study(study)
@@ -68,7 +68,6 @@ def tab(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    """Draw one of the pages of a study, its state and settings as they are now."""
     live.reread()
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
@@ -84,7 +83,6 @@ def tab(
 
 
 def back(live: LiveStudy, form: dict[str, str]) -> Response:
-    """Go back to the page of the study that a form was on."""
     where = form.get("tab", "")
     path = f"/desk/{live.folder.name}"
     path = f"{path}/{where}" if where in TABS and where else path
@@ -158,7 +156,6 @@ def settings_tab(
     problem: str = "",
     draft: Draft | None = None,
 ) -> Response:
-    """Draw the page of settings, with the text that was sent where it was refused."""
     draft = draft or Draft.of(live)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
     form: dict[str, Any] = {"draft": draft, "problem": problem, "may_change": MAY_CHANGE}

@@ -79,7 +79,7 @@ _seen: dict[str, tuple[int, int]] = {}  # size and time of the file when it was 
 
 
 def unchanged(item: Stimulus) -> bool:
-    """Say whether a file is what was read; it is digested anew where its time or size is."""
+    """Return whether a file is unchanged, by time and size, or else by digest."""
     assert item.path is not None
     try:
         stat = item.path.stat()

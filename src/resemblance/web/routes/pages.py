@@ -71,7 +71,6 @@ def participant_page(study: str, request: Request) -> Response:
 
 
 def look(display: Display) -> Look:
-    """Return what the page is told of the screen and the sound that all people have in common."""
     return Look(
         **display.model_dump(include={"scheme", "min_width", "min_height", "frames", "heard"}),
         surround=display.around,
@@ -81,7 +80,6 @@ def look(display: Display) -> Look:
 
 
 def spoken(live: LiveStudy, code: str) -> Spoken:
-    """Return what the page says in a language of the study."""
     folder, language = live.folder.spoken(code), find_language(code)
     title = live.settings.spoken(code).study.title
     strings = dict(folder.words)
@@ -91,18 +89,9 @@ def spoken(live: LiveStudy, code: str) -> Spoken:
 
 
 def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse:
-    """Draw the search page, of a model or of a study.
+    """Draw the search page of a model or a study, whose routes begin with ``api``.
 
-    Parameters
-    ----------
-    static : Path
-        Where the built pages are.
-    title : str
-        What it is called.
-    keeps : bool
-        Whether it asks for leave to keep clicks.
-    api : str
-        Where its routes begin.
+    ``keeps`` asks for consent to keep clicks.
     """
     config = json.dumps({"title": title, "keeps": keeps, "api": api})
     html = filled(static, "search", config, TITLE=title)
@@ -110,7 +99,6 @@ def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse
 
 
 def filled(static: Path, page: str, config: str, **words: str) -> str:
-    """Put words and the settings, which are JSON, into a built page."""
     shell = static / f"{page}.html"
     if not shell.is_file():
         raise Failure("not_built")
@@ -121,7 +109,6 @@ def filled(static: Path, page: str, config: str, **words: str) -> str:
 
 
 def policy(live: LiveStudy) -> str:
-    """Say what the page may load, where it may send forms, and who may frame it."""
     hosts = " ".join(("'self'", *submit_hosts(live.settings)))
     policy = CSP.replace("form-action 'self'", f"form-action {hosts}")
     if live.settings.recruitment.source == "mturk":
@@ -149,7 +136,6 @@ def static(name: str, request: Request) -> Response:
 
 
 def built_file(static: Path, name: str, request: Request) -> Response:
-    """Return a file of the built pages, small for slow networks; names carry a digest."""
     root = static.resolve()
     path = root / "nothing" if "\0" in name else (root / name).resolve()
     if not path.is_relative_to(root) or not path.is_file():
@@ -164,5 +150,5 @@ def built_file(static: Path, name: str, request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def squeezed(path: Path, written: float) -> bytes:
-    """Compress a file, once for each time that it is written."""
+    """Compress a file, cached by its time."""
     return gzip.compress(path.read_bytes(), mtime=0)

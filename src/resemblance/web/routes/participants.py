@@ -30,7 +30,6 @@ bearer = HTTPBearer(auto_error=False, description="The token that entering gave.
 
 
 async def person(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> Participation:
-    """Find who asks: one short read."""
     return await participation(request)
 
 

@@ -20,7 +20,6 @@ in_thread = partial(  # the threads of participants are never all taken by searc
 
 
 def searched(request: Request, study: str) -> StudySearch:
-    """Find the search of a study; there is none where it is not public now."""
     shared = shared_of(request)
     live = shared.study(study)
     _ = live.ordered  # reads changes made at the desk
