@@ -70,7 +70,7 @@ def list_folder(folder: Path, deep: bool = False) -> tuple[list[Path], list[Path
 
 def junk_words(junk: Sequence[Path]) -> str:
     names = first_few(dict.fromkeys(path.name for path in junk))
-    return f"left out, as systems leave them: {count(len(junk), 'file')} ({names})"
+    return f"files of the system left out: {count(len(junk), 'file')} ({names})"
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
@@ -94,7 +94,7 @@ def is_there(path: Path) -> bool:
         return path.exists()
     except PermissionError:
         raise FileError(
-            f"{path} may not be looked at: run this as the user to whom its folder belongs"
+            f"{path} cannot be accessed: run this as the user who owns its folder"
         ) from None
 
 

@@ -38,7 +38,7 @@ class Recipe:
             )
         if self.dims == AUTO and described.features:
             raise SettingError(
-                f"dims is 'auto', which does not go with {self.model}: give a number.",
+                f"dims is 'auto', which does not work with {self.model}: give a number.",
                 setting="dims",
             )
         if self.dims == AUTO and described.sparse:
@@ -91,7 +91,7 @@ class Recipe:
         """Refuse to choose dimensions without held-out answers."""
         if self.dims == AUTO and not is_held_out:
             raise SettingError(
-                "dims is 'auto', and no answers are held out by which to choose: give 2 folds or "
+                "dims is 'auto', but no answers are held out to choose it: give 2 folds or "
                 "more, or a number.",
                 setting="dims",
             )

@@ -288,9 +288,9 @@ def test_models_within_two_standard_errors_are_not_told_apart():
     behind = {"ste": (0.40, 0.0, 0.0), "tste": (0.41, 0.01, 0.008), "ckl": (0.5, 0.1, 0.02)}
     columns = "log_loss", "behind", "standard_error"
     models = {name: dict(zip(columns, row, strict=True)) for name, row in behind.items()}
-    assert models_words(models).endswith("ste is not told apart from tste")
+    assert models_words(models).endswith("ste is not distinguished from tste")
     del models["tste"]
-    assert models_words(models).endswith("ste is told apart from the others")
+    assert models_words(models).endswith("ste is distinguished from the others")
 
 
 def said(door):

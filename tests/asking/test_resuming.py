@@ -99,7 +99,7 @@ def test_noted_questions_count_among_those_of_the_start():
 
 @pytest.mark.parametrize("row", [(0, 1), (0, 1, 1), (0, 1, 12), (-1, 1, 2), (0, 1, 2, 3)])
 def test_what_is_no_question_cannot_be_noted(row):
-    with pytest.raises(UnknownQuestionError, match=r"note a head and 2 options.* 0 to 11"):
+    with pytest.raises(UnknownQuestionError, match=r"give a head and 2 options.* 0 to 11"):
         Session(12, **SETTINGS).note(row[0], row[1:])
 
 
@@ -118,7 +118,7 @@ def test_a_withdrawn_question_is_not_out_and_may_be_asked_again():
         asked = [resumed.ask() for _ in taken_back]
         assert {key(question) for question in asked} == {key(question) for question in taken_back}
     assert again.log == session.log
-    with pytest.raises(UnknownQuestionError, match="nothing is left"):
+    with pytest.raises(UnknownQuestionError, match="no question of the offer is left"):
         session.ask()
 
 

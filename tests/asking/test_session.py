@@ -160,7 +160,7 @@ def test_only_what_is_on_offer_is_asked_as_often_as_offered():
         key = (question.head, *sorted(question.options))
         asked[key] = asked.get(key, 0) + 1
     assert set(asked.values()) == {2}
-    with pytest.raises(UnknownQuestionError, match="nothing is left to ask"):
+    with pytest.raises(UnknownQuestionError, match="no question of the offer is left"):
         session.ask()
 
 
@@ -190,7 +190,7 @@ def test_answers_that_do_not_fit(number, chosen, message):
         (12, {"held_out": 1.0}, "held_out"),
         (12, {"shares": {"adaptive": 0.7}}, "sum to 0.7"),
         (12, {"shares": {"random": 1.0}}, "the shares are of"),
-        (12, {"model": rs.GNMDS(2)}, "Hinge gives answers no probability"),
+        (12, {"model": rs.GNMDS(2)}, "Hinge gives no probability of answers"),
         (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session uses the name"),
         (12, {"trust": 0.5}, "no prior"),
         (12, {"prior": EARLIER, "trust": 2.0}, "trust is 2.0"),
@@ -245,7 +245,7 @@ def test_the_guard_gives_shares_to_random_while_fits_get_worse():
 def test_an_offer_smaller_than_the_start_ends_with_a_clear_error():
     session = Session(12, offer=np.array([[0, 1, 2], [3, 4, 5]]), **SETTINGS)
     assert {session.ask().head, session.ask().head} == {0, 3}
-    with pytest.raises(UnknownQuestionError, match="nothing is left to ask"):
+    with pytest.raises(UnknownQuestionError, match="no question of the offer is left"):
         session.ask()
 
 

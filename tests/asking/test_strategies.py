@@ -96,7 +96,9 @@ OF_A_SPACE = [one for one in STRATEGIES if not isinstance(one, ANY_MODEL)]
 
 @pytest.mark.parametrize("strategy", OF_A_SPACE, ids=lambda s: type(s).__name__)
 def test_a_model_without_probabilities_is_refused(strategy):
-    with pytest.raises(SettingError, match=r"Hinge gives answers no probability.*CKL, STE or TSTE"):
+    with pytest.raises(
+        SettingError, match=r"Hinge gives no probability of answers.*CKL, STE or TSTE"
+    ):
         strategy.check(Hinge())
 
 

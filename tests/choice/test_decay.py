@@ -62,7 +62,7 @@ def test_settings_out_of_range_are_refused(make):
 
 
 def test_what_makes_no_sense_is_refused_with_what_does():
-    with pytest.raises(SettingError, match="compares no distances"):
+    with pytest.raises(SettingError, match="cannot compare distances"):
         Gaussian().probability(1.0, 2.0)
     with pytest.raises(SettingError, match="use Gaussian"):
         Hinge().error_probability(1.0)

@@ -105,7 +105,7 @@ def test_items_that_a_view_lacks(fit):
         (["--model", "poe", "--features", "shape.csv", "--beta", "0"], "--beta is 0: give a pos"),
         (
             ["--model", "poe", "--features", "shape.csv", "--dims", "auto"],
-            "does not go with poe",
+            "does not work with poe",
         ),
         (
             ["--model", "mkpoe", "--features", "shape.csv", "--kernels", "shape=round"],

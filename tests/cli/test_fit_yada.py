@@ -189,7 +189,7 @@ def test_an_item_without_features_is_named(fit, tmp_path):
         (["--alpha", 1], ["--alpha is no option of yada", "--model tste"]),
         (["--kind", "triplets"], ["--kind is no option of yada"]),
         (["--items", "features.csv"], ["--items is no option of yada", "--model"]),
-        (["--dims", "auto"], ["does not go with yada", "--dims"]),
+        (["--dims", "auto"], ["does not work with yada", "--dims"]),
         (["--kernel", "linear", "--bandwidth", 1], ["--bandwidth is of --kernel rbf"]),
         (["--penalty", -1], ["--penalty is -1", "positive"]),
     ],
@@ -221,7 +221,7 @@ def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     printed = quick("score", "counts-map", "later.csv").stdout
     assert f"{found['log_likelihood']:.3f} (95% interval" in printed
     message = quick("score", "counts-map", "later.csv", "--kind", "triplets", code=1).stderr
-    assert "--kind is of comparisons" in message
+    assert "--kind applies to comparisons" in message
     (tmp_path / "odd.csv").write_text("a,b,errors,trials\ns1,s77,3,10\n")
     assert "'s77' is not among the 9" in quick("score", "counts-map", "odd.csv", code=1).stderr
 

@@ -211,7 +211,7 @@ SOME = [[0, 2], [1, 0]]
         ([[0, 0], [0, 0]], None, None, "no pair of different items has trials"),
         (SOME, [[0, 5, 5]] * 3, None, "errors have 2 rows and trials 3"),
         (SOME, [[0, 1], [5, 0]], None, "row 0: column 1: there are more errors than trials"),
-        (SOME, [[0, 5], [5, 3]], None, "row 1: column 1: an item has trials against itself"),
+        (SOME, [[0, 5], [5, 3]], None, "row 1: column 1: an item has trials with itself"),
         ([[0, 2], [2, 0]], [[0, 5], [5, 0]], None, "both halves .* are equal: say mirrored=True"),
         (SOME, [[0, 5], [5, 0]], True, "row 0: column 1: the other half differs"),
     ],
@@ -224,7 +224,9 @@ def test_bad_matrices_are_refused(errors, trials, mirrored, message):
 def test_a_matrix_needs_as_many_items_as_rows():
     with pytest.raises(JudgmentError, match="the matrix has 2 rows for 3 items: give one per row"):
         Confusions.from_matrix([[3, 1], [1, 3]], items=["a", "b", "c"])
-    with pytest.raises(SettingError, match="mirrored is of 2AFC errors: give their trials too"):
+    with pytest.raises(
+        SettingError, match="mirrored applies to 2AFC errors: give their trials too"
+    ):
         Confusions.from_matrix([[3, 1], [1, 3]], mirrored=True)
 
 

@@ -323,7 +323,7 @@ def test_what_is_known_of_people_is_joined_and_their_ids_stay_behind(file):
     assert judgments.extra["Age"].tolist() == [31, 44]
     text = judgments.to_pandas().to_csv()
     assert not any(one in text for one in [*ids, "me@lab.org", "7b7b", "7c7c"])
-    with pytest.raises(JudgmentError, match="nobody"):
+    with pytest.raises(JudgmentError, match="none of the people"):
         read_experiment(answers, people=file("id,age\nx,1\n", "others.csv"))
 
 

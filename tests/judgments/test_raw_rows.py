@@ -556,7 +556,7 @@ def test_a_file_without_a_header_is_told_and_loses_no_row(tmp_path, text):
     path = tmp_path / "bare.csv"
     path.write_text(text)
     for reader in (rs.read_triplets, rs.read_experiment):
-        with pytest.raises(FileError, match="no header") as raised:
+        with pytest.raises(FileError, match="not like a header") as raised:
             reader(path)
         assert "columns=" not in str(raised.value)
     path.write_text("head,near,far\n" + text)

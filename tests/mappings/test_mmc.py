@@ -130,7 +130,7 @@ def test_judgments_and_settings_are_checked():
         rs.MMC().fit(rs.SimilarPairs(PAIRS, pairs.similar, rs.Items(features=np.ones((N, 1)))))
     with pytest.raises(SettingError, match="penalty is 0"):
         rs.MMC(penalty=0).fit(pairs)
-    with pytest.raises(SettingError, match="lost to rounding"):
+    with pytest.raises(SettingError, match="below rounding error"):
         rs.MMC(penalty=1e-18).fit(pairs)
     with pytest.warns(NotConvergedWarning, match="MMC stopped after 1 iterations"):
         rs.MMC(max_iter=1, tol=1e-12).fit(world(d=3))

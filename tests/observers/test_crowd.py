@@ -87,5 +87,5 @@ def test_what_is_no_crowd():
         rs.Crowd.like(POINTS, 0)
     with pytest.raises(SettingError, match="cheaters"):
         rs.Crowd.like(POINTS, cheaters=2)
-    with pytest.raises(JudgmentError, match="row 1: 'eve' is nobody"):
+    with pytest.raises(JudgmentError, match="row 1: 'eve' is not in this crowd"):
         rs.Crowd(SIDED, ["ann", "bob"]).answer(asked(2, observer=["ann", "eve"]))

@@ -161,7 +161,7 @@ def test_rejected_answers_reach_no_fit_unless_asked(studies):
 
 def test_bad_input(studies):
     answers, gold, _ = studies[0]
-    with pytest.raises(JudgmentError, match="do not say who answered"):
+    with pytest.raises(JudgmentError, match="name no observers"):
         rs.score_participants(rs.Triplets([[0, 1, 2]]))
     with pytest.raises(SettingError, match="level"):
         rs.score_participants(answers, level=0)

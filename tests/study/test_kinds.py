@@ -453,11 +453,11 @@ class TestArrangement:
             ([[0, 0], [0.1, 0], [0.8, 0.7]], "item 3 lies outside"),
             ([[0, 0], [10**400, 0], [0.8, 0]], "item 2 lies outside"),
             ([[0, 0], [float("nan"), 0], [0.8, 0]], "item 2 lies outside"),
-            ([[0, 0], None, [0.8, 0]], "item 2 was put nowhere"),
-            ([[0, 0], [True, 0], [0.8, 0]], "item 2 was put nowhere"),
-            ([[0, 0], ["0", 0], [0.8, 0]], "item 2 was put nowhere"),
-            ([[0, 0, 0], [0.1, 0], [0.8, 0]], "item 1 was put nowhere"),
-            ([[0.1, 0], [0.10001, 0], [0.1, 0]], "all lie on one spot"),
+            ([[0, 0], None, [0.8, 0]], "item 2 has no place"),
+            ([[0, 0], [True, 0], [0.8, 0]], "item 2 has no place"),
+            ([[0, 0], ["0", 0], [0.8, 0]], "item 2 has no place"),
+            ([[0, 0, 0], [0.1, 0], [0.8, 0]], "item 1 has no place"),
+            ([[0.1, 0], [0.10001, 0], [0.1, 0]], "all lie in one place"),
         ],
     )
     def test_an_item_that_lies_nowhere_is_named(self, places, problem):

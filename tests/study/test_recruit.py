@@ -265,7 +265,7 @@ def test_only_good_work_is_approved_and_nobody_is_rejected(finished, prolific):
         ("P0002", "did not finish (consented, 7 answers)"),
         ("P0003", "fast 1.00 in 7 answers (rule: fast above 0.5)"),
         ("P0004", "excluded"),
-        ("", "nobody of this id took part"),
+        ("", "nobody with this id took part"),
     ]
 
 

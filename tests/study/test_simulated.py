@@ -146,7 +146,7 @@ def test_none_of_their_work_is_paid(study):
     live, _people, _ = study
     work = Submission("s1", "person 0", waiting=True)
     (decision,) = decide(live, "prolific", [work])
-    assert decision.reason == "nobody of this id took part"
+    assert decision.reason == "nobody with this id took part"
 
 
 def test_a_written_export_tells_how_many_answers_were_left_out(study, tmp_path):

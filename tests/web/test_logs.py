@@ -33,7 +33,7 @@ def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
             time.sleep(0.1)
         (web,) = children(process.pid, "web")
         os.kill(web, signal.SIGKILL)
-        while "starting it again" not in (folder / "log").read_text() and time.monotonic() < end:
+        while "is restarted" not in (folder / "log").read_text() and time.monotonic() < end:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
@@ -51,7 +51,7 @@ def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
     (entered,) = [line for line in lines if "participants" in line]
     assert " 200 " in entered
     assert any(line.endswith("ties: at work") for line in lines)
-    (again,) = [line for line in lines if "starting it again" in line]
+    (again,) = [line for line in lines if "is restarted" in line]
     assert "the web process" in again
     assert person not in said
     assert token not in said

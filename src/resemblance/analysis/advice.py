@@ -220,14 +220,14 @@ STEPS = (
     Step(
         "hold_out",
         _untested,
-        "Hold answers out ({do}): nothing is known yet of how well the map predicts.",
+        "Hold answers out ({do}): nobody knows yet how well the map predicts.",
         ("folds=10", "--folds 10", "asking.held_out = 0.1"),
     ),
     Step(
         "other_questions",
         _few_questions,
-        f"Ask other questions too ({{do}}): of fewer than {FEW_QUESTIONS} different ones nobody "
-        "can say how well the map predicts others.",
+        f"Ask other questions too ({{do}}): with fewer than {FEW_QUESTIONS} different ones, the "
+        "error on others is unknown.",
         ASK,
     ),
     Step(
@@ -246,29 +246,29 @@ STEPS = (
     Step(
         "above_chance",
         _like_guessing,
-        "Collect more answers, and look at who gives them ({do}): nothing shows yet that the map "
-        "predicts better than a guess.",
+        "Collect more answers, and check who gives them ({do}): the map does not yet predict "
+        "better than a guess.",
         WHO,
     ),
     Step(
         "few_answers",
         _few_answers,
-        "Collect {n} more answers ({do}): below "
-        f"{FEW_PER_ITEM} an item, little can be told of a map{{gain}}.",
+        f"Collect {{n}} more answers ({{do}}): fewer than {FEW_PER_ITEM} an item say little about "
+        "a map{gain}.",
         ASK,
         _missing,
     ),
     Step(
         "penalty",
         _unlikely,
-        "Choose model and penalty on held-out answers ({do}), or collect more: the map predicts, "
-        "but a guess gives the answers a higher probability.",
+        "Choose model and penalty on held-out answers ({do}), or collect more: the map "
+        "predicts, but a guess gives the answers a higher probability.",
         MODEL,
     ),
     Step(
         "other_model",
         lambda report: _dishonest(report) and not report["models"],
-        "Compare choice models ({do}): probabilities do not mean what they say.",
+        "Compare choice models ({do}): the predicted probabilities are not calibrated.",
         MODEL,
     ),
     Step(
@@ -280,15 +280,15 @@ STEPS = (
     Step(
         "more_trials",
         lambda report: report["data"]["questions"] is None,
-        "Use the map: more trials make it surer, and its error says which number of dimensions is "
-        "best ({do}).",
+        "Use the map: more trials make it more precise, and its held-out error shows which number "
+        "of dimensions is best ({do}).",
         DIMS,
     ),
     Step(
         "duplicates_removed",
         _no_agreement,
-        "Look at the answers ({do}): no two to one question agree, as if rows that repeat others "
-        "had been removed, and without them nobody can say how low the error can get.",
+        "Check the answers ({do}): no two answers to the same question agree, as if repeated rows "
+        "had been removed, and without them the least possible error is unknown.",
         LOOK,
     ),
     Step(
@@ -302,7 +302,7 @@ STEPS = (
     Step(
         "more_dimensions",
         _gains_surely,
-        "Choose the number of dimensions ({do}): a map in one more than {dims} predicts better.",
+        "Choose the number of dimensions ({do}): a map with one more than {dims} predicts better.",
         DIMS,
     ),
     Step(
@@ -317,7 +317,7 @@ STEPS = (
         "probabilities",
         lambda report: _close(report) and _dishonest(report),
         "Use the map in {dims} ({do}), but not its probabilities: the error is near the least "
-        "possible, and they do not mean what they say.",
+        "possible, but the probabilities are not calibrated.",
         USE,
     ),
     Step(

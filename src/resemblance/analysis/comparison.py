@@ -164,13 +164,13 @@ def compare_models(
         )
     folds = folds_of(answers) if cv is None else list(splitter_of(cv).split(answers))
     if not (models and isinstance(models, Mapping)):
-        raise SettingError("models: give one at least, by name, or none.", setting="models")
+        raise SettingError("models: give at least one by name, or none.", setting="models")
     if not folds:
         raise SettingError("one response cannot be held out to compare models: collect more.")
     for name, model in models.items():
         if not (hasattr(model, "_choice") and model._choice().one_of_many):
             raise SettingError(
-                f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
+                f"{name} gives no probability of answers: compare models such as CKL, STE and TSTE."
             )
     steps, own = Steps(callback, len(models)), cv is None
     losses = [_held_out_losses(model, answers, folds, own) for model in steps.each(models.values())]

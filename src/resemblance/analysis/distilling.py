@@ -124,7 +124,9 @@ def distil(
     if features is None or isinstance(features, dict):
         raise SettingError("distil needs one table of features: give Items(features=X).")
     if not np.ptp(features, axis=0).any():
-        raise SettingError("the features are the same for all items: there is nothing to weigh.")
+        raise SettingError(
+            "the features are the same for all items: there is nothing to learn from them."
+        )
     folds = ItemKFold(cv, random_state=random_state)
     heads = dict(_heads(np.asarray(features, dtype=float)))
     parts = [(judgments[train], judgments[test]) for train, test in folds.split(judgments)]

@@ -80,7 +80,7 @@ def _unfit(answers: OneKind, each: Any, unnamed: bool) -> str | None:
     if unnamed:
         return "some rows do not say who answered"
     if len(each) < LEAST_PEOPLE or np.median(each) < LEAST_EACH:
-        return f"it takes {LEAST_PEOPLE} people with {LEAST_EACH} answers each"
+        return f"screening needs {LEAST_PEOPLE} people with {LEAST_EACH} answers each"
     if len(answers) > MOST_ANSWERS:
         return f"more than {MOST_ANSWERS:,} answers would take long"
     return None

@@ -8,10 +8,10 @@ from resemblance.errors import count
 from resemblance.fitting.choosing.held_out import ASKED
 
 SLOPES = {
-    "honest": "probabilities mean what they say",
-    "too sure": "probabilities are too sure; another model, or a larger penalty, may help",
-    "not sure enough": "probabilities are not sure enough; another model may help",
-    "unknown": "whether probabilities mean what they say cannot be told yet",
+    "honest": "probabilities are calibrated",
+    "too sure": "probabilities are too extreme; another model, or a larger penalty, may help",
+    "not sure enough": "probabilities are not extreme enough; another model may help",
+    "unknown": "too few answers to tell whether probabilities are calibrated",
 }
 
 LEAST_SHARE = 0.01  # least share of features that is reported
@@ -143,7 +143,11 @@ def models_words(models: Part) -> str:
     losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())
     rows = {name: models[name] for name in others}
     close = [name for name, row in rows.items() if row["behind"] <= 2 * row["standard_error"]]
-    apart = f"not told apart from {' and '.join(close)}" if close else "told apart from the others"
+    apart = (
+        f"not distinguished from {' and '.join(close)}"
+        if close
+        else "distinguished from the others"
+    )
     return f"held-out log loss {losses}; {best} is {apart}"
 
 

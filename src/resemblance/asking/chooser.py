@@ -102,7 +102,7 @@ class Chooser:
             if self._may_be_asked(self.state.asks.key(row)):
                 return row
         if name == "random" and anew:
-            raise UnknownQuestionError("nothing is left to ask of the offer: offer more, or stop.")
+            raise UnknownQuestionError("no question of the offer is left: offer more, or stop.")
         if name == "random":
             # questions withdrawn since the stream opened may be asked again
             del self._streams[name]

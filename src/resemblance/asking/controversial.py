@@ -80,7 +80,7 @@ class ControversialQuestions(Strategy):
         super().__post_init__()
         if (n := len(self.models)) < 2:
             raise SettingError(
-                f"{n} model is nothing to disagree: give two or more.", setting="models"
+                f"{n} model cannot disagree with others: give two or more.", setting="models"
             )
         self.models = dict(self.models)
 

@@ -82,7 +82,7 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
     """
     if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
-            f"the session's items have {lacking[0]}, and new ones would lack them: begin a "
+            f"the session's items have {lacking[0]}, which new ones would lack: begin a "
             "session about all items"
         )
     new = Items(list(names), features)

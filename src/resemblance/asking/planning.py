@@ -226,7 +226,7 @@ def plan_study(
     True
     """
     if target is not None and above is not None:
-        raise SettingError("target and above both say what error is wanted: give one.")
+        raise SettingError("target and above both set the error: give one.")
     check(above=(above, Range(0, 0.5, above=True, below=True).besides(None)))
     check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
     check(n_worlds=(n_worlds, integers(1)))

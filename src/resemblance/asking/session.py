@@ -332,7 +332,9 @@ class Session(State):
         """Fit the model to the answers so far, from where it was; there has to be one."""
         job = self.fit_job()
         if not len(job.judgments):
-            raise JudgmentError("there is no answer to fit yet: tell some that are no skips.")
+            raise JudgmentError(
+                "there is no answer to fit yet: tell some answers that are not skips."
+            )
         self.adopt(job.run())
 
     def fit_job(self, n_answers: int | None = None, n_items: int | None = None) -> FitJob:

@@ -82,8 +82,8 @@ def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[i
     outside = len(checked) < len(given) or any(not 0 <= item < n_items for item in checked)
     if outside or len(checked) != asks.width or len(set(checked)) != len(checked):
         raise UnknownQuestionError(
-            f"{given} is no question of this session: note {asks.items}, "
-            f"different items numbered from 0 to {n_items - 1}."
+            f"{given} is no question of this session: give {asks.items}, different items "
+            f"numbered from 0 to {n_items - 1}."
         )
     return checked
 

@@ -244,14 +244,14 @@ class State(Shown):
         """Return a question that is out; refuse any other."""
         number: Any = question.number if isinstance(question, Question) else question
         if number not in WHOLE:
-            raise UnknownQuestionError(f"{number!r} is no question: tell one that was asked.")
+            raise UnknownQuestionError(f"{number!r} is no question: answer one that was asked.")
         if number in self.pending:
             return self.pending[number]
         if not 0 <= number < len(self.questions):
             problem = f"was never asked: {len(self.questions)} were, numbered from 0."
         elif number in self.answers:
             before = self.answers[number].chosen
-            problem = f"was answered before ({before!r}): an answer is told once."
+            problem = f"was answered before ({before!r}): answer each question once."
         else:
             problem = "was withdrawn: note it anew, if somebody was shown it after all."
         raise UnknownQuestionError(f"question {number} {problem}")

@@ -32,8 +32,8 @@ class Decay(ChoiceModel):
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Refuse: there is one distance, not two to compare."""
         raise SettingError(
-            f"{type(self).__name__} reads confusions and compares no distances: fit Confusions, or "
-            "use STE, TSTE, CKL or another model of comparisons."
+            f"{type(self).__name__} reads confusions and cannot compare distances: fit "
+            "Confusions, or use STE, TSTE, CKL or another model of comparisons."
         )
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:

@@ -105,7 +105,7 @@ class ChoiceModel:
         """Apply a compiled loop to each distance by itself; return its values and slopes."""
         if not self.confuses:
             raise SettingError(
-                f"{type(self).__name__} gives a confusion, or a rating, no probability: use "
+                f"{type(self).__name__} gives no probability of a confusion or a rating: use "
                 "Gaussian, Exponential, or one of Relative, Softmax and StudentT."
             )
         d = np.asarray(distance, float, order="C")
@@ -116,9 +116,9 @@ class ChoiceModel:
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
         raise SettingError(
-            f"{type(self).__name__} compares two distances and says nothing of a choice among "
-            f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn the "
-            "choices into triplets with triplets_from_choices."
+            f"{type(self).__name__} compares two distances and cannot model a choice among "
+            f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn "
+            "the choices into triplets with triplets_from_choices."
         )
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:

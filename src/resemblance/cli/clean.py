@@ -104,7 +104,7 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
         writable(picture, "a picture", FIGURES)
     for path in (path for path in (out, report, picture) if path is not None):
         if path.exists():
-            raise FileError(f"{path} exists, and nothing is overwritten: name another file")
+            raise FileError(f"{path} exists: name another file, as nothing is overwritten")
         need_folder(path)
 
 

@@ -51,7 +51,8 @@ def compare(
     need(tables=[file, people, items])
     if kind is Kind.ratings:
         raise SettingError(
-            "ratings say nothing of groups here: give comparisons, such as triplets", setting="kind"
+            "ratings cannot be compared between groups here: give comparisons, such as triplets",
+            setting="kind",
         )
     from resemblance.cli.progress import Work
     from resemblance.fitting import compare_groups

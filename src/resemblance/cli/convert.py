@@ -113,8 +113,8 @@ def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> Non
     for name, value in given.items():
         if value is not None and not used.get(name, origin is None):
             raise SettingError(
-                f"--{name} says nothing about {f'--from {origin}' if origin else 'these answers'}: "
-                "leave it out"
+                f"--{name} does not apply to "
+                f"{f'--from {origin}' if origin else 'these answers'}: leave it out"
             )
 
 

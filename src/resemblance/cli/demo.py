@@ -112,7 +112,7 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
         ]
         through(live, people)
         if not once:
-            typer.echo("\nThe crowd is through: its map comes now, and anew at the end.")
+            typer.echo("The crowd has finished: its map comes now, and a new one at the end.")
             draw(answers())
             wait()
     return answers()

@@ -86,7 +86,7 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
     file = path / MODEL_FILE if path.is_dir() else path
     model: Any = load(file)
     if not hasattr(model, "components_") or isinstance(model.items_.features, dict):
-        raise FileError(f"{file} holds no map of features of one file: fit one with --model yada")
+        raise FileError(f"{file} holds no map of features: fit one with --model yada")
     n = model.items_.features.shape[1]
     if file.name == MODEL_FILE and file.with_name("report.json").is_file():
         names = read_report(file.parent).get("features", [])
@@ -171,5 +171,5 @@ def tell(solved: "PerceptualGrid", folder: Path, even: bool) -> None:
     apart = f", {solved.spacing:.3g} apart in the space" if even else ""
     typer.echo(f"{reached} of {asked} {'nodes' if even else 'points'} are reached{apart}")
     if reached < asked:
-        typer.echo("at the others stands the nearest stimulus; --bounds may be widened")
+        typer.echo("for the others the nearest stimulus is given; --bounds may be widened")
     typer.echo(f"written: {folder / 'design.csv'}")

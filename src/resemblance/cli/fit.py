@@ -97,7 +97,9 @@ def refuse_checks(given: list[str]) -> None:
     for name in ("folds", "by", "neighbours", "rdm", "picture", *raw):
         if name in given:
             name = name.replace("_", "-")
-            raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
+            raise SettingError(
+                f"--{name} applies to answers in one file, not in a folder: leave it out"
+            )
 
 
 def check_folds(folds: int | None) -> None:

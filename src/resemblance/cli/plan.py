@@ -134,7 +134,7 @@ def check(
     if pilot is None and items is None:
         raise SettingError("how many items? Give --items, or the answers of a --pilot.")
     if pilot is not None and extra:
-        raise SettingError(f"the pilot says what {', '.join(extra)} would guess: leave one out.")
+        raise SettingError(f"the pilot replaces {', '.join(extra)}: leave it out.")
     need(tables=[pilot])
 
 

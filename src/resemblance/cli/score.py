@@ -36,7 +36,9 @@ def score(
     report = read_report(folder)
     fitted_to = report["settings"]["kind"]
     if fitted_to == CONFUSIONS and kind is not None:
-        raise SettingError("--kind is of comparisons, the fit of confusions: leave it out")
+        raise SettingError(
+            "--kind applies to comparisons, and this is a fit of confusions: leave it out"
+        )
     need_answers(file)
     from resemblance.analysis.other_answers import scored
     from resemblance.analysis.wording import lines_of

@@ -144,7 +144,7 @@ def notes(folder: "StudyFolder") -> list[str]:
 
     settings, lines = folder.settings, []
     if "consent" not in folder.pages:
-        lines.append("nobody is asked for consent: add pages.consent")
+        lines.append("there is no consent page: add pages.consent")
     lines += [
         f"nobody can enter: {file} still says {find_language(DEFAULT).placeholder!r} (in its own "
         "language): put your own words there"
@@ -174,7 +174,7 @@ def notes(folder: "StudyFolder") -> list[str]:
     lines += notes_on_rules(folder)
     if settings.asking.adaptive and not folder.kind.adaptive:
         lines.append(
-            f"asking.adaptive does nothing for {folder.kind.name}: these are drawn at random"
+            f"asking.adaptive has no effect on {folder.kind.name}: its questions are random"
         )
     return lines
 

@@ -74,7 +74,8 @@ def describe_stimuli(
     sounds = [file for file in files if file.suffix.lower() in SOUNDS]
     if sounds and network is not None:
         raise SettingError(
-            f"{sounds[0]} is a sound, and a network takes pictures", setting="network"
+            f"{sounds[0]} is a sound, and a network takes pictures: leave sounds out",
+            setting="network",
         )
     if sounds and len(sounds) < len(files):
         raise FileError(f"{folder} holds pictures and sounds: describe them in a folder each")

@@ -67,5 +67,7 @@ def _fetched(source: str, checksum: str | None) -> Path:
     if not path.is_file():
         raise FileError(f"{path} is not there: give an ONNX file, or an address with a checksum")
     if checksum is not None and sha256(path.read_bytes()).hexdigest() != checksum.lower():
-        raise FileError(f"{path} has another SHA-256 than {checksum}: it is another file")
+        raise FileError(
+            f"{path} has another SHA-256 than {checksum}: give the right file or checksum"
+        )
     return path

@@ -129,7 +129,7 @@ class NonmetricMDS(Estimator):
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
         self._check_settings()
         if not X.weights.any():
-            raise JudgmentError("no pair is ranked, or all weigh 0: rank some")
+            raise JudgmentError("no pair has a rank and a weight: give some")
         mentioned = checks.mentioned_items(X)
         self.parts_ = checks.connected_parts(X, mentioned)
         self.unmentioned_ = np.flatnonzero(~mentioned)
@@ -171,9 +171,9 @@ class NonmetricMDS(Estimator):
         free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
         if n_pairs <= free:
             warnings.warn(
-                f"{n_pairs} pairs are ranked, and {n_items} items in {d} dimensions have {free} "
-                "free numbers: any ranks fit, and the stress says nothing. Rank more pairs, or "
-                "choose a smaller n_components.",
+                f"{n_pairs} pairs are ranked, but {n_items} items in {d} dimensions have {free} "
+                "free numbers: any ranks fit, and the stress is meaningless. Rank more pairs, "
+                "or choose a smaller n_components.",
                 UndeterminedWarning,
                 stacklevel=3,
             )

@@ -47,8 +47,8 @@ class FittedSpace:
     def scales(self) -> Thresholds:
         if self.thresholds is None:
             raise JudgmentError(
-                "this model was fitted without ratings, and nobody's thresholds are known: fit it "
-                "to ratings too, as in fit([triplets, ratings])"
+                "this model was fitted without ratings, so people's thresholds are unknown: "
+                "fit it to ratings too, as in fit([triplets, ratings])"
             )
         return self.thresholds
 
@@ -131,10 +131,12 @@ def probabilities(
     """
     comparisons = judgments.comparisons()
     if any(comparison.layout.rated for comparison in comparisons):
-        raise JudgmentError("ratings and others have no answers in common: ask for each kind alone")
+        raise JudgmentError(
+            "ratings and other judgments have different answers: predict each kind alone"
+        )
     if any(not comparison.n_options for comparison in comparisons):
         raise JudgmentError(
-            "arrangements are no answers to choose from, and have no probability each: use score."
+            "arrangements have no answers to choose from, and so no probability: use score."
         )
     for comparison in comparisons:
         refuse_pairing(choice, comparison.layout)

@@ -182,7 +182,7 @@ class MapsFeatures:
             features, np.ndarray
         ):
             raise SettingError(
-                "a precomputed kernel says nothing of stimuli between those of the fit: fit with "
+                "a precomputed kernel has no values between the stimuli of the fit: fit with "
                 "their features and another kernel to find stimuli at points."
             )
         return checked_bounds(bounds, features)

@@ -252,8 +252,8 @@ class FeaturePrior(FeatureMap):
     def of_items(self, items: NDArray[np.integer]) -> Self:
         """Refuse minibatches: each item has parameters of its own."""
         raise SettingError(
-            "batch_size is for maps alone, and a FeaturePrior has a part for each item: leave "
-            "batch_size out.",
+            "batch_size works with maps alone, and a FeaturePrior adds a deviation of each "
+            "item: leave batch_size out.",
             setting="batch_size",
         )
 

@@ -170,15 +170,15 @@ class Arrangements(Filed, OneKind):
             row = int(few.argmax())
             raise RowError(
                 row,
-                f"a trial of {self.n_shown[row]} items says nothing, as their distance on the "
-                f"screen has no unit: give {FEWEST} or more, or leave it out",
+                f"a trial of {self.n_shown[row]} items has no information, as distances on the "
+                f"screen have no unit: give {FEWEST} or more, or leave it out",
             )
 
     def _check_places(self, radius: float | None) -> None:
         """Refuse items without a place or outside, and trials with all items in one place."""
         there = self.index >= 0
         lost = there & ~np.isfinite(self.places).all(axis=2)
-        self._refuse_item(lost, "was put nowhere: give it a place, or take it out of the trial")
+        self._refuse_item(lost, "has no place: give it one, or take it out of the trial")
         if radius is not None:
             outside = np.linalg.norm(self.places, axis=2) > radius * (1.0 + OUTSIDE)
             self._refuse_item(outside, f"lies outside the circle of radius {radius:g}: correct it")
@@ -188,7 +188,8 @@ class Arrangements(Filed, OneKind):
             row = int(flat.argmax())
             names = [self.items.names[i] for i in self.index[row] if i >= 0]
             raise RowError(
-                row, f"{first_few(names)} all lie on one spot, as if not moved: leave the trial out"
+                row,
+                f"{first_few(names)} all lie in one place, as if not moved: leave the trial out",
             )
 
     def _refuse_item(self, bad: NDArray[np.bool_], problem: str) -> None:

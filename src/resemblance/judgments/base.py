@@ -364,8 +364,8 @@ class Judgments(Filed, OneKind):
         """
         if self._extra and not drop_extra:
             raise JudgmentError(
-                f"the extra columns {', '.join(self._extra)} cannot be merged: "
-                "give them up with drop_extra=True"
+                f"the extra columns {', '.join(self._extra)} cannot be merged: drop them with "
+                "drop_extra=True"
             )
         order, starts = self._runs()
         weight = np.add.reduceat(self.weights[order], starts) if len(self) else self.weights

@@ -136,7 +136,10 @@ def _feature(column: Any, path: Path) -> dict[str, str]:
     if types.is_list(kind) or types.is_large_list(kind):
         return {"list": _plain(kind.value_type)}
     if types.is_nested(kind) or types.is_dictionary(kind):
-        raise FileError(f"{path.name}: the column {column.name!r} is of type {kind}: make it plain")
+        raise FileError(
+            f"{path.name}: the column {column.name!r} is of type {kind}, which cards cannot "
+            "describe: make it plain"
+        )
     return {"dtype": _plain(kind)}
 
 

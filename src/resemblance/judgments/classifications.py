@@ -111,7 +111,9 @@ class Classifications(FrozenRows, Shown):
     def correct(self) -> NDArray[np.bool_]:
         """Whether each answer names what was shown, of shape (m,)."""
         if self.shown is None:
-            raise JudgmentError("nobody knows what was shown: give Classifications(..., shown=...)")
+            raise JudgmentError(
+                "the shown classes are unknown: give Classifications(..., shown=...)"
+            )
         return np.asarray(self.labels == self.shown)
 
     def questions(self) -> NDArray[np.intp]:

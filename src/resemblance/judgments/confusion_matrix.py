@@ -31,7 +31,7 @@ def both_halves(
     _refuse_cells(wrong > asked, "there are more errors than trials: correct one of the two")
     _refuse_cells(
         np.diag(asked.diagonal() > 0),
-        "an item has trials against itself, which say nothing: set the diagonal to 0",
+        "an item has trials with itself, which cannot be confused: set the diagonal to 0",
     )
     differ = (wrong != wrong.T) | (asked != asked.T)
     if mirrored is None and not differ.any():

@@ -154,7 +154,9 @@ class Confusions(Filed, JudgedPairs):
         ([[0, 1], [0, 2], [1, 2]], array([6, 1, 0]), array([20, 18, 15]))
         """
         if trials is None and mirrored is not None:
-            raise SettingError("mirrored is of 2AFC errors: give their trials too, or leave it out")
+            raise SettingError(
+                "mirrored applies to 2AFC errors: give their trials too, or leave it out"
+            )
         if trials is None:
             wrong, asked = identification_counts(errors)
         else:
@@ -258,7 +260,7 @@ class Confusions(Filed, JudgedPairs):
     def _check_counts(self) -> None:
         refuse(
             self.trials == 0,
-            lambda r: f"the pair {self._pair(r)} has 0 trials, which say nothing: remove the row",
+            lambda r: f"the pair {self._pair(r)} has 0 trials: remove the row",
         )
         refuse(
             self.errors > self.trials,

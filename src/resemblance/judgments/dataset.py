@@ -141,7 +141,7 @@ def write_dataset(
     license: str,
     asked: str,
     authors: Sequence[str] = (),
-    excluded: str = "Nothing is known of exclusions.",
+    excluded: str = "Exclusions are unknown.",
     doi: str | None = None,
     columns: Mapping[str, str] | None = None,
     observers: Literal["keep", "number"] = "keep",
@@ -274,7 +274,7 @@ def _people(judgments: Filed) -> int | None:
 def _refuse_undescribed(judgments: Filed, about: Mapping[str, str]) -> None:
     for name in judgments.extra:
         if name not in about:
-            raise FileError(f"nothing says what the column {name!r} is: describe it in columns=")
+            raise FileError(f"the column {name!r} has no description: give one in columns=")
 
 
 def _refuse_identities(judgments: Filed) -> None:
@@ -286,8 +286,8 @@ def _refuse_identities(judgments: Filed) -> None:
             source = next((site for site, form in IDENTITIES.items() if form.fullmatch(name)), None)
             if source is not None:
                 raise FileError(
-                    f"row {row}: the observer {str(name)!r} looks like {source}, by which a "
-                    'person can be found: give observers="number"'
+                    f"row {row}: the observer {str(name)!r} looks like {source}, which can "
+                    'identify a person: give observers="number"'
                 )
 
 

@@ -53,8 +53,8 @@ def _of_stream(table: Any) -> pd.DataFrame:
     kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
     if not hasattr(table, "__arrow_c_stream__"):
         raise JudgmentError(
-            f"the rows of a {kind} are not at hand: compute or collect it first, or give a pandas "
-            "or polars DataFrame or an Arrow table"
+            f"the rows of a {kind} are not in memory: compute or collect it first, or give "
+            "a pandas or polars DataFrame or an Arrow table"
         )
     rows = require(f"a {kind} needs", "pyarrow", "or give a pandas DataFrame").table(table)
     # Some versions of pyarrow cannot convert string views, as polars has them, to pandas.

@@ -72,7 +72,7 @@ class FrozenRows(Frozen):
 
 def _rows_alone(key: tuple[Any, ...]) -> Any:
     if len(key) != 2 or key[1] not in (Ellipsis, slice(None)):
-        raise IndexError("judgments are cut by rows alone: their columns are in .index")
+        raise IndexError("judgments are sliced by rows alone: their columns are in .index")
     return key[0]
 
 

@@ -39,8 +39,8 @@ def taken(
         refuse_y(y, X)
         if sample_weight is not None:
             raise JudgmentError(
-                f"sample_weight is of the rows of comparisons, and these are {type(X).__name__}: "
-                "give them weights of their own"
+                f"sample_weight applies to comparisons, and these are {type(X).__name__}: give "
+                "them weights of their own"
             )
         return X
     judgments = as_judgments(X, y)

@@ -40,8 +40,8 @@ class Writer:
         for path in (_file_of(self.folder, name) for name in TYPES):
             if path.exists():
                 raise FileError(
-                    f"{path} is there already, of some other scan, and may be in use: remove it, "
-                    "or name an empty folder"
+                    f"{path} exists already, from another scan, and may be in use: remove it, or "
+                    "name an empty folder"
                 )
         self.columns: dict[str, Column] = {}
         self.people: dict[str, int] = {}

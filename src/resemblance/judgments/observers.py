@@ -19,7 +19,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
     named = judgments.observer if by == "observer" else judgments.extra.get(by)
     if named is None and by == "observer":
         raise JudgmentError(
-            "these judgments do not say who answered: give observer=, or name the column of the "
+            "these judgments name no observers: give observer=, or name the column of the "
             "file that holds it"
         )
     if named is None:
@@ -36,7 +36,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
     """Return the sorted names of all people, or groups, and the number of each row's."""
     said = _said(judgments, by)
-    refuse(said == "", lambda _: f"the {by} is not told: name one, or leave the row out")
+    refuse(said == "", lambda _: f"the {by} is missing: name one, or leave the row out")
     names, who = np.unique(said, return_inverse=True)
     return names, who
 

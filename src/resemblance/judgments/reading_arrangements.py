@@ -72,8 +72,8 @@ def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints
             row = int(differs.argmax())
             raise RowError(
                 row,
-                f"{name} is {cells[row]!r}, and {cells[first[trial[row]]]!r} in the first row of "
-                "this trial: say the same in all of its rows",
+                f"{name} is {cells[row]!r}, and {cells[first[trial[row]]]!r} in the first row "
+                "of this trial: give all of its rows the same value",
             )
     of_first = lambda column: np.asarray(column)[first]  # noqa: E731
     kept = {name: of_first(column) for name, column in notes.items()}

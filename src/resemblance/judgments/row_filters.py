@@ -98,8 +98,8 @@ def without_marked(
         left_out |= marks
     if left_out.all():
         raise FileError(
-            f"{table.name} holds only rows that are marked ({', '.join(counts)}): to read them "
-            "all the same, keep_marked=True",
+            f"{table.name} holds only marked rows ({', '.join(counts)}): to read them "
+            "anyway, keep_marked=True",
             setting="keep_marked",
         )
     kept = table.take(~left_out) if left_out.any() else table

@@ -159,8 +159,9 @@ class Table:
 
     def no_header(self) -> str:
         return (
-            f"its first line ({', '.join(map(str, self.frame))}) seems to be an answer and no "
-            "header: write the names of the columns above it, such as head,near,far"
+            f"its first line ({', '.join(map(str, self.frame))}) looks like an answer and "
+            "not like a header: write the names of the columns above it, such as "
+            "head,near,far"
         )
 
     def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> ResemblanceError:

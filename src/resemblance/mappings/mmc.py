@@ -86,8 +86,8 @@ class MMC(SimilarPairsMapping):
         far = differences(apart, columns)
         if not far.any():
             raise JudgmentError(
-                "the two items of every dissimilar pair have the same features, so that no metric "
-                "tells them apart: add features, or pairs."
+                "the two items of every dissimilar pair have the same features, so no metric "
+                "separates them: add features, or pairs."
             )
         near = differences(similar, columns) * np.sqrt(similar.weights)[:, None]
         basis, start = self._basis(near.T @ near + self.penalty * gram, gram)
@@ -105,8 +105,8 @@ class MMC(SimilarPairsMapping):
         cost = basis.T @ cost @ basis
         if self.penalty < 1e-15 * np.trace(cost):
             raise SettingError(
-                f"penalty is {self.penalty!r}, which is lost to rounding beside the similar pairs: "
-                f"raise it to {1e-14 * np.trace(cost):.0e} at least."
+                f"penalty is {self.penalty!r}, which is below rounding error beside the similar "
+                f"pairs: raise it to at least {1e-14 * np.trace(cost):.0e}."
             )
         lower = np.linalg.cholesky(cost)
         basis = solve_triangular(lower, basis.T, lower=True).T

@@ -207,7 +207,7 @@ class Crowd:
         refuse(
             who < 0,
             lambda r: (
-                f"{str(named[r])!r} is nobody of this crowd, whose first is "
+                f"{str(named[r])!r} is not in this crowd, whose first member is "
                 f"{str(self.names[0])!r}: name one of crowd.names, or leave observers out"
             ),
         )

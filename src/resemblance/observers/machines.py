@@ -246,8 +246,8 @@ class MachineParticipant:
     ) -> MachineAnswers:
         if not replies:
             raise EmptyError(
-                f"{self.name} names one option in none of {len(asked) * self.orders} replies: word "
-                "the question otherwise."
+                f"{self.name} names a single option in none of {len(asked) * self.orders} "
+                "replies: rephrase the question."
             )
         numbers, places, rows = (np.array(part) for part in zip(*replies, strict=True))
         presented = asked[numbers]._with(

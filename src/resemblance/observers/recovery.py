@@ -37,9 +37,9 @@ ROUNDING = 1e-9  # tolerance between equal models
 WRONG = 0.05  # most simulations of another model in which the best may be identified
 FOUND = 0.95  # least draws of people in which the best must be identified again
 SENTENCES = {
-    "told": "{best} is told apart from all others.",
-    "not told": "{best} is ahead, and not told apart from {rivals}.",
-    "unknown": "{best} is ahead; more simulations may tell it from {rivals}.",
+    "told": "{best} is distinguished from all others.",
+    "not told": "{best} is ahead, but not distinguished from {rivals}.",
+    "unknown": "{best} is ahead; more simulations may distinguish it from {rivals}.",
 }
 
 
@@ -98,7 +98,7 @@ class ModelRecovery(Shown):
 
     @property
     def verdict(self) -> str:
-        """Whether the best is told apart from all others: "told", "not told" or "unknown".
+        """Whether the best is distinguished from all others: "told", "not told" or "unknown".
 
         "told": of no other model's data is it as far ahead in more than 5 % (the upper end of
         each share's interval), and it is best in 95 % of draws of people. "unknown": more

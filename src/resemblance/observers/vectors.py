@@ -59,7 +59,7 @@ def tell_if_same(table: Floats, what: str) -> None:
     others = table[~np.eye(len(table), dtype=bool)] if what == "distances" else table
     if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
         warnings.warn(
-            f"the {what} are the same for all items, so that every answer is left to chance: check "
+            f"the {what} are the same for all items, so answers would be random: check "
             "where they come from.",
             ConstantFeatureWarning,
             stacklevel=4,

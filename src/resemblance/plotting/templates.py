@@ -102,7 +102,7 @@ def _shaped(maps: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     images = np.asarray(maps, float)
     if images.ndim < 2 or images[0].size != np.prod(shape) or len(shape) > 2:
         raise SettingError(
-            f"templates of shape {images.shape} are no images of {shape} pixels: give image_shape="
+            f"templates of shape {images.shape} are not images of {shape} pixels: give image_shape="
         )
     return images.reshape(-1, *shape)
 

@@ -245,8 +245,8 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
         raise SettingError(f"over is {over!r}: name {', '.join(UNITS)} or both", setting="over")
     if "people" in asked and len(rdms) < 2:
         raise SettingError(
-            "one matrix is of one person, and others cannot be drawn: give one for each person, or "
-            "over=['items']",
+            "one matrix is of one person, so people cannot be resampled: give one for each "
+            "person, or over=['items']",
             setting="over",
         )
     if "items" in asked and len(rdms.items) < FEWEST_ITEMS:

@@ -156,8 +156,8 @@ def _from_zero(square: Floats, name: str) -> Floats:
         return square
     warnings.warn(
         RescaledWarning(
-            f"{name}: the diagonal is {least:g} and no cell is less, so that all were rescaled: "
-            f"{least:g} is taken off each, as an item does not differ from itself"
+            f"{name}: the diagonal is {least:g}, the minimum of all cells, so values seem "
+            f"rescaled: {least:g} is subtracted, as an item does not differ from itself"
         ),
         stacklevel=4,
     )

@@ -40,8 +40,8 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
     if flat.any():
         i = int(flat.argmax())
         raise RDMError(
-            f"all dissimilarities of {names[i]!r} that are compared are {lowest[i]:g}: it cannot "
-            f"be compared by {method}; leave it out"
+            f"all dissimilarities of {names[i]!r} that are compared are {lowest[i]:g}, so "
+            f"{method} is undefined: leave it out"
         )
 
 

@@ -160,8 +160,8 @@ def scale_intervals(
     trials = trials_of(model, judgments)
     if not getattr(model, "converged_", True):
         raise JudgmentError(
-            "some differences of the scale grow without end, as no answer contradicts the others, "
-            "and have no interval: ask more trials whose intervals are alike"
+            "some differences of the scale are unbounded, as no answer contradicts the "
+            "others, and have no interval: ask more trials with similar intervals"
         )
     check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))

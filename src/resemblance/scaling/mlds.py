@@ -142,9 +142,9 @@ class MLDS(Estimator):
         self.aic_ = self.deviance_ + 2.0 * (len(self.scale_) - (self.given_lapse is not None))
         if not estimate.converged:
             warnings.warn(
-                "some differences of the scale grow without end, as no answer to trials about "
-                "them contradicts the others: the scale is as far as the fit came. Ask more "
-                "trials whose intervals are alike.",
+                "some differences of the scale are unbounded, as no answer to trials about "
+                "them contradicts the others: the scale is where the fit stopped. Ask more "
+                "trials with similar intervals.",
                 NotConvergedWarning,
                 stacklevel=2,
             )
@@ -206,8 +206,8 @@ class MLDS(Estimator):
         check_is_fitted(self, "scale_")
         if not self.scale_[self.order_[-1]] > 0:
             raise JudgmentError(
-                "the scale does not rise from the lowest level to the highest, so it has no form "
-                "from 0 to 1: see scale_, and whether the answers are the right way round"
+                "the scale does not rise from the lowest level to the highest, so it cannot be "
+                "normalised from 0 to 1: see scale_, and check the direction of the answers"
             )
         return np.asarray(self.scale_ / self.scale_[self.order_[-1]])
 

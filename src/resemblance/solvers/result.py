@@ -17,7 +17,7 @@ class Solution:
     x: Floats
     loss: float
     n_iter: int
-    converged: bool  # by the stopping rule, not by the limit on iterations
+    converged: bool  # whether the stopping rule was met, not the limit on iterations
     interrupted: bool = False
 
 

@@ -177,7 +177,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
         database, is_standby = connection.execute(DATABASE).fetchone()
         if is_standby:
             raise StoreError(
-                "this PostgreSQL is a standby, which takes no writes: name the primary, or all "
+                "this PostgreSQL is a standby, which refuses writes: name the primary, or all "
                 "hosts and target_session_attrs=read-write"
             )
         databases.add(database)
@@ -214,9 +214,9 @@ def refuse_pooler(connection: Any) -> None:
         connection.commit()
         if shared:
             raise StoreError(
-                "a pooler such as PgBouncer stands before this PostgreSQL, and shares our locks "
-                "and settings with others: set pool_mode = session for this database, or name "
-                "PostgreSQL itself (usually port 5432)"
+                "a pooler such as PgBouncer stands before this PostgreSQL and shares sessions: "
+                "set pool_mode = session for this database, or name PostgreSQL itself (usually "
+                "port 5432)"
             )
 
 

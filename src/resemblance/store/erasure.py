@@ -26,8 +26,8 @@ def empty_log(url: URL, what: str) -> None:
         _empty(file)
     except (OSError, sqlite3.Error) as error:
         raise LeftoverError(
-            f"{what}, but {file}-wal still holds the old rows ({error}): do it again when the "
-            "database rests, or stop the server once"
+            f"{what}, but {file}-wal still holds the old rows ({error}): repeat this when "
+            "the database is idle, or stop the server once"
         ) from None
 
 

@@ -37,7 +37,7 @@ class StaleError(ResemblanceError, RuntimeError):
 
     def __init__(self, code: str) -> None:
         super().__init__(
-            f"participant {code} stands elsewhere by now: read it again, send it again"
+            f"the standing of participant {code} has changed: read it again, then send again"
         )
 
 

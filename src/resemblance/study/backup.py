@@ -56,7 +56,7 @@ def back_up(study: Path, file: Path) -> dict[str, Any]:
         raise SettingError(f"{file} is there already: give another name")
     if file.absolute().is_relative_to(study.absolute()):
         raise SettingError(
-            f"{file} lies in the study: keep backups in another place, best on another machine"
+            f"{file} is inside the study: keep backups elsewhere, best on another machine"
         )
     folder = StudyFolder.open(study)
     with whole(file) as part:
@@ -174,15 +174,15 @@ def _address(study: Path, settings: Settings) -> str:
     url = settings.server.database or f"{SQLITE}{DATABASE}"
     if not url.startswith(SQLITE):
         raise SettingError(
-            "the backup's study.toml names another database server: put the address that "
-            f"the rows are to go to into the variable {VARIABLE}"
+            "the backup's study.toml names another database server: set the variable "
+            f"{VARIABLE} to the address for the rows"
         )
     folder = study.absolute()
     file = Path(os.path.normpath(folder / url.removeprefix(SQLITE)))
     if file.parent != folder and not file.is_relative_to(folder):
         raise SettingError(
-            f"the backup's study.toml names {file}, outside of {study}: put the address that "
-            f"the rows are to go to into the variable {VARIABLE}"
+            f"the backup's study.toml names {file}, outside of {study}: set the variable "
+            f"{VARIABLE} to the address for the rows"
         )
     if study.exists():
         _refuse_served(file, settings)

@@ -115,7 +115,7 @@ def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
     for path, name in files:
         if path.suffix.lower() not in MEDIA:
-            raise FileError(f"{path}: browsers do not show it: use {', '.join(MEDIA)}")
+            raise FileError(f"{path}: browsers do not show this type: use {', '.join(MEDIA)}")
         if link:
             (into / name).symlink_to(path.resolve())
         else:

@@ -57,7 +57,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     ),
     "bad_token": (
         403,
-        "The signature of this address does not hold here.",
+        "The signature of this address is not valid here.",
         "Open the study again from Prolific's page.",
     ),
     "old_token": (403, "This link has expired.", "Open the study again from Prolific's page."),
@@ -73,8 +73,8 @@ CODES: dict[str, tuple[int, str, str]] = {
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
     "not_from_here": (
         403,
-        "This is told to the server's own machine alone.",
-        "Ask there, and past the proxy.",
+        "Only the server's own machine may ask this.",
+        "Ask from there, without the proxy.",
     ),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),

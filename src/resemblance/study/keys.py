@@ -19,7 +19,7 @@ ASK_S = 60.0  # seconds between lookups of an unknown key: anybody can invent ke
 RETRY_S = 30.0  # seconds between tries after keys could not be read
 WAIT_S = 4.0  # timeout of one try
 LARGEST = 1 << 18
-REMEDY = "save there what is at Prolific's address, a JSON Web Key Set, or give an https address"
+REMEDY = "save the JSON Web Key Set from Prolific's address there, or give an https address"
 log = logging.getLogger("resemblance.web")
 
 

@@ -129,8 +129,8 @@ def _is_there(folder: StudyFolder, given: Given) -> bool:
     stimulus = folder.by_name.get(given.name)
     if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(
-            f"{folder.path} holds another {given.name!r} already, which the study does not know: "
-            "take it out"
+            f"{folder.path} holds another {given.name!r} already, which is not in the "
+            "study: take it out"
         )
     return stimulus is not None
 

@@ -194,7 +194,7 @@ class Participation:
         if page.kind != "consent" and self._needs_consent():
             raise Failure("consent_required")
         if page.kind == "consent" and response.agree is None:
-            raise Failure("invalid_page", "Consent is neither given nor declined.")
+            raise Failure("invalid_page", "Consent was neither given nor declined.")
         if response.agree is False:
             response = PageResponse(agree=False)  # nothing else is kept of people who decline
         elif problem := page.problem(response.values):
@@ -338,7 +338,7 @@ class Participation:
         state = self.place()["state"]
         if state not in ("debrief", "finished"):
             missing = max(0, self.live.settings.total - self.standing.progress.done)
-            said = None if missing else "A page is still to be filled in."
+            said = None if missing else "A page has not been filled in."
             raise Failure("unfinished", said, missing=missing)
         if state == "debrief":
             self._enter_state("finished", self._code())

@@ -52,8 +52,8 @@ class Counts:
     questions: int = 0
     skipped: int = 0
     worked: int = 0  # answers that show effort, in time and by kind
-    began: float = inf  # when the first question was served
-    ended: float = -inf  # when the last answer came
+    began: float = inf  # time of the first question
+    ended: float = -inf  # time of the last answer
     gold: "list[Gold]" = field(default_factory=list)
     repeats: int = 0  # repeated questions answered both times
     same: int = 0  # repeats answered alike

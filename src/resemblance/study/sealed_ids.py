@@ -81,8 +81,8 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
         content = json.loads(_cipher(token).decrypt(whole[:NONCE], whole[NONCE:], SEALED.encode()))
     except (InvalidTag, ValueError):
         raise StoreError(
-            f"what was kept of {participant.code} before consent cannot be opened, as it was "
-            "changed in the database: erase the person, who may then enter anew"
+            f"data of {participant.code} from before consent cannot be decrypted, since it "
+            "was changed in the database: erase the person, who may then enter again"
         ) from None
     return content["id"], content["browser"]
 

@@ -31,7 +31,7 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
     audience, entries = claims["aud"], claims.get("prolific")
     named = audience if isinstance(audience, list) else [audience]
     if not any(isinstance(name, str) and is_for(name, live) for name in named):
-        raise Failure("bad_token", "Prolific signed this address for another place.")
+        raise Failure("bad_token", "Prolific signed this address for another site.")
     if not isinstance(entries, dict):
         raise Failure("bad_token", "The token of this address names nobody.")
     _of_this_study(live, entries.get("STUDY_ID"))
@@ -54,7 +54,7 @@ def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
     except jwt.ExpiredSignatureError:
         raise Failure("old_token") from None
     except jwt.ImmatureSignatureError:
-        log.warning("a token of Prolific is of a later time: see whether this clock is right")
+        log.warning("a token of Prolific is dated in the future: check this machine's clock")
         raise Failure("bad_token", "The token of this address is not valid yet.") from None
     except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
         raise Failure("bad_token") from error

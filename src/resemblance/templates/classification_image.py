@@ -97,8 +97,8 @@ def classification_image(
     varied = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
     if not varied.any():
         raise JudgmentError(
-            "all trials in which the same was shown were answered alike, which says nothing of "
-            "their pixels: show more noise, or give within= other kinds of trials"
+            "all trials with the same image class were answered alike, so pixels explain "
+            "nothing: show more noise, or give within= other kinds of trials"
         )
     kept = varied[kinds]
     cells = 2 * (np.cumsum(varied) - 1)[kinds[kept]] + said[kept]

@@ -87,9 +87,8 @@ def _tell_constant(constant: NDArray[np.bool_]) -> None:
     if constant.any():
         where = np.flatnonzero(constant)
         warnings.warn(
-            f"{len(where)} pixels are the same in all images ({first_few(where)}): nothing can be "
-            "learned of them, and their templates and masks are 0 there. Cut them off if that is "
-            "not meant.",
+            f"{len(where)} pixels are the same in all images ({first_few(where)}), so their "
+            "templates and masks are 0. Crop them if that is not meant.",
             ConstantFeatureWarning,
             stacklevel=4,
         )

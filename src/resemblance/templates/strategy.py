@@ -74,8 +74,9 @@ class StrategyComparison:
     def __str__(self) -> str:
         low, high = self.interval
         said = (
-            f"{self.verdict}: exemplars make a held-out answer likelier by {self.difference:.3f} "
-            f"nats ({self.level:.0%} interval {low:.3f} to {high:.3f}, {self.n_trials:,} trials)"
+            f"{self.verdict}: exemplars change the log probability of a held-out answer by "
+            f"{self.difference:.3f} nats ({self.level:.0%} interval {low:.3f} to "
+            f"{high:.3f}, {self.n_trials:,} trials)"
         )
         if self.verdict == "undecided" and high < self.margin:
             said += (

@@ -297,8 +297,8 @@ class Accounts:
             return Stored(content["key"], accounts, passes)
         except PermissionError:
             raise FileError(
-                f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it to "
-                "the user that serves (chown), and run commands as that user"
+                f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it "
+                "to the user that serves (chown), and run commands as that user"
             ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise FileError(

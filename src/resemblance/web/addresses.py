@@ -28,13 +28,16 @@ LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed
 TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the log
 # Warnings about proxies, for the log, `check` and the desk.
 WARNINGS = {
-    "untrusted_proxy": "a request names a visitor on whose behalf it comes, but its sender is not "
-    "trusted, so that all visitors of that sender share one limit. Where it is your proxy, name it "
-    "in server.proxies; where it is none, somebody else wrote the header, and "
-    "there is nothing to do",
-    "one_address": "nearly all people who entered lately share one network address, and so one "
-    "limit of entries. Where they sit in one laboratory, that is as it should be; else a proxy "
-    "hides them: see that it passes on their addresses, and name it in server.proxies",
+    "untrusted_proxy": (
+        "a request names a visitor, but its sender is not a trusted proxy, so all visitors of that "
+        "sender share one rate limit. If the sender is your proxy, name it in server.proxies; "
+        "otherwise somebody else wrote the header, and nothing needs to be done"
+    ),
+    "one_address": (
+        "nearly all people who entered lately share one network address, and so one rate limit. In "
+        "one laboratory this is normal; otherwise a proxy hides their addresses: make it pass them "
+        "on, and name it in server.proxies"
+    ),
 }
 log = logging.getLogger("resemblance.web")
 

@@ -26,7 +26,7 @@ class Imagined:
 
     kind: str  # honest people who leave are gone before the last question
     noise: float
-    weights: tuple[float, ...]  # of the dimensions
+    weights: tuple[float, ...]  # weights of the dimensions
     pace: float  # factor on the kind's usual time
     stays: float  # share of the questions before leaving
     seed: int

@@ -145,7 +145,7 @@ class Child:
                 return
             by_itself = status != -signal.SIGKILL and time.monotonic() - began < YOUNG_S
             young = young + 1 if by_itself else 0
-            log.warning("the %s process ended (%s): starting it again", self.role, status)
+            log.warning("the %s process ended (%s) and is restarted", self.role, status)
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:
                 self.process = None if not self._stopping.is_set() else self.process

@@ -54,8 +54,8 @@ class MapUncertainty:
         model._check_maps()
         if isinstance(model.form_, FeaturePrior):
             raise SettingError(
-                "the uncertainty of a map is that of a map alone, and a FeaturePrior has parts of "
-                "each item's own: fit a LinearMap or a KernelMap.",
+                "only maps have this uncertainty, and a FeaturePrior adds a deviation of each "
+                "item: fit a LinearMap or a KernelMap.",
                 setting="form",
             )
         of_kind(confusions, Confusions, "the uncertainty of a map", error=SettingError)

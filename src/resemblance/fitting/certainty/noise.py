@@ -115,9 +115,11 @@ def calibrate_scale(
     a, b = confusions.index.T
     mean = float(np.linalg.norm(X[a] - X[b], axis=1).mean())
     if not mean > 0:
-        raise SettingError("all pairs are at distance 0, which no factor changes.")
+        raise SettingError(
+            "all pairs are at distance 0, so the scale cannot be estimated: check the points."
+        )
     if not confusions.errors.any():
-        raise SettingError("nobody erred, so that every large factor is as likely: ask more.")
+        raise SettingError("there are no errors, so the scale is unbounded: ask more.")
     likelihood = Objective(
         batches(confusions), Gaussian() if choice is None else choice, Coordinates()
     )

@@ -170,7 +170,7 @@ def space_posterior(
     for choice in choices:
         refuse_without_likelihood(choice)
     if len(judgments) < 2:
-        raise SettingError(f"{len(judgments)} answers say nothing of a space: give some hundreds.")
+        raise SettingError(f"{len(judgments)} answers are too few for a space: give some hundreds.")
     answers = judgments if judgments.weight is None else judgments.expand_repeats()
     most = min(4, judgments.n_items - 1)
     dims = range(1, most + 1) if n_components is None else [n_components]

@@ -45,14 +45,15 @@ def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> Non
     """Refuse to choose a penalty if log losses cannot compare penalties."""
     if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
-            'penalty="auto" is for coordinates and likelihoods of squared distances (CKL, STE, '
-            "TSTE): give a number here, and compare some by cross_validate or GridSearchCV.",
+            'penalty="auto" needs coordinates and a likelihood of squared distances '
+            "(CKL, STE, TSTE): give a number here, and compare some by cross_validate or "
+            "GridSearchCV.",
             setting="penalty",
         )
     if not are_answers(judgments):
         raise SettingError(
-            f'penalty="auto" is for comparisons, and these are {judgments!r}: give a number, and '
-            "compare some by cross_validate.",
+            f'penalty="auto" needs comparisons, and these are {judgments!r}: give a '
+            "number, and compare some by cross_validate.",
             setting="penalty",
         )
 

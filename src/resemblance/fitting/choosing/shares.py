@@ -84,7 +84,7 @@ def _of_mentioned(
 def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
     if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
-            'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '
-            "of squared distances (CKL, STE, TSTE): give numbers here.",
+            'penalty="auto" and share="auto" of a FeaturePrior need comparisons and a '
+            "likelihood of squared distances (CKL, STE, TSTE): give numbers here.",
             setting="penalty",
         )

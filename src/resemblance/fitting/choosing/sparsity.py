@@ -54,8 +54,8 @@ def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
             break
     else:
         raise SettingError(
-            f"even a penalty of {STARTS[-1]:g} leaves no dimension: these answers have no order "
-            "that inner products explain.",
+            f"even a penalty of {STARTS[-1]:g} leaves no dimension: inner products do not "
+            "explain these answers. Collect more answers, or use another model.",
             setting="penalty",
         )
     tried = np.array([[trial.penalty, trial.log_loss] for trial in trials])

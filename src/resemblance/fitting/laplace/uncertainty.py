@@ -129,8 +129,8 @@ class PositionUncertainty:
         share, asked = answer_shares(judgments), judgments.comparisons()
         if any(compared.layout.arranged for compared in asked):
             raise SettingError(
-                "an arrangement is no answer with a probability, from which positions would be "
-                "known: give the judgments of another kind alone."
+                "an arrangement has no probability, so it does not tell the uncertainty of "
+                "positions: give judgments of another kind alone."
             )
         return cls(
             model.embedding_,
@@ -252,8 +252,8 @@ def likely_space(model: Any) -> Any:
 def refuse_without_likelihood(choice: ChoiceModel) -> None:
     if not choice.one_of_many:
         raise SettingError(
-            f"{type(choice).__name__} gives answers no probability, and questions are chosen by "
-            "probabilities: fit CKL, STE or TSTE (relative, softmax, Student-t), or ask "
+            f"{type(choice).__name__} gives no probability of answers, which choosing "
+            "questions needs: fit CKL, STE or TSTE (relative, softmax, Student-t), or ask "
             "RandomQuestions."
         )
 

@@ -48,7 +48,7 @@ def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
     else:
         warnings.warn(
             NotConvergedWarning(
-                "the scales of the trials did not settle: they share too few pairs of items"
+                "the scales of the trials did not converge: they share too few pairs of items"
             ),
             stacklevel=2,
         )

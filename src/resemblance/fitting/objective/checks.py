@@ -47,8 +47,9 @@ def check_scale(is_free: bool, penalty: float) -> None:
     """Refuse a penalty without a counterforce: all items would collapse."""
     if is_free and penalty > 0:
         raise SettingError(
-            f"penalty is {penalty:g}, but arrangements say nothing of the scale of a space, which "
-            "would shrink to a point: give 0, or fit judgments of another kind beside them.",
+            f"penalty is {penalty:g}, but arrangements do not determine the scale of a "
+            "space, which would shrink to a point: give 0, or fit judgments of another "
+            "kind beside them.",
             setting="penalty",
         )
 
@@ -123,8 +124,7 @@ def tell_constant_features(items: Items) -> None:
         if len(flat):
             of = "the features" if view == ONE_VIEW else f"the view {view!r}"
             warnings.warn(
-                f"column {first_few(flat)} of {of} is the same for all items, and says nothing "
-                "of them: leave it out.",
+                f"column {first_few(flat)} of {of} is the same for all items: leave it out.",
                 ConstantFeatureWarning,
                 stacklevel=4,
             )
@@ -227,7 +227,9 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
 def tell_unconverged(estimator: object, solution: Any, otherwise: str) -> None:
     name = type(estimator).__name__
     if solution.interrupted:
-        message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."
+        message = (
+            f"{name} was stopped after {solution.n_iter} iterations; the result so far is kept."
+        )
     else:
         message = f"{name} stopped {otherwise}"
     warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=4)

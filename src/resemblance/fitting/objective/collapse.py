@@ -33,7 +33,7 @@ def without_residue(
     strength = f"the penalty of {objective.penalty:.3g}"
     if np.abs(X).max() < TINY and _gain(params, objective) < LEAST_GAIN:
         remedy = (
-            "the answers say nothing of distances, so collect more"
+            "the answers do not determine distances, so collect more"
             if chosen
             else 'lower it, or give penalty="auto" where the model takes it'
         )
@@ -46,7 +46,7 @@ def without_residue(
     gone = extent < VANISHED * extent.max()
     if gone.any():
         _warn(
-            f"{gone.sum()} of {len(gone)} dimensions have no extent under {strength}: fit "
+            f"{gone.sum()} of {len(gone)} dimensions vanish under {strength}: fit "
             f"n_components={len(gone) - gone.sum()}{'' if chosen else ', or lower the penalty'}."
         )
     return np.where(gone, 0.0, X)

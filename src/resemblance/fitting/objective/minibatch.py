@@ -51,12 +51,12 @@ def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -
         return
     if not isinstance(form, FeatureMap):
         raise SettingError(
-            f"batch_size={size} is of maps of features, and the form is {form.name}: "
+            f"batch_size={size} works with maps of features, and the form is {form.name}: "
             "leave batch_size out, or take a LinearMap or KernelMap."
         )
     if any(batch.layout.rated for batch in data):
         raise SettingError(
-            f"batch_size={size} looks at some rows at a time, and people's thresholds hang on all "
-            "of their ratings: leave batch_size out.",
+            f"batch_size={size} uses some rows at a time, but people's thresholds depend on "
+            "all of their ratings: leave batch_size out.",
             setting="batch_size",
         )

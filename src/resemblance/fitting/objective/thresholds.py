@@ -155,8 +155,8 @@ class Thresholds(Shown):
             if scale.points == points:
                 return scale
         raise JudgmentError(
-            f"no ratings on {points} points were fitted, but on {self._points}: nothing is known "
-            "of such a scale; fit some"
+            f"the fit had no ratings on {points} points, but on {self._points}: fit some on "
+            "such a scale"
         )
 
     def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats:

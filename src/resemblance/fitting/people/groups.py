@@ -336,8 +336,8 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
     small = groups[np.bincount(of_person) < 2]
     if small.size:
         raise JudgmentError(
-            f"there is one person in {first_few(small.tolist())}: what one person does says "
-            "nothing of a group; give two people or more"
+            f"there is one person in {first_few(small.tolist())}: give each group two people "
+            "or more, since one person cannot stand for a group"
         )
 
 

@@ -153,7 +153,7 @@ class IndividualSpaces(Estimator):
         people = tuple(names.tolist())
         if len(people) < 2:
             raise JudgmentError(
-                f"all rows are of {people[0]!r}: one person has no other to differ from; fit the "
+                f"all rows are of {people[0]!r}, who has nobody to differ from: fit the "
                 "estimator itself"
             )
         self._check()

@@ -129,9 +129,9 @@ def _refuse_opposite(columns: dict[str, str]) -> None:
     name = columns.get("rating", "")
     if _says_different(name):
         raise SettingError(
-            f"the column {name!r} says how different two items are, and the highest point of a "
-            f"rating means the most similar: turn it round with reversed=True, or, if high is "
-            f"similar all the same, call the column rating in the file",
+            f"the column {name!r} says how different two items are, but high ratings must "
+            "mean similar: reverse them with reversed=True, or, if high means similar "
+            "anyway, rename the column to rating in the file",
             setting="reversed",
         )
 

@@ -22,8 +22,8 @@ from resemblance.optional import pd
 def with_people(table: Table, who: str | None, people: Table) -> Table:
     if who is None:
         raise SettingError(
-            f"{table.name} does not say who answered: name the column with columns={{'observer': "
-            "...}}",
+            f"{table.name} does not name its observers: name the column with "
+            f"columns={{'observer': ...}}",
             setting="people",
         )
     answered, cells = texts_of(table.frame[who]), people.frame.apply(texts_of)
@@ -32,8 +32,8 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
     key = max(shared, key=shared.__getitem__)
     if not shared[key]:
         raise JudgmentError(
-            f"{people.name} has nobody of {table.name} ({first_few(sorted(ids))}): give the ids "
-            f"that stand in its column {who}"
+            f"{people.name} has none of the people in {table.name} "
+            f"({first_few(sorted(ids))}): give the ids of its column {who}"
         )
     about, ids_about = people.frame.drop(columns=key), cells[key]
     once = ~cells.duplicated()

@@ -100,7 +100,7 @@ class Arrangement(Kind):
             raise ResponseError(f"{len(sent)} places of {n} items, {item}: send one of each")
         places = [_checked(number, place) for number, place in enumerate(sent, 1)]
         if len(set(map(tuple, places))) == 1:
-            raise ResponseError(f"items 1 to {n} all lie on one spot: send places that differ")
+            raise ResponseError(f"items 1 to {n} all lie in one place: send different places")
         return {"places": places}
 
     def imagined(
@@ -215,7 +215,7 @@ def _checked(number: int, place: Any) -> list[float]:
     if not (
         isinstance(place, list) and len(place) == 2 and all(type(x) in (int, float) for x in place)
     ):
-        raise ResponseError(f"item {number} was put nowhere ({str(place)[:40]}): send its [x, y]")
+        raise ResponseError(f"item {number} has no place ({str(place)[:40]}): send its [x, y]")
     if not all(-2 <= x <= 2 for x in place) or hypot(*place) > 1 + OUTSIDE:
         raise ResponseError(
             f"item {number} lies outside the circle: send x and y within 1 of its middle"

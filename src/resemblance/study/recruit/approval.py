@@ -76,12 +76,12 @@ def _twice(submission: Submission, paid: Mapping[str, Submission]) -> str:
     if other is submission:
         return ""
     was = "was paid" if other.paid else "is paid"
-    return f"handed in twice: submission {other.id} {was}, and this is {submission.id}"
+    return f"submitted twice: submission {other.id} {was}, and this is {submission.id}"
 
 
 def _reason(person: Participant | None, excluded: set[int], quality: Quality) -> str:
     if person is None:
-        return "nobody of this id took part"
+        return "nobody with this id took part"
     if person.id in excluded:
         return "excluded"
     if flags := quality.verdicts([person.code], sure=True):

@@ -37,8 +37,8 @@ class Prolific(Recruiter):
     def check(self, offer: Offer) -> None:
         if not offer.terms.completion_code:
             raise SettingError(
-                "Prolific learns by a code who has finished: give recruitment.completion_code in "
-                "study.toml"
+                "Prolific recognises finished people by a code: give "
+                "recruitment.completion_code in study.toml"
             )
 
     def fee(self, offer: Offer) -> Decimal:

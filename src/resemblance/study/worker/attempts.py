@@ -29,9 +29,9 @@ class Attempts:
             few = n < next_fit(last["answers"], GROWTH_AFTER_KILLS)
             if few and abs(now - last["began"]) < REST_S:
                 self._tell(
-                    f"{last['tries']} fits to {last['answers']} answers came to no end, as where "
-                    "memory is short: give the worker more; the next fit waits for more answers, "
-                    "or for a day",
+                    f"{last['tries']} fits to {last['answers']} answers did not finish, possibly "
+                    "for lack of memory: give the worker more; the next fit waits for more "
+                    "answers, or for a day",
                     n,
                 )
                 return False

@@ -65,7 +65,7 @@ class StudyWork:
         except StoreError as error:
             log.warning("%s: %s", self.live.folder.name, error)
         except Exception:  # the work on other studies goes on
-            log.exception("%s: the work begins anew", self.live.folder.name)
+            log.exception("%s: restarting the work", self.live.folder.name)
             self._learner = None  # its fit counts as one that came to no end
         self.close()
         self._at = time.monotonic() + WAIT_S
@@ -114,7 +114,7 @@ class StudyWork:
         except StoreError:
             raise
         except ResemblanceError as error:
-            log.error("%s: nothing is fitted, questions are random: %s", live.record.name, error)
+            log.error("%s: no fits, and random questions: %s", live.record.name, error)
             live.store.events.record(live.record, "worker", "failed", {"reason": str(error)})
             return None
 

@@ -25,7 +25,7 @@ class Draft:
     text: str
     opened: str  # digest of the file that was edited
     faults: tuple[Fault, ...] = ()  # why it was not saved
-    other: tuple[str, ...] = ()  # how the file differs, if somebody else changed it
+    other: tuple[str, ...] = ()  # differences of the file, if somebody else changed it
 
     @classmethod
     def of(cls, live: LiveStudy) -> "Draft":

@@ -236,7 +236,7 @@ def model(live: Live) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
     space = live.store.spaces.latest(live.record)
     if space is None:
-        raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
+        raise Failure("unknown_address", "Nothing has been fitted yet.", "Wait for the first fit.")
     return download(space.model, "application/octet-stream", f"{live.record.name}-model.npz")
 
 
