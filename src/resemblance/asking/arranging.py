@@ -144,12 +144,11 @@ class ArrangementSession:
             self.model_.fit(self.arrangements_)
 
     def _never_shown(self) -> Positions:
-        """Return the items that no trial has shown."""
         seen = () if self.arrangements_ is None else self.arrangements_.index
         return np.setdiff1d(np.arange(len(self.items)), seen)
 
     def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
-        """Draw items that were never shown; some of the others too, which link the trials."""
+        """Draw items that were never shown, and some others that link the trials."""
         seen = np.setdiff1d(np.arange(len(self.items)), fresh)
         links = rng.permutation(seen)[: self.most // 3]
         new = rng.permutation(fresh)[: self.most - len(links)]
@@ -166,20 +165,9 @@ def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list
 def telling_sets(
     model: OrdinalEmbedding, arrangements: Arrangements, size: int, rng: np.random.Generator
 ) -> Iterator[list[int]]:
-    """Yield sets of items, each the one that lowers the summed variance of distances most.
+    """Yield sets of items, each with the largest fall of the summed variance of distances.
 
-    Those yielded before count as arranged. The rule is that of :class:`ArrangementSession`.
-
-    Parameters
-    ----------
-    model : OrdinalEmbedding
-        Fitted to the arrangements.
-    arrangements : Arrangements
-        Those so far.
-    size : int
-        How many items a set has.
-    rng : Generator
-        Draws pairs with which sets are begun, beside the least known ones.
+    Earlier sets count as arranged. The rule is that of :class:`ArrangementSession`.
     """
     X = model.embedding_ - model.embedding_.mean(axis=0)
     precision = np.eye(len(X)) / np.mean(X**2)
@@ -193,7 +181,7 @@ def telling_sets(
 
 
 def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> list[int]:
-    """Grow a set from each of some pairs, the least known among them; return the best."""
+    """Grow a set from each of some pairs, including the least known; return the best."""
     n = len(X)
     spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
@@ -207,7 +195,7 @@ def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> li
 def _grown(
     begun: list[int], size: int, n_items: int, value: Callable[[Positions], float]
 ) -> list[int]:
-    """Add the item that is worth most, until a set is full."""
+    """Add the item of largest value until a set is full."""
     there = [int(item) for item in begun]
     while len(there) < size:
         rest = [item for item in range(n_items) if item not in there]
@@ -216,19 +204,19 @@ def _grown(
 
 
 def _precision(X: Floats, there: Positions) -> float:
-    """Return the precision with which a trial tells the positions of some items."""
+    """Return the precision of positions from one trial with these items."""
     Y = X[there] - X[there].mean(axis=0)
     missed = (np.linalg.svd(Y, compute_uv=False)[2:] ** 2).sum() / len(there)
     return float(1.0 / max(HAND**2 * (Y**2).sum(axis=1).max() + missed, 1e-300))
 
 
 def _apart(k: int) -> Floats:
-    """Return the matrix that takes the mean of k items away."""
+    """Return the centring matrix of k items."""
     return np.asarray(np.eye(k) - 1.0 / k)
 
 
 def _gain(cov: Floats, X: Floats, there: Positions) -> float:
-    """Return by how much a trial lowers the sum of variances, by Woodbury's identity."""
+    """Return the fall of the summed variances by a trial, with Woodbury's identity."""
     root = np.sqrt(_precision(X, there)) * _apart(len(there))
     seen = cov[:, there] @ root
     inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
@@ -236,7 +224,9 @@ def _gain(cov: Floats, X: Floats, there: Positions) -> float:
 
 
 def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Return the pair of least evidence, and items as long as they raise the utility per effort."""
+    """Return the pair with the least evidence, and items while they raise the utility per
+    effort.
+    """
     assert session.arrangements_ is not None
     D, evidence = mean_distances(session.arrangements_)
     D = np.where(np.isnan(D), np.nanmean(D), D)
@@ -258,7 +248,7 @@ def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> 
 
 
 def _efficiency(D: Floats, evidence: Floats, there: Positions) -> float:
-    """Return the utility that a trial adds per effort; its largest distance fills the circle."""
+    """Return a trial's utility per effort; its largest distance fills the circle."""
     within = np.ix_(there, there)
     screen = 2.0 * D[within] / max(D[within].max(), 1e-300)
     before, after = evidence[within], evidence[within] + screen**2

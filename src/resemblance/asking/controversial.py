@@ -76,7 +76,6 @@ class ControversialQuestions(Strategy):
     doubt: float = setting(Range(0, 1, above=True), default=0.1)
 
     def __post_init__(self) -> None:
-        """Refuse settings out of range, and fewer than two models."""
         super().__post_init__()
         if (n := len(self.models)) < 2:
             raise SettingError(

@@ -101,7 +101,6 @@ class InformationGain(Strategy):
     def _tau(
         self, belief: Belief, log_similarity: Floats, answers: Ints, own: NDArray[np.intp]
     ) -> Floats:
-        """Return tau, given answers about a head; its own position is no hypothesis."""
         log_tau = answer_log_likelihood(log_similarity, answers, belief.noise)
         if self.prior == "items":
             log_tau[own] = -np.inf
@@ -109,7 +108,7 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
-        """Return the positions that a head may have: of all items, of some, or drawn."""
+        """Return the possible positions of a head: of all items, of some, or drawn."""
         n, many = belief.n_items, belief.n_items > self.max_items
         if self.prior == "gaussian":
             return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
@@ -124,7 +123,7 @@ class InformationGain(Strategy):
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:
-        """Return the best question about one head after those given; None where none is left."""
+        """Return the best question about one head after those given, or None."""
         limit = min(self.max_pairs, FEW) if places.many else self.max_pairs
         rows = belief.candidates(rng, limit, self.repeats, head)
         if given:
@@ -141,17 +140,10 @@ class InformationGain(Strategy):
 
 
 class Places:
-    """The positions that a head may have, and what they say of options.
+    """Possible positions of a head, and the similarities of options to them.
 
-    Where items are many, similarities are worked out for the items of one question at a time: a
-    table of all items would be n times as many numbers.
-
-    Attributes
-    ----------
-    items : array (K,) of int
-        The items whose positions they are; empty where they are of none.
-    many : bool
-        Whether items are many.
+    With many items, similarities are computed for one question at a time, since a table of all
+    items would be n times as large. ``items`` (K,) is empty for drawn positions.
     """
 
     def __init__(
@@ -210,16 +202,10 @@ def information(
 
 
 class Hypotheses:
-    """Similarities of all items under each hypothesis, laid out for the compiled loops.
+    """Similarities of all items under each hypothesis, for the compiled loops.
 
-    Attributes
-    ----------
-    log_similarity : array (K, n_items)
-        As given.
-    noise : Noise
-        Temperature and lapses of the answers.
-    similarity, entropy : array (n_items, K)
-        s and s log s, each hypothesis scaled so that its largest s is 1.
+    ``log_similarity`` is (K, n_items); ``similarity`` s and ``entropy`` s log s are (n_items, K),
+    each hypothesis scaled so that its largest s is 1.
     """
 
     def __init__(self, log_similarity: Floats, noise: Noise) -> None:
@@ -230,7 +216,7 @@ class Hypotheses:
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
 
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
-        """Return the mutual information (m,) of the answers to some questions, as above."""
+        """Return the mutual information (m,) of the answers to questions and the hypotheses."""
         weight = np.asarray(weight, float)
         weight = weight / weight.sum()
         options = np.ascontiguousarray(options, dtype=np.int32)

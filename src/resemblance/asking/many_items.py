@@ -18,10 +18,10 @@ def telling_questions(
 ) -> Iterator[Ints]:
     """Yield the best of ``limit`` candidates, then the best of others, and so on.
 
-    What a question is worth is said by :class:`PredictiveGain`, with a block of Sigma for each item
-    and every item as often a target as any other; what the choices of one answer tell is added up.
-    A pool costs the same however many items there are. The blocks are lowered by every question
-    yielded; positions are those of now, where the session lets them follow the answers.
+    Gains are those of :class:`PredictiveGain`, with one block of Sigma per item, equally frequent
+    targets, and the choices of one answer added up. A pool's cost does not depend on the number of
+    items. Each yielded question lowers the blocks; positions are current, as the session lets them
+    follow the answers.
     """
     sure = belief.item_uncertainty().planned()
     for part in expected(belief, belief.pending):
@@ -50,10 +50,10 @@ def target_weight(sure: ItemUncertainty, targets: Comparison) -> Floats:
 
 
 def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> Floats:
-    r"""Return how much each answer lowers the variance of targets, each item having as many.
+    r"""Return the fall of the targets' variance by each answer, all items equally frequent.
 
-    .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1}
-       \textstyle\sum_i J_{qi} \Sigma_i M \Sigma_i J_{qi}'\Big)
+    .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1} \textstyle\sum_i J_{qi} \Sigma_i M
+       \Sigma_i J_{qi}'\Big)
 
     with M the weight (d, d) of an item's variance in a target.
     """

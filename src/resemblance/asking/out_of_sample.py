@@ -185,7 +185,7 @@ class OutOfSampleSession:
 
 
 class _Evidence:
-    """What is known of one position: a normal prior, and answers."""
+    """A normal prior of one position, and answers about it."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ class _Evidence:
             self.add(answer)
 
     def add(self, answer: Sequence[int]) -> None:
-        """Take an answer; refuse one that is no question about known items."""
+        """Add an answer; refuse one that is no question about known items."""
         row, n = tuple(np.atleast_1d(answer).tolist()), len(self.points)
         positions = integers(0, n - 1)
         if len(row) < 2 or len(set(row)) < len(row) or not all(item in positions for item in row):
@@ -232,7 +232,7 @@ class _Evidence:
         return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
 
     def placement(self) -> Placement:
-        """Descend from the best of many positions; invert the information where it ends."""
+        """Descend from the best of many positions; invert the information there."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
         results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
@@ -241,10 +241,10 @@ class _Evidence:
         return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))
 
     def information(self, rows: Ints, rng: np.random.Generator) -> Floats:
-        """Return what the answer to each question would tell of the position, in nats.
+        """Return the expected information of each question's answer about the position, in nats.
 
-        Half of the positions are drawn from the prior and half around the most probable one; they
-        weigh what the posterior is over the density that drew them.
+        Half of the positions are drawn from the prior and half around the mode, weighted by the
+        posterior over the density that drew them.
         """
         placed = self.placement()
         near = rng.multivariate_normal(placed.position, 2.0 * placed.covariance, DRAWS // 2)
@@ -280,7 +280,9 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log p, log P of each option of each answer, and log p's slope, at a position."""
+        """Return log p, log P of each option of each answer, and the gradient of log p, at a
+        position.
+        """
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"
@@ -297,10 +299,8 @@ class _Evidence:
 
 
 def padded(answers: Sequence[Sequence[int]]) -> Ints:
-    """Return answers as rows of equal length, filled up with -1.
+    """Return answers as rows of equal length, padded with -1.
 
-    Examples
-    --------
     >>> padded([(3, 1), (2, 0, 4)])
     array([[ 3,  1, -1],
            [ 2,  0,  4]], dtype=int32)

@@ -100,7 +100,6 @@ def next_pairs(
 
 
 def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
-    """Return pairs as an array (m, 2); refuse what is none, and the same pair again."""
     rows = whole_numbers(pairs, name)
     if rows.ndim != 2 or rows.shape[1] != 2:
         raise SettingError(f"{name} have shape {rows.shape}: give (m, 2), two items a row.")
@@ -117,7 +116,7 @@ def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
 
 
 class _OfRatings:
-    """The covariance of positions, given ratings; directions from where the fit has them."""
+    """The covariance of positions by ratings, with directions as in the fit."""
 
     def __init__(self, model: OrdinalEmbedding, ratings: Ratings) -> None:
         X = model.embedding_ - model.embedding_.mean(axis=0)

@@ -248,7 +248,6 @@ def plan_study(
 
 
 def _checked_budget(budget: int | None, session: Session) -> int:
-    """Return the number of judgments of a study, the start of the session at least."""
     start = session.start_per_head * len(session.items)
     if budget is None:
         return max(ANSWERS_PER_NUMBER * len(session.items) * session.model.n_components, 2 * start)
@@ -263,7 +262,7 @@ def _checked_budget(budget: int | None, session: Session) -> int:
 def _study(
     worlds: Worlds, settings: dict[str, Any], marks: Ints, seed: int
 ) -> tuple[list[float], float]:
-    """Run one study in one world; give its error at the marks, and that of the truth."""
+    """Run one study in one world; return its error at the marks, and the truth's."""
     person = worlds.draw(seed)
     tests = random_rows(np.random.default_rng(seed), N_TESTS, worlds.n_items, 2)
     p = person.probability(tests)
@@ -278,13 +277,13 @@ def _study(
 
 
 def _fitted(session: Session) -> OrdinalEmbedding:
-    """Fit all answers so far; the penalty is the session's, once it has chosen one."""
+    """Fit all answers so far, with the session's penalty once it is chosen."""
     answers, seed = session.judgments("all"), session.random_state
     return quiet_fit(session.model, answers, random_state=seed, **session.settings)
 
 
 def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats) -> float:
-    """Return the expected error of a fit on new triplets whose nears are near as often as p."""
+    """Return the expected error of a fit on new triplets whose answers have probability p."""
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 

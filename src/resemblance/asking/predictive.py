@@ -97,9 +97,9 @@ class PredictiveGain(Strategy):
 def candidate_rows(
     belief: Belief, uncertainty: PositionUncertainty, rows: Ints
 ) -> tuple[sparse.csr_array, int]:
-    """Return J_q of questions, one after the other, and how many rows each has.
+    """Return J_q of questions, stacked, and the number of rows of each.
 
-    An answer that picks several options has the rows of all its choices, as they are likeliest.
+    An answer with several picks has the rows of all its choices, in the most likely order.
     """
     J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
     ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
@@ -108,15 +108,7 @@ def candidate_rows(
 
 
 class GreedyChoice:
-    """Candidates, and what is known of each as questions are taken one after the other.
-
-    Attributes
-    ----------
-    block : array (C, R, R)
-        J_q Sigma J_q' of each candidate.
-    inner : array (C, R, R)
-        The sum over targets of J_q Sigma J_t' J_t Sigma J_q'.
-    """
+    """Candidates, and the state of each as questions are taken one by one."""
 
     def __init__(
         self,
@@ -140,7 +132,6 @@ class GreedyChoice:
         self.open = np.ones(len(self.block), dtype=bool)
 
     def gain(self) -> Floats:
-        """Return G of each candidate; -1 for those taken."""
         if self.per == 1:
             gain = self.inner[:, 0, 0] / (1.0 + self.block[:, 0, 0])
         else:
@@ -149,7 +140,7 @@ class GreedyChoice:
         return np.where(self.open, gain, -1.0)
 
     def take(self) -> int:
-        """Take the candidate of largest gain, and lower everything by its expected answer."""
+        """Take the candidate of largest gain, and update all by its expected answer."""
         q = int(self.gain().argmax())
         self.open[q] = False
         items, asked = self._about(q)
@@ -170,7 +161,7 @@ class GreedyChoice:
         return q
 
     def _about(self, q: int) -> tuple[Ints, Floats]:
-        """Return the columns of J that are not 0 for a candidate, and its rows there."""
+        """Return the non-zero columns of J of a candidate, and its rows there."""
         ends = self.J.indptr[q * self.per : (q + 1) * self.per + 1]
         first, last = ends[0], ends[-1]
         rows = np.zeros((self.per, last - first))
@@ -180,7 +171,7 @@ class GreedyChoice:
 
 
 class _Columns:
-    """A matrix that grows by columns; its room doubles when it is full."""
+    """A matrix that grows by columns, doubling its room when full."""
 
     def __init__(self, n_rows: int) -> None:
         self._room = np.empty((16, n_rows))
@@ -188,11 +179,9 @@ class _Columns:
 
     @property
     def all(self) -> Floats:
-        """The columns so far, (n_rows, k)."""
         return self._room[: self._used].T
 
     def append(self, new: Floats) -> None:
-        """Add columns (n_rows, r)."""
         end = self._used + new.shape[1]
         while end > len(self._room):
             self._room = np.concatenate([self._room, np.empty_like(self._room)])
@@ -201,5 +190,4 @@ class _Columns:
 
 
 def _dense(product: Covariance) -> Floats:
-    """Return a product of matrices as an array, whichever kind it came out as."""
     return product.toarray() if sparse.issparse(product) else np.asarray(product)

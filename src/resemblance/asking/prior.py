@@ -15,20 +15,7 @@ from resemblance.ranges import SHARE, check
 
 
 class Earlier:
-    """A space of some of the items, by their names.
-
-    Parameters
-    ----------
-    prior : OrdinalEmbedding or Judgments
-        A fitted model, or answers, to which one is fitted.
-    trust : float or "auto"
-        The share of the space in where items lie; "auto" is the one that answers say.
-
-    Raises
-    ------
-    SettingError
-        If it is neither, or was not fitted.
-    """
+    """A space of some items, by name. ``trust`` is its share in positions, "auto" by answers."""
 
     def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
         check(trust=(trust, SHARE.besides("auto")))
@@ -46,7 +33,7 @@ class Earlier:
     def believed_by(
         self, models: dict[str, OrdinalEmbedding], given: bool
     ) -> dict[str, OrdinalEmbedding]:
-        """Let default models believe the space; refuse given ones that would not look at it."""
+        """Give default models the space as a prior; refuse given models that would ignore it."""
         if not given:
             return {name: model.set_params(form=self.form) for name, model in models.items()}
         for name, model in models.items():
@@ -59,7 +46,7 @@ class Earlier:
         return models
 
     def of(self, names: tuple[str, ...]) -> Floats:
-        """Return positions of items; in the middle those of which the space says nothing."""
+        """Return positions of items; unknown items are in the middle."""
         place = {name: row for row, name in enumerate(self.names)}
         X = np.tile(self.positions.mean(axis=0), (len(names), 1))
         for row, name in enumerate(names):
@@ -68,12 +55,9 @@ class Earlier:
         return X
 
     def informed(self, items: Items) -> Items:
-        """Return items with their positions as features; those that lack are told.
+        """Return items with their positions as features; warn of missing ones.
 
-        Raises
-        ------
-        SettingError
-            If the items have features already, or the space has none of them.
+        Raises SettingError if the items have features already, or none is in the space.
         """
         if items.features is not None:
             raise SettingError(

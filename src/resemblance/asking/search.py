@@ -148,14 +148,14 @@ class Search:
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _tau(self) -> NDArray[Any]:
-        """Return the posterior in the precision in which items are weighed."""
+        """Return the posterior in the precision of the loops."""
         tau = self._evidence - self._evidence.max()
         np.exp(tau, out=tau)
         tau /= tau.sum()
         return tau
 
     def _columns(self) -> tuple[Floats, NDArray[Any]]:
-        """Return a point, and positions from it as the compiled loops read them, (d, n)."""
+        """Return a point, and positions relative to it, (d, n), as the compiled loops read them."""
         X = self.model.embedding_
         inner = self.model.choice_.reads == "inner"
         centre = np.zeros(X.shape[1]) if inner else np.asarray(X.mean(axis=0), float)
@@ -174,7 +174,7 @@ class Search:
         return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
-        """Take the items that tell most; let the last one be far where all would be alike."""
+        """Take the items with most information; if all look alike, take a distant last one."""
         X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)

@@ -21,33 +21,13 @@ PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
 
 
 class Pool:
-    r"""Items that stand for all of them: hypotheses of which is sought, and candidates to show.
+    r"""A weighted sample of items: hypotheses about the sought item, and candidates to show.
 
-    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c makes their number
-    right, and counts :math:`\tau / \pi`: the likely ones are all there and count what they are
-    worth, and the sum over all items is estimated without bias (Horvitz and Thompson 1952).
-
-    Parameters
-    ----------
-    points : array (n_items, d)
-        Where all items are.
-    choice : ChoiceModel
-        How distances become answers.
-    tau : array (n_items,)
-        How likely each item is the one sought.
-    size : int
-        How many items stand for all.
-    rng : Generator
-        Draws them.
-    temperature : float
-        Of the answers.
-
-    Attributes
-    ----------
-    items : array (K,)
-        The items drawn, ascending.
-    tau, weight : array (K,)
-        How likely each is, and what it counts as a hypothesis.
+    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c fixes their number,
+    and has the weight :math:`\tau / \pi`: likely items are always included, and sums over all
+    items are estimated without bias (Horvitz and Thompson 1952). ``points`` are (n_items, d),
+    ``tau`` (n_items,) the probability that each is sought; ``items``, ``tau`` and ``weight`` of
+    the sample are (K,), with items ascending.
     """
 
     def __init__(
@@ -69,14 +49,14 @@ class Pool:
         self.hypotheses = Hypotheses(log_similarities(near, near, choice), Noise(temperature))
 
     def page(self, n: int, missed: float, rng: np.random.Generator) -> list[int]:
-        r"""Take n options, each the one that adds most information to those before it.
+        r"""Take n options, each with the largest additional information.
 
-        .. math:: I = \sum_{x \in S} (1 - m) \tau(x) \log \frac{1}{(1 - m) \tau(x)}
-           - \tau(x) H(m) + H\big(\textstyle\sum_x w_x p_x\big) - \sum_x w_x H(p_x)
+        .. math:: I = \sum_{x \in S} (1 - m) \tau(x) \log \frac{1}{(1 - m) \tau(x)} - \tau(x) H(m)
+           + H\big(\textstyle\sum_x w_x p_x\big) - \sum_x w_x H(p_x)
 
-        The item sought is seen and said to be it, unless it is missed (with probability m);
-        otherwise the person chooses the most similar one of S. Where being shown tells nothing
-        (m = 1) the first two are the best pair of a sample.
+        The sought item is recognised if shown, unless it is missed with probability m; otherwise
+        the person chooses the most similar option of S. If m = 1, the first two are the best pair
+        of a sample.
         """
         chosen = self._best_pair(rng) if missed == 1.0 else []
         while len(chosen) < n:
@@ -84,7 +64,7 @@ class Pool:
         return chosen
 
     def gains(self, chosen: Sequence[int], missed: float) -> Floats:
-        """Return I of the options chosen with each other one, up to what all have in common."""
+        """Return I of the chosen options with each other one, up to a constant."""
         hits = np.minimum((1.0 - missed) * self.tau, self.weight)
         out, weight = np.empty(len(self.tau)), self.weight.copy()
         weight[list(chosen)] -= hits[list(chosen)]
@@ -106,16 +86,16 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Say whether some item of a page is as far from the others as the likely ones lie apart.
+    """Return whether some item of a page is as far from the others as likely items are apart.
 
-    As far: its squared distance from their mean is at least the variance of the posterior.
+    That is, its squared distance from their mean is at least the variance of the posterior.
     """
     others = (points.sum(axis=0) - points) / (len(points) - 1)
     return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
 
 def squared_from(columns: NDArray[Any], centre: NDArray[Any]) -> NDArray[Any]:
-    """Return squared distances from a point of positions (d, n), in their precision, (n,)."""
+    """Return squared distances of positions (d, n) from a point, in their precision, (n,)."""
     out = np.empty(columns.shape[1], columns.dtype)
     _loops.squared(columns, 0, centre, out)
     return out

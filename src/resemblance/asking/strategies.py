@@ -33,7 +33,6 @@ class Strategy(ABC):
     needs_head = False
 
     def __post_init__(self) -> None:
-        """Refuse settings out of range."""
         check_settings(self)
 
     @abstractmethod
@@ -141,7 +140,7 @@ class UncertainQuestions(Strategy):
 
 
 def round_heads(rows: Ints) -> Ints:
-    """Put the first row of each first item before all second ones, and so on."""
+    """Sort rows so that the first row of each head precedes all second ones, and so on."""
     by_head = np.argsort(rows[:, 0], kind="stable")
     sizes = np.unique(rows[:, 0], return_counts=True)[1]
     turn = np.empty(len(rows), dtype=np.intp)
@@ -160,7 +159,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Let the options of the largest scores (m, N) be picked; return choices of one, in order."""
+    """Return choices of one, in order, that pick the options of the largest scores (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
@@ -169,9 +168,9 @@ def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
 
 
 def expected(belief: Belief, rows: Ints) -> list[Comparison]:
-    """Return the likeliest answers to questions as what an engine compares, with all their picks.
+    """Return the most likely answers to questions as comparisons, with all their picks.
 
-    Those of as many options stand together, in the order of the questions.
+    Comparisons are grouped by number of options, in the order of the questions.
     """
     if belief.asks.picks == 1:  # every answer to a single pick tells the same
         return [belief.asked(rows)]

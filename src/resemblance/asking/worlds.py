@@ -123,12 +123,10 @@ class PriorSimulation(Worlds):
 
 
 def _ends(given: float | Ends) -> Ends:
-    """Return the ends of what a number may be."""
     return given if isinstance(given, tuple) else (given, given)
 
 
 def _percent(given: float | Ends) -> str:
-    """Write a share, or a range of shares, in per cent."""
     least, most = _ends(given)
     return f"{100 * least:.3g}{f' to {100 * most:.3g}' * (most > least)} %"
 
