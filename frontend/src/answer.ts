@@ -1,6 +1,5 @@
 /** From a trial's data to the answer that the server gets. */
 import { screen } from "./clock";
-import type { FrameClock } from "./frames";
 import type { HandWatch } from "./hand";
 import type { Data } from "./plugins/parameters";
 import { LONGEST_MS, type Answer, type Question } from "./protocol";
@@ -9,7 +8,6 @@ import { LONGEST_MS, type Answer, type Question } from "./protocol";
 export interface Begun {
   loading_ms: number;
   restarts: number;
-  frames: FrameClock | null;
   hand: HandWatch | null;
 }
 
@@ -29,9 +27,8 @@ export function answer(question: Question, data: Data, begun: Begun): Answer {
   const { shown, input, focus_losses, unfocused_ms, timing, plays } = data;
   const unshown = data === UNSHOWN;
   const { loading_ms, restarts } = begun;
-  const frames = begun.frames?.end() ?? null;
   const hand = begun.hand?.end() ?? null;
-  const told = { screen: screen(), unshown, loading_ms, restarts, frames, hand };
+  const told = { screen: screen(), unshown, loading_ms, restarts, hand };
   const response = data.response ?? (data.chosen === null ? null : { chosen: data.chosen });
   return {
     question: question.id,

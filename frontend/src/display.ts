@@ -49,7 +49,7 @@ export function roomy(stage: HTMLElement, { min_width, min_height }: Look): Prom
 }
 
 /** What is said on the page of consent of all that is measured. */
-export function facts({ measures, needs_headphones, frames }: Look): string[] {
-  const named = [...measures, ...(needs_headphones ? ["needed"] : []), ...(frames ? ["frames"] : [])];
+export function facts({ measures, needs_headphones }: Look): string[] {
+  const named = [...measures, ...(needs_headphones ? ["needed"] : [])];
   return named.map((name) => say(`consent.${name}`));
 }

@@ -8,7 +8,6 @@ import { farewell } from "./end";
 import { facts } from "./display";
 import type { Frame } from "./frame";
 import type { Filled } from "./form";
-import { FrameClock } from "./frames";
 import { HandWatch } from "./hand";
 import type { Retry } from "./retry";
 import { Media, type Prepared } from "./media";
@@ -152,9 +151,8 @@ export class Flow {
     const prepared = await this.load(question);
     if (!prepared) return null;
     const loading_ms = performance.now() - since;
-    const frames = this.config.display.frames ? new FrameClock() : null;
     this.hand?.begin();
-    const begun = { loading_ms, restarts: this.begin(question.id), frames, hand: this.hand };
+    const begun = { loading_ms, restarts: this.begin(question.id), hand: this.hand };
     this.announce(question);
     return {
       trial: {
@@ -166,7 +164,6 @@ export class Flow {
         extra: question.extra,
         skippable: this.me.skip,
         skip_after: this.pace.ms,
-        must_hear: this.config.display.heard,
         media: (n: number) => prepared.elements[n],
         submit: (data: Data) => this.submit(question, data, begun),
         seed: question.id,
@@ -195,7 +192,7 @@ export class Flow {
       const buttons = [say("retry"), say("skip.media")];
       const wish = await this.frame.ask(say("error.title"), this.unshown(), buttons);
       if (wish === 0) continue;
-      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0, frames: null, hand: null });
+      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0, hand: null });
       return null;
     }
   }

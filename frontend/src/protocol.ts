@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema e31362da9d18f188f01d2f081bda39c722f635986eb323af0eaa42853d8728a1
+// schema 70d0b576b5076d4c9e69a3a31403330e60767b314f50ec310ffc570b69d27c0b
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -51,8 +51,6 @@ export interface ClientReport {
   /** How often each sound or film was started, head first. */
   plays: number[] | null;
   /** Where the study keeps it. */
-  frames: Frames | null;
-  /** Where the study keeps it. */
   hand: Hand | null;
   /** How often the trial was begun before. */
   restarts: number;
@@ -71,15 +69,6 @@ export interface Screen {
 export interface MeasuredTiming {
   head_ms: number;
   gap_ms: number;
-}
-/** How evenly the screen drew while a question was shown. */
-export interface Frames {
-  /** Of the intervals between frames. */
-  median_ms: number;
-  /** Share of them that were half as long again, or longer. */
-  long: number;
-  /** How many there were. */
-  n: number;
 }
 /** How a question was answered: numbers that tell a hand from a program. */
 export interface Hand {
@@ -306,8 +295,8 @@ export interface Spoken {
 }
 /** What all people see alike, and what is measured. */
 export interface Look {
-  /** Colours. */
-  scheme: "auto" | "light" | "dark" | "grey";
+  /** Colours: auto, light or dark. */
+  scheme: string;
   /** Around the stimuli, "#808080"; all follows it. */
   surround: string | null;
   /** Smallest window, in CSS pixels. */
@@ -316,10 +305,6 @@ export interface Look {
   /** What is measured before the first question. */
   measures: string[];
   needs_headphones: boolean;
-  /** Whether answers tell of frames. */
-  frames: boolean;
-  /** Whether all sounds are heard before an answer. */
-  heard: boolean;
 }
 /** Who the participant is from now on. */
 export interface Entered {

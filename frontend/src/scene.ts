@@ -219,9 +219,9 @@ export class Scene {
     if (place === null || this.listened()) this.chosen(place, event, input);
   }
 
-  /** Say whether an answer may be given: not before all sounds were heard, where that is wanted. */
+  /** Say whether an answer may be given: not before all sounds were heard. */
   protected listened(): boolean {
-    if (!this.trial.must_hear || allHeard(this.field)) return true;
+    if (allHeard(this.field)) return true;
     this.reminder.textContent = say("play.first");
     return false;
   }

@@ -243,13 +243,13 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
         "tasks": TASKS | {"per_participant": 2},
         "asking": {"adaptive": False},
         "conditions": {"within": within},
-        "display": {"scheme": "dark"},
+        "display": {"background": "dark"},
         "stopping": {"until": date(2031, 5, 1)},
     }
     text = preregistration(
         create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
     )
-    told = ("near?", "far?", "near, then far", "scheme: dark", "until 2031-05-01", "at random")
+    told = ("near?", "far?", "near, then far", "background: dark", "until 2031-05-01", "at random")
     assert [one for one in told if one not in text] == []
     assert text.count("## ") == 9
 

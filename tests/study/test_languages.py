@@ -92,7 +92,6 @@ def test_new_makes_pages_of_sounds_and_promises_in_one_language_alone(tmp_path):
     assert "pseudonym" not in (pages / "consent.en.md").read_text(encoding="utf-8")
     assert "▶" in (pages / "instructions.ja.md").read_text(encoding="utf-8")
     assert set(study.unready) == {"pages/consent.md", "pages/consent.en.md", "pages/consent.ja.md"}
-    assert study.settings.display.heard
     said = CliRunner().invoke(command_line, ["check", str(study.path)]).output
     (note,) = [line for line in said.splitlines() if "native speaker" in line]
     assert all(name in note for name in ("Deutsch (de)", "English (en)", "日本語 (ja)"))

@@ -163,7 +163,7 @@ def test_a_new_file_is_short(kind):
     assert {"study", "tasks", "quality", "recruitment"} <= tomllib.loads(text).keys()
 
 
-@pytest.mark.parametrize("given", [{"hold": 3}, {"scale": True, "colour": "dark"}])
+@pytest.mark.parametrize("given", [{"hold": 3}, {"exact": True, "colour": "dark"}])
 def test_nothing_is_written_that_is_no_setting(given):
     with pytest.raises(SettingError, match=f"no setting '{list(given)[-1]}'"):
         study_toml({"study": {"name": "ties"}, "display": given})

@@ -21,7 +21,7 @@ def begin(served):
 
 
 def test_what_is_measured_comes_after_consent_and_is_a_column(make_study, serve, tmp_path):
-    display = {"scale": True, "distance": True, "headphones": "tell", "frames": True}
+    display = {"measure": "distance", "headphones": "tell"}
     served = serve(make_study(display=display))
     config = served.client.get("/s/ties").text
     assert '"measures":["pixels_per_cm","distance_cm","headphones_right"]' in config
@@ -35,19 +35,12 @@ def test_what_is_measured_comes_after_consent_and_is_a_column(make_study, serve,
     standing = person.post("pages/headphones", {"values": {"headphones_right": 4}})
     assert standing["page"]["name"] == "instructions"
     person.post("pages/instructions")
-    asked = person.answer()["questions"]
-    for n, question in enumerate([*asked, *(None,) * 3]):
-        question = question or person.get().json()["questions"][0]
-        frames = {"median_ms": 16.7 + n, "long": 0.1 * (n % 2), "n": 100}
-        person.answer(question, client={"frames": frames})
     begin(served)
     (told, other) = people(served, tmp_path / "out")
     assert float(told["pixels_per_cm"]) == 37.8
     assert float(told["distance_cm"]) == 57.3
     assert (told["headphones_right"], told["headphones_passed"]) == ("4", "False")
-    assert float(told["frame_ms"]) > 16.7
-    assert 0 < float(told["long_frames"]) < 0.1
-    assert {other[name] for name in (*measured, "headphones_passed", "frame_ms")} == {""}
+    assert {other[name] for name in (*measured, "headphones_passed")} == {""}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +63,7 @@ def test_without_display_nothing_is_measured(make_study, serve, tmp_path):
     _, standing = begin(served)
     assert standing["page"]["name"] == "instructions"
     (told,) = people(served, tmp_path / "out")
-    assert not {"pixels_per_cm", "headphones_passed", "frame_ms"} & told.keys()
+    assert not {"pixels_per_cm", "headphones_passed"} & told.keys()
 
 
 def photographs(folder):

@@ -136,7 +136,7 @@ class Desk {
     window.addEventListener("keydown", (event) => this.press(event), { signal });
     this.skip?.addEventListener("click", click(null), { signal });
     this.done.addEventListener("click", (event) => {
-      if (!this.trial.must_hear || allHeard(this.board.field)) return click(this.board.places)(event);
+      if (allHeard(this.board.field)) return click(this.board.places)(event);
       this.said.textContent = say("play.first");
     }, { signal });
     this.undo.addEventListener("click", () => this.board.undo(), { signal });

@@ -20,8 +20,6 @@ export const parameters = {
   skippable: { type: ParameterType.BOOL, default: false },
   /** Milliseconds until the button can be pressed. */
   skip_after: { type: ParameterType.INT, default: 0 },
-  /** Whether all sounds are heard to their ends before an answer is taken. */
-  must_hear: { type: ParameterType.BOOL, default: false },
   /** The loaded element of the n-th stimulus, head first. */
   media: { type: ParameterType.FUNCTION, default: null },
   /** Takes the data at the answer; gives true or false where the trial shows feedback. */
@@ -57,7 +55,6 @@ export interface Parameters {
   extra: Record<string, unknown>;
   skippable: boolean;
   skip_after: number;
-  must_hear: boolean;
   media: ((n: number) => HTMLElement) | null;
   submit: ((data: Data) => Promise<boolean | null>) | null;
   seed: string;

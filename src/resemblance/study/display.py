@@ -3,9 +3,7 @@
 from itertools import compress, groupby
 from typing import Any, Literal
 
-from pydantic import model_validator
-
-from resemblance.study.sections import Count, Section, setting
+from resemblance.study.sections import Section, setting
 
 GREY = "#808080"
 MEASURE = "measure"  # the kind of a page on which something is measured
@@ -30,45 +28,48 @@ LIMITS = {
 class Display(Section):
     """Conditions of display and sound, measured before the first question."""
 
-    scheme: Literal["auto", "light", "dark", "grey"] = setting(
-        "auto", "Colours of the page: light, dark or grey for all people; auto: as each has it."
+    background: str = setting(
+        "auto",
+        "Around and behind the stimuli: light, dark, grey or a colour such as #7f7f7f for all "
+        "people; auto: as each has it.",
+        pattern=r"^(auto|light|dark|grey|#[0-9a-fA-F]{6})$",
     )
-    surround: str | None = setting(
+    min_size: str | None = setting(
         None,
-        "Colour around and behind the stimuli for all people, such as #7f7f7f.",
-        pattern=r"^#[0-9a-fA-F]{6}$",
+        "Smallest window in pixels of the page, such as 800x600; people are told before.",
+        pattern=r"^[0-9]{1,5}x[0-9]{1,5}$",
     )
-    min_width: Count = setting(0, "Smallest window in pixels of the page; people are told before.")
-    min_height: Count = setting(0, "And its height.")
-    scale: bool = setting(False, "Whether people measure their screen by a bank card.")
-    distance: bool = setting(False, "Whether the distance is measured, by the blind spot.")
+    measure: Literal["no", "scale", "distance"] = setting(
+        "no",
+        "Whether people measure their screen by a bank card (scale), and by the blind spot how far "
+        "they sit from it, too (distance).",
+    )
     headphones: Literal["no", "tell", "refuse"] = setting(
         "no", "Check of headphones: who fails is told, and goes on, or may not take part."
     )
-    heard: bool = setting(
-        True,
-        "Whether an answer is taken only after all sounds of a question were heard to the end.",
-    )
-    frames: bool = setting(False, "Whether it is kept how evenly the screen draws.")
     exact: bool = setting(
         False, "Whether pictures are sent as they are, though the screen shows them smaller."
     )
 
-    @model_validator(mode="after")
-    def _goes_together(self) -> "Display":
-        if self.surround and self.scheme != "auto":
-            raise ValueError("surround decides about all colours: leave scheme out, or surround")
-        if self.distance and not self.scale:
-            raise ValueError("the distance is told by the scale of the screen: set scale to true")
-        return self
+    @property
+    def scheme(self) -> str:
+        """The colours of the page, where none is fixed: auto, light or dark."""
+        return "auto" if self.surround else self.background
 
     @property
-    def around(self) -> str | None:
-        return GREY if self.scheme == "grey" else self.surround
+    def surround(self) -> str | None:
+        colour = GREY if self.background == "grey" else self.background
+        return colour if colour.startswith("#") else None
+
+    @property
+    def smallest(self) -> tuple[int, int]:
+        """The width and the height of the smallest window."""
+        width, _, height = (self.min_size or "0x0").partition("x")
+        return int(width), int(height)
 
     @property
     def measures(self) -> list[str]:
-        asked = (self.scale, self.distance, self.headphones != "no")
+        asked = (self.measure != "no", self.measure == "distance", self.headphones != "no")
         return list(compress(PAGES, asked))
 
     @property

@@ -74,14 +74,12 @@ class Spoken(Message):
 class Look(Message):
     """What all people see alike, and what is measured."""
 
-    scheme: Literal["auto", "light", "dark", "grey"] = _about("Colours.", default="auto")
+    scheme: str = _about("Colours: auto, light or dark.", default="auto")
     surround: str | None = _about('Around the stimuli, "#808080"; all follows it.', default=None)
     min_width: int = _about("Smallest window, in CSS pixels.", default=0)
     min_height: int = 0
     measures: list[str] = _about("What is measured before the first question.", default=[])
     needs_headphones: bool = False
-    frames: bool = _about("Whether answers tell of frames.", default=False)
-    heard: bool = _about("Whether all sounds are heard before an answer.", default=False)
 
 
 class Config(Message):
@@ -272,14 +270,6 @@ class MeasuredTiming(Report):
     gap_ms: Number
 
 
-class Frames(Report):
-    """How evenly the screen drew while a question was shown."""
-
-    median_ms: Number = _about("Of the intervals between frames.")
-    long: Number = _about("Share of them that were half as long again, or longer.")
-    n: Times = _about("How many there were.")
-
-
 class Hand(Report):
     """How a question was answered: numbers that tell a hand from a program."""
 
@@ -304,7 +294,6 @@ class ClientReport(Report):
     plays: list[Number] | None = _about(
         "How often each sound or film was started, head first.", default=None, max_length=30
     )
-    frames: Frames | None = _about("Where the study keeps it.", default=None)
     hand: Hand | None = _about("Where the study keeps it.", default=None)
     restarts: Times = _about("How often the trial was begun before.", default=0)
     unshown: bool = _about(

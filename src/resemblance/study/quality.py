@@ -61,8 +61,6 @@ class Counts:
     sides: Counter[int] = field(default_factory=Counter)  # choices by place
     # response times in milliseconds
     times: "array[float]" = field(default_factory=lambda: array("f"))
-    # median frame time, share of long frames, and frames of each answer
-    frames: list[tuple[float, float, int]] = field(default_factory=list)
     watched: int = 0  # answers with known input
     by_program: int = 0  # answers not given by a hand
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
@@ -152,8 +150,6 @@ class Quality:
         counts.began = min(counts.began, answer.served)
         counts.ended = max(counts.ended, answer.received)
         self.agreement.add(answer)
-        if (frames := answer.client.get("frames")) and frames["n"]:
-            counts.frames.append((frames["median_ms"], frames["long"], frames["n"]))
         if hand := answer.client.get("hand"):
             counts.watched += 1
             counts.by_program += no_hand(hand)
@@ -241,12 +237,6 @@ class Quality:
             **({"by_program": values["by_program"][0]} if self.settings.quality.hand else {}),
             "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
         }
-
-    def frames(self, code: str) -> dict[str, float | None]:
-        frames = self.counts.get(code, Counts()).frames
-        long, n = sum(share * n for _, share, n in frames), sum(n for *_, n in frames)
-        middle = round(median(ms for ms, *_ in frames), 2) if frames else None
-        return {"frame_ms": middle, "long_frames": round(long / n, 4) if n else None}
 
     def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
         """Return the rules that apply, with people and reasons.

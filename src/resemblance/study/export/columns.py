@@ -34,10 +34,6 @@ LOG = {
 }
 CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
 ARM = {"arm": "The conditions that the person goes through, in their order."}
-FRAMES = {
-    "frame_ms": "Milliseconds between frames of the person's screen: the median.",
-    "long_frames": "Share of frames that took half as long again, or longer, during questions.",
-}
 HAND = {"by_program": "Share of answers that a script gave, or a mouse that leapt."}
 LANGUAGE = {"language": "In which language the person read the last page."}
 PARTICIPANT = {
@@ -121,7 +117,7 @@ TYPES = {  # types of columns by name, in the terms of data packages; others are
     "errors trials headphones_right",
     "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share "
     "likelihood held_out_error held_out_log_loss trust seconds error gain paid "
-    "bound_error bound_gain bound_paid x y signal pixels_per_cm distance_cm frame_ms long_frames",
+    "bound_error bound_gain bound_paid x y signal pixels_per_cm distance_cm",
     "datetime": "time served entered finished",
 }
 

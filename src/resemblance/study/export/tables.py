@@ -261,7 +261,6 @@ class Export:
         described = columns.PARTICIPANT | (columns.ARM if assigned else {})
         described |= columns.LANGUAGE if self.live.settings.study.translations else {}
         described |= {name: MEASURED[name] for name in self.live.settings.display.row({})}
-        described |= columns.FRAMES if self.live.settings.display.frames else {}
         described |= columns.HAND if self.live.settings.quality.hand else {}
         return described | (columns.IDENTIFIED if self.identified else {})
 
@@ -286,7 +285,6 @@ class Export:
                 **self.live.settings.conditions.row(person.arm),
                 **({"language": languages.get(person.code)} if several else {}),
                 **display.row(measured.get(person.code, {})),
-                **(self.quality.frames(person.code) if display.frames else {}),
             }
             if self.identified:
                 external_id, browser = readable(person)

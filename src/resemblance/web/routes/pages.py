@@ -71,9 +71,12 @@ def participant_page(study: str, request: Request) -> Response:
 
 
 def look(display: Display) -> Look:
+    width, height = display.smallest
     return Look(
-        **display.model_dump(include={"scheme", "min_width", "min_height", "frames", "heard"}),
-        surround=display.around,
+        scheme=display.scheme,
+        surround=display.surround,
+        min_width=width,
+        min_height=height,
         measures=display.measures,
         needs_headphones=display.headphones == "refuse",
     )
