@@ -28,10 +28,9 @@ items = "items.csv"
 [tasks]
 per_participant = 200
 practice = 0
-break_after = 0
 gold_share = {gold}
 [asking]
-adaptive = {adaptive}
+strategy = "{strategy}"
 start_per_head = {start}
 [recruitment]
 simulated = true
@@ -51,7 +50,7 @@ def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:
     rows = [f"i{number:04d},dot {number}" for number in range(n_items)]
     (folder / "items.csv").write_text("\n".join(["name,text", *rows]) + "\n")
     (folder / "page.md").write_text("# A page\n")
-    settings = {"adaptive": "true", "gold": 0.2, "start": 3} | more
+    settings = {"strategy": "predictive", "gold": 0.2, "start": 3} | more
     (folder / "study.toml").write_text(TOML.format(**settings))
     return StudyFolder.open(folder)
 

@@ -13,7 +13,7 @@ TEXTS = {
 SETTINGS = {
     "study": {"name": "ties"},
     "tasks": {"per_participant": 1, "task_size": 10, "practice": 2},
-    "asking": {"adaptive": False},
+    "asking": {"strategy": "random"},
     "quality": {"fast_ms": 0},  # tests answer at once
 }
 LIGHT = {"kind": "match_to_sample"}  # of no map: its worker loads no science, and starts sooner

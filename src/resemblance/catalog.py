@@ -228,6 +228,7 @@ STRATEGIES = {
 MODEL = "tste"  # fitted first where one is chosen, and where none can be
 MEASURED_MODEL = "ste"  # "auto" for measured distances: t-STE and CKL are never very sure
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
+PER_NEW_ITEM = 12  # answers about an added item before it joins the others
 CURRENCY = "USD"  # default currency of pay
 # scheme and host of a web page in small letters, with the port if there is one
 ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"

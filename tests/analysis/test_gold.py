@@ -75,7 +75,7 @@ def test_the_desk_and_fit_have_the_same_answers(tmp_path):
     lines = [",".join(f"i{k:04d}" for k in row) for row in permutations(range(4), 3)]
     (folder / "gold.csv").write_text("\n".join(["head,right,wrong", *lines[::2]]) + "\n")
     tasks = 'per_participant = 2\ntask_size = 60\npractice = 1\ngold_share = 0.3\ngold = "gold.csv"'
-    asking = 'adaptive = false\nmodel = "ste"\nstart_per_head = 3\nheld_out = 0.2'
+    asking = 'strategy = "random"\nmodel = "ste"\nstart_per_head = 3\nheld_out = 0.2'
     sections = f"[tasks]\n{tasks}\n[asking]\n{asking}"
     live = open_study(folder, f"sqlite:///{tmp_path}/dots.sqlite", sections=sections, n_items=8)
     hands, people = Hands(live), People(live, 4, sharp=4)

@@ -201,9 +201,9 @@ def test_without_the_setting_nothing_is_forgotten(begin):
     assert ID in stored(served)
 
 
-@pytest.mark.parametrize("adaptive", [False, True])
-def test_the_worker_does_it_also_after_the_server_was_off(begin, adaptive):
-    served = begin(asking={"adaptive": adaptive})
+@pytest.mark.parametrize("strategy", ["random", "predictive"])
+def test_the_worker_does_it_also_after_the_server_was_off(begin, strategy):
+    served = begin(asking={"strategy": strategy})
     finished(served)
     pass_days(served, DAYS + 1)
     work = StudyWork(served.live)

@@ -60,6 +60,9 @@ PLAYED = """() => [...document.querySelectorAll(".piece audio")].map(
   ({ dataset, paused }) => [Number(dataset.plays ?? 0), !paused])"""
 
 
+HEARD = "n => document.querySelectorAll('.piece audio')[n].dataset.heard"
+
+
 def test_sounds_play_under_the_mouse_a_finger_or_the_focus_one_at_a_time(visit):
     for device in (DESKTOP, PHONE):
         study = FakeStudy("arrangement", media="audio", total=1)
@@ -80,6 +83,10 @@ def test_sounds_play_under_the_mouse_a_finger_or_the_focus_one_at_a_time(visit):
             page.keyboard.press("Enter")
             assert sum(on for _, on in page.evaluate(PLAYED)) <= 1
         until(lambda page=page: min(times for times, _ in page.evaluate(PLAYED)) >= 1)
+        for number in range(pieces.count()):
+            pieces.nth(number).focus()
+            page.keyboard.press("Enter")
+            page.wait_for_function(HEARD, arg=number)
         told = [times for times, _ in page.evaluate(PLAYED)]
         page.get_by_role("button", name="Done").click()
         until(lambda study=study: study.answers)

@@ -62,7 +62,7 @@ def photographs(tmp_path_factory):
         taken.transpose(turn).save(file, quality=97)
         assert 2.4e6 < file.stat().st_size < 3.2e6
     tasks = {"practice": 0, "per_participant": 1, "task_size": 1, "gold_share": 0.0}
-    settings = {"tasks": tasks, "asking": {"adaptive": False}}
+    settings = {"tasks": tasks, "asking": {"strategy": "random"}}
     create_study(home / "photos", images=home / "pictures", settings=settings, pages=CONSENT)
     server = AppServer(home, ["photos"])
     yield server
@@ -155,7 +155,7 @@ def test_who_has_no_larger_screen_is_told(visit):
 
 
 def test_screen_and_distance_are_measured_by_keyboard_alone(visit):
-    page = visit(study := measuring(scale=True, distance=True))
+    page = visit(study := measuring(measure="distance"))
     told = page.locator(".prose").inner_text()
     assert find_language("en").strings["consent.distance_cm"] in told
     page.get_by_role("button", name="I agree").click()
@@ -215,7 +215,7 @@ def test_headphones_are_heard(browser, visit, needed, wrong):
 
 
 def test_who_cannot_measure_goes_on(visit):
-    page = visit(study := measuring(scale=True, distance=True, headphones="tell"), PHONE)
+    page = visit(study := measuring(measure="distance", headphones="tell"), PHONE)
     page.get_by_role("button", name="I agree").tap()
     for _ in range(2):
         page.get_by_role("button", name="I cannot do this").tap()
@@ -227,7 +227,7 @@ def test_who_cannot_measure_goes_on(visit):
 
 @pytest.mark.parametrize("code", ["ar", "de", "he", "hi"])
 def test_pages_of_measures_fit(visit, code):
-    page = visit(measuring(code, scale=True, distance=True, headphones="refuse"))
+    page = visit(measuring(code, measure="distance", headphones="refuse"))
     page.locator(".primary").click()
     for shown in (".bank-card", ".sweep", "[role=status]", None):
         if shown:

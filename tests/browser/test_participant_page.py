@@ -277,6 +277,7 @@ def test_sounds_are_played_and_counted(visit):
     page = visit(study)
     begin(page)
     wait(page, 0)
+    page.wait_for_function("() => document.querySelectorAll('.heard').length == 1")  # the head
     for n, option in enumerate(("Option 1", "Option 2"), 2):
         page.get_by_role("button", name=f"Play: {option}").click()
         page.wait_for_function("n => document.querySelectorAll('.heard').length == n", arg=n)

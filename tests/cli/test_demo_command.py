@@ -73,7 +73,6 @@ def served(tmp_path_factory):
         patch.setattr(sys.modules["resemblance.cli.demo"], "THOUGHT_S", 0.0)
         patch.setattr(gratings, "N_PEOPLE", 6)
         patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
-        patch.setitem(gratings.SETTINGS, "asking", {"refit_every": 90})
         printed = CliRunner().invoke(app, ["demo", "--once"])
     assert printed.exit_code == 0, printed.output
     return home / "demo-out", printed.output

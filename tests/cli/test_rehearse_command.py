@@ -21,7 +21,7 @@ from study_folder import all_settings
 
 N_ITEMS = 10
 TASKS = {"per_participant": 1, "task_size": 30, "practice": 1, "gold_share": 0.3}
-ASKING = {"start_per_head": 4, "model": "tste", "refit_every": 60}
+ASKING = {"start_per_head": 4, "model": "tste"}
 
 
 def pictures(folder):
@@ -241,7 +241,7 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     within = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
     settings = {
         "tasks": TASKS | {"per_participant": 2},
-        "asking": {"adaptive": False},
+        "asking": {"strategy": "random"},
         "conditions": {"within": within},
         "display": {"background": "dark"},
         "stopping": {"until": date(2031, 5, 1)},

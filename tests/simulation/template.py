@@ -21,7 +21,7 @@ task_size = 5
 gold_share = 0.2
 practice = 1
 [asking]
-adaptive = false
+strategy = "random"
 [quality]
 fast_ms = 0
 [[quality.rules]]

@@ -18,7 +18,7 @@ practice = 0
 gold_share = 0.5
 repeat_share = 0.2
 [asking]
-adaptive = false
+strategy = "random"
 """
 RULE = "\n[quality]\ngold_from_agreement = {}\ngold_answers = {}\n"
 

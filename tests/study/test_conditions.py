@@ -94,7 +94,7 @@ def test_people_are_shared_out_and_who_leaves_is_replaced(tmp_path):
 
 
 def test_each_reads_the_question_of_the_condition(tmp_path):
-    live = study(tmp_path / "dots", BETWEEN, "[asking]\nadaptive = false\n")
+    live = study(tmp_path / "dots", BETWEEN, '[asking]\nstrategy = "random"\n')
     people = People(live, 4)
     for person, question in zip(people.persons, people.answer(4), strict=True):
         assert person.arm in question_page(live, question, person.arm)["prompt"]
@@ -105,7 +105,7 @@ def test_each_reads_the_question_of_the_condition(tmp_path):
 
 
 def test_within_people_one_condition_comes_after_the_other(tmp_path):
-    live = study(tmp_path / "dots", WITHIN, "[asking]\nadaptive = false\n")
+    live = study(tmp_path / "dots", WITHIN, '[asking]\nstrategy = "random"\n')
     assert live.settings.conditions.arms == ("near>far", "far>near")
     people = People(live, 2)
     people.answer(2 * live.settings.total)
@@ -125,7 +125,7 @@ def test_within_people_one_condition_comes_after_the_other(tmp_path):
 def test_a_question_repeats_under_its_own_condition_alone(tmp_path):
     tasks = TASKS.replace("gold_share = 0", "gold_share = 0\nrepeat_share = 0.5")
     without_pages = WITHIN.replace('instructions = "pages/near.md"', "")
-    live = study(tmp_path / "dots", without_pages, "[asking]\nadaptive = false\n", tasks=tasks)
+    live = study(tmp_path / "dots", without_pages, '[asking]\nstrategy = "random"\n', tasks=tasks)
     people = People(live, 2)
     people.answer(2 * live.settings.total)
     asked = {}

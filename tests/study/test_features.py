@@ -102,7 +102,8 @@ def test_wrong_features_are_refused(tmp_path, text, named):
 
 
 @pytest.mark.parametrize(
-    ("kind", "more"), [("rating", ""), ("triplet", '[asking]\nmodel = "gnmds"\nadaptive = false\n')]
+    ("kind", "more"),
+    [("rating", ""), ("triplet", '[asking]\nmodel = "gnmds"\nstrategy = "random"\n')],
 )
 def test_features_are_of_comparisons_and_likelihoods(tmp_path, kind, more):
     write(tmp_path / "dots", table(POINTS))

@@ -180,7 +180,7 @@ def test_strings_and_barred_ids_are_read(make_study):
         ({}, "stimuli/item1.jpg", "have one name: rename one"),
         ({}, "stimuli/film.avi", "browsers do not show .avi"),
         ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),
-        ({"asking.shares": {"random": 0.9}}, None, "sum to 0.9: they must sum to one"),
+        ({"asking": {"strategy": "controversial"}}, None, "name two files or more"),
         (
             {"study": {"kind": "classify"}, "stimuli": {"items": "classes.csv"}}
             | {"quality": {"gold_from_agreement": 0.9}},

@@ -106,7 +106,7 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
 
 
 def test_each_fit_chooses_what_is_asked_until_the_next(begin):
-    live, hands = begin(more="shares = {predictive = 0.7, random = 0.3}\n")
+    live, hands = begin(more="random_share = 0.3\n")
     people = Measurers(live, 3)
     first = Overview(live).first_fit
     answer_until(hands, people, first)

@@ -10,9 +10,8 @@ from small_study import SMALL, Hands, People, make_folder, open_study
 
 N = 12
 SECTIONS = f"""{SMALL}models = ["one.csv", "other.csv"]
-[asking.shares]
-controversial = 0.5
-random = 0.5
+strategy = "controversial"
+random_share = 0.5
 """
 
 

@@ -120,7 +120,7 @@ def test_the_likelihood_is_that_of_the_worker(tmp_path):
 
 
 def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
-    live = study(tmp_path, ("likelihood", "below", 0.52, 40, "flag"), more="refit_every = 100")
+    live = study(tmp_path, ("likelihood", "below", 0.52, 40, "flag"))
     people = People(live, 5, {2: "random"}, sharp=3)
     hands = Hands(live)
     for _ in range(4):

@@ -25,7 +25,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "first-study.md"
 HEAD = '[study]\nname = "ties"\n'
 ONE_OF_N = HEAD + "kind = 'one_of_n'\n[asking]\n"
 PROLIFIC = HEAD + '[recruitment]\nsource = "prolific"\n'
-MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
+MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + "[tasks]\ngold_share = 0.6\nrepeat_share = 0.5\n", 3, "sum to 1.1"),
         (HEAD + 'kind = "triplets"\n', 3, "choose arrangement, classify"),
         (HEAD + "n_options = 3\n", 1, "n_options is 3, but triplet has 2"),
-        (HEAD + "[asking.shares]\nrandom = 0.5\n", 3, "sum to 0.5: they must sum to one"),
+        (HEAD + "[asking]\nrandom_share = 1.5\n", 4, "less than 1"),
         (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),
         (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
         (HEAD + "[recruitment]\nsigned = true\n", 3, "signed is true, and source is open"),
@@ -55,22 +55,22 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = nan\n', 5, "below is nan"),
         (HEAD + '[[quality.rules]]\nmeasure = "fast"\nabove = inf\n', 5, "above is inf"),
         (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
-        (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
-        (ONE_OF_N + "model = 'gnmds'\nshares = {random = 1}\n", 4, "two options only, and these"),
+        (HEAD + '[asking]\nmodel = "soe"\nstrategy = "uncertain"\n', 3, "set strategy to"),
+        (ONE_OF_N + "model = 'gnmds'\nstrategy = 'random'\n", 4, "two options only, and these"),
         (HEAD + "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n", 4, "two options only"),
         (
-            HEAD + "kind = 'odd_one_out'\n[asking]\nshares = {information = 1}\n",
+            HEAD + "kind = 'odd_one_out'\n[asking]\nstrategy = 'information'\n",
             4,
             "weighs a head",
         ),
         (
-            HEAD + "kind = 'pair_rating'\n[asking]\nshares = {uncertain = 1}\n",
+            HEAD + "kind = 'pair_rating'\n[asking]\nstrategy = 'uncertain'\n",
             4,
             "weighs comparisons",
         ),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
         (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
-        (ONE_OF_N + "model = 'soe'\nadaptive = false\n", 4, "two options only"),
+        (ONE_OF_N + "model = 'soe'\nstrategy = 'random'\n", 4, "two options only"),
         (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
         (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),
         ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
@@ -88,9 +88,8 @@ def test_each_problem_names_its_line_and_remedy(read, text, line, says):
 @pytest.mark.parametrize(
     "more",
     [
-        "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n",
-        "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nshares = {random = 1.0}\n",
-        "[asking]\nmodel = 'soe'\nadaptive = false\n",
+        "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n",
+        "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nstrategy = 'random'\n",
     ],
 )
 def test_a_model_without_likelihood_is_taken_where_it_chooses_nothing(read, more):

@@ -13,7 +13,7 @@ EXAMPLES = 12  # requests for each operation
 
 @pytest.fixture
 def api(make_study, serve):
-    served = serve(make_study(asking={"adaptive": True}, search={"public": True}))
+    served = serve(make_study(asking={"strategy": "predictive"}, search={"public": True}))
     of_house, of_search = served.shared, served.app.state.limits
     limits = (of_house.entries, of_house.requests, of_house.logins, of_search.requests)
     for limit in (*limits, of_search.kept):

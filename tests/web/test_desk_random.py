@@ -21,7 +21,7 @@ task_size = 60
 practice = 1
 gold_share = 0.1
 [asking]
-adaptive = false
+strategy = "random"
 model = "tste"
 start_per_head = 4
 held_out = 0.2
@@ -183,7 +183,7 @@ def test_where_few_questions_can_be_asked_some_test_and_most_do_not(kind, n_item
 class TestPages:
     @pytest.fixture
     def desk(self, make_study, serve):
-        served = serve(make_study(study={"kind": "odd_one_out"}, asking={"adaptive": False}))
+        served = serve(make_study(study={"kind": "odd_one_out"}, asking={"strategy": "random"}))
         once = served.shared.accounts.invite()
         served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
         return served

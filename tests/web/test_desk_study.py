@@ -22,7 +22,7 @@ from resemblance.study.stimuli import digest_of
 
 PASSWORD = "a long password"
 PAGES = ["", "/ties", "/ties/people", "/ties/map", "/ties/questions", "/ties/settings"]
-ADAPTIVE = {"asking": {"adaptive": True}}
+ADAPTIVE = {"asking": {"strategy": "predictive"}}
 
 
 def log_in(served):
@@ -205,17 +205,17 @@ def changes_told(desk):
 class TestEditor:
     def test_a_change_holds_at_once_and_is_written_down(self, adaptive):
         rule = ('measure = "gold"', "below = 0.7", "after = 10", 'action = "exclude"')
-        shares = "asking.shares", "predictive = 0.5", "random = 0.5"
+        share = "asking", "random_share = 0.5"
 
         def change(text):
-            text = with_lines(with_lines(text, *LIMIT), *shares)
+            text = with_lines(with_lines(text, *LIMIT), *share)
             return text + "\n".join(["[[quality.rules]]", *rule, "# of mine"])
 
         assert save(adaptive.client, change).status_code == 303
         settings = adaptive.live.settings
         assert settings.recruitment.max_participants == 2
         assert settings.closes() == 4_081_276_800.0
-        assert settings.asking.shares.random == 0.5
+        assert settings.asking.random_share == 0.5
         assert settings.quality.rules[0].below == 0.7
         file = (adaptive.live.folder.path / FILE).read_text()
         assert "max_participants = 2  # so few\n" in file
@@ -266,18 +266,20 @@ class TestEditor:
 
     def test_controversial_questions_and_levels_above_one(self, make_study, serve):
         path = make_study(
-            asking={"adaptive": True, "models": ["a.csv", "b.csv"]},
+            asking={"strategy": "predictive", "models": ["a.csv", "b.csv"]},
             quality={"fast_ms": 0},
         )
         for number, name in enumerate("ab"):
             rows = [f"item{n},{n},{(n * 7 + number) % 5}" for n in range(6)]
             (path / f"{name}.csv").write_text("\n".join(["item,x,y", *rows]) + "\n")
         desk = log_in(serve(path))
-        shares = "asking.shares", "controversial = 0.25", "random = 0.75"
+        asked = 'strategy = "controversial"\nrandom_share = 0.75'
         rule = '[[quality.rules]]\nmeasure = "likelihood"\nbelow = 0.4\n'
-        answer = save(desk.client, lambda text: with_lines(text, *shares) + rule)
+        answer = save(
+            desk.client, lambda text: text.replace('strategy = "predictive"', asked) + rule
+        )
         assert answer.status_code == 303
-        assert desk.live.settings.asking.shares.controversial == 0.25
+        assert desk.live.settings.asking.shares == {"controversial": 0.25, "random": 0.75}
         assert desk.live.settings.quality.rules[0].below == 0.4
 
     @pytest.mark.parametrize(
@@ -287,8 +289,7 @@ class TestEditor:
             ("recruitment", 'max_per_day = "many"', "give a whole number", ""),
             ("recruitment", 'close = "soon"', "give a date", ""),
             ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?", ""),
-            ("asking.shares", "predictive = 0.3", "the shares sum to 0.3", "[asking.shares]"),
-            ("asking.shares", "controversial = 1.0", "name two files or more", "[asking]"),
+            ("asking", "random_share = 1.0", "less than 1", ""),
             ("[quality.rules]", 'measure = "gold"', "a rule needs one level", "[[quality.rules]]"),
             ("[quality.rules]", "above = nan", "above is nan", "[[quality.rules]]"),
             ("study", 'title = "x', "mend that line", ""),
@@ -317,8 +318,7 @@ class TestEditor:
             ("study", "n_options = 2\nseed = 7"),
             ("server", "port = 81"),
             ("pages", "debrief = 'pages/consent.md'"),
-            ("quality", "least_answered = 0.1"),
-            ("privacy", "keep_user_agent = true"),
+            ("privacy", "forget_ids_after_days = 9"),
         ],
     )
     def test_what_a_running_study_may_not_change_is_refused_with_the_reason(
@@ -329,6 +329,16 @@ class TestEditor:
         assert answer.status_code == 422
         assert f"{name} cannot be changed while the study runs: " in answer.text
         assert changes_told(desk) == []
+
+    @pytest.mark.parametrize("strategy", ["random", "predictive"])
+    def test_random_questions_stay_random_and_others_do_not_become_so(
+        self, make_study, serve, strategy
+    ):
+        desk = log_in(serve(make_study(asking={"strategy": strategy})))
+        other = {"random": "predictive", "predictive": "random"}[strategy]
+        answer = save(desk.client, lambda text: text.replace(f'"{strategy}"', f'"{other}"'))
+        assert answer.status_code == 422
+        assert "asking.strategy cannot be changed from or to random" in answer.text
 
     def test_other_items_are_refused(self, desk):
         path = desk.live.folder.path
@@ -390,11 +400,9 @@ class TestEditor:
         assert "# by hand" in opened(desk.client)["text"]
 
     @pytest.mark.parametrize("model", ["gnmds", "soe"])
-    def test_shares_that_the_model_cannot_choose_by_are_refused(self, make_study, serve, model):
-        asking = {"adaptive": True, "model": model}
-        desk = log_in(serve(make_study(**{"asking": asking, "asking.shares": {"random": 1.0}})))
-        shares = lambda text: text.replace("random = 1.0", "random = 0.5\npredictive = 0.5")  # noqa: E731
-        answer = save(desk.client, shares)
+    def test_a_strategy_that_needs_a_likelihood_is_refused(self, make_study, serve, model):
+        desk = log_in(serve(make_study(asking={"strategy": "random", "model": model})))
+        answer = save(desk.client, lambda text: text.replace('"random"', '"predictive"'))
         assert answer.status_code == 422
         assert f"{model} gives answers no probability, by which predictive" in answer.text
         assert save(desk.client, changing(*LIMIT)).status_code == 303

@@ -30,9 +30,7 @@ repeat_share = 0.1
 start_per_head = 3
 held_out = 0.2
 model = "tste"
-[asking.shares]
-predictive = 0.5
-random = 0.5
+random_share = 0.5
 [quality]
 least_answered = 0
 [[quality.rules]]
@@ -50,7 +48,6 @@ practice = 1
 gold_share = 0.1
 [asking]
 start_per_head = 10
-refit_every = 40
 """
 
 

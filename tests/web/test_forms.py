@@ -76,7 +76,7 @@ class Owner:
 
 @pytest.fixture
 def owner(make_study, serve, monkeypatch):
-    served = serve(make_study(asking={"adaptive": True}, search={"public": True}))
+    served = serve(make_study(asking={"strategy": "predictive"}, search={"public": True}))
 
     async def sleep(_):
         pass

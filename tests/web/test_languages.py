@@ -29,7 +29,11 @@ def make(tmp_path):
         (tmp_path / "items.csv").write_text(
             "item,text\n" + "".join(f"i{n},tie {n}\n" for n in range(9))
         )
-        told = {"tasks": TASKS, "recruitment": {"simulated": True}, "asking": {"adaptive": False}}
+        told = {
+            "tasks": TASKS,
+            "recruitment": {"simulated": True},
+            "asking": {"strategy": "random"},
+        }
         given = {"items": tmp_path / "items.csv", "settings": told | settings, "pages": pages}
         return create_study(tmp_path / "ties", "triplet", languages=languages, **given).path
 

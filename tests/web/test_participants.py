@@ -121,7 +121,9 @@ def test_repeats_ask_the_same_again(make_study, serve):
 
 
 def test_a_question_of_the_pool_is_asked_first(make_study, serve):
-    served = serve(make_study(asking={"adaptive": True}, tasks={"practice": 0, "gold_share": 0.0}))
+    served = serve(
+        make_study(asking={"strategy": "predictive"}, tasks={"practice": 0, "gold_share": 0.0})
+    )
 
     spec = KINDS["triplet"].new("item0", ["item1", "item2"], strategy="predictive", session="x-1")
     served.store.pool.put(served.live.record, [spec], round=1)
@@ -133,10 +135,10 @@ def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     assert log[0].pool_id is not None
 
 
-@pytest.mark.parametrize(("adaptive", "held"), [(True, 2), (False, 4)])
-def test_a_page_holds_less_where_answers_choose_questions(make_study, serve, adaptive, held):
+@pytest.mark.parametrize(("strategy", "held"), [("predictive", 2), ("random", 4)])
+def test_a_page_holds_less_where_answers_choose_questions(make_study, serve, strategy, held):
     """What it holds knows nothing of later answers."""
-    person = serve(make_study(asking={"adaptive": adaptive})).person()
+    person = serve(make_study(asking={"strategy": strategy})).person()
     assert person.begin()["ahead"] == held - 1
     assert len(person.answer()["questions"]) == held
 

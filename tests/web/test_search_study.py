@@ -19,7 +19,7 @@ from small_study import Hands, People, make_folder
 N = 30
 NAMES = [f"item{i}" for i in range(N)]
 API, ID = "/api/studies/ties/search", "0123456789abcdef"
-PUBLIC = {"asking": {"adaptive": True}, "search": {"public": True, "keep_clicks": True}}
+PUBLIC = {"asking": {"strategy": "predictive"}, "search": {"public": True, "keep_clicks": True}}
 PASSWORD = "a long password"
 
 
@@ -64,7 +64,7 @@ def names(served, page):
 
 
 def test_without_the_setting_there_is_no_such_page(make_study, serve):
-    served = serve(make_study(asking={"adaptive": True}))
+    served = serve(make_study(asking={"strategy": "predictive"}))
     fitted(served)
     for path in ("/s/ties/search", API):
         refused(served.client.get(path), 404, "unknown_address")
@@ -219,14 +219,14 @@ def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
     refused(keep(searched, tile=0)[2], 422, "invalid_request")
     assert not (searched.live.folder.path / "clicks.jsonl").exists()
     search = {"public": True}
-    served = serve(make_study("belts", asking={"adaptive": True}, search=search))
+    served = serve(make_study("belts", asking={"strategy": "predictive"}, search=search))
     body = {"search": ID, "clicks": "", "tile": 1, "space": 1, "agreed": True}
     refused(served.client.post("/api/studies/belts/found", json=body), 403, "no_clicks")
 
 
-@pytest.mark.parametrize("adaptive", [True, False])
-def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
-    served = serve(make_study(asking={"adaptive": adaptive}))
+@pytest.mark.parametrize("strategy", ["predictive", "random"])
+def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, strategy):
+    served = serve(make_study(asking={"strategy": strategy}))
     fitted(served)
     once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})

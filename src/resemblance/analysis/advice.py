@@ -210,7 +210,7 @@ def _repeats(report: Part) -> bool:
 # The function, option or setting that does a step, in the words of each of DOORS.
 ASK = "Session", "resemblance new STUDY", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
-ASK_AT_RANDOM = "RandomQuestions", ASK[1], "asking.adaptive = false"
+ASK_AT_RANDOM = "RandomQuestions", ASK[1], 'asking.strategy = "random"'
 WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"
 LOOK = "SimilarityGraph", "resemblance convert ANSWERS OUT", "resemblance export STUDY"
 USE = "save", "resemblance search MODEL", "resemblance export STUDY"

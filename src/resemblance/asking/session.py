@@ -27,7 +27,7 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import AUTO_MODEL, HELD_OUT, INFORMED, NEW, RANDOM
+from resemblance.catalog import AUTO_MODEL, HELD_OUT, INFORMED, NEW, PER_NEW_ITEM, RANDOM
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective.checks import refuse_other_columns, tell_constant_features
@@ -160,7 +160,7 @@ class Session(State):
         odd_one_out: bool = False,
         start_per_head: int = 10,
         refit_every: int | None = None,
-        per_new_item: int = 12,
+        per_new_item: int = PER_NEW_ITEM,
         held_out: float = 0.05,
         guard: bool = True,
         offer: Ints | None = None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import PER_NEW_ITEM
 from resemblance.cli import options
 from resemblance.cli.options import StudyPath, argument, option
 from resemblance.errors import SettingError, count, first_few
@@ -174,7 +175,7 @@ def notes(folder: "StudyFolder") -> list[str]:
     lines += notes_on_rules(folder)
     if settings.asking.adaptive and not folder.kind.adaptive:
         lines.append(
-            f"asking.adaptive has no effect on {folder.kind.name}: its questions are random"
+            f"asking.strategy has no effect on {folder.kind.name}: its questions are random"
         )
     return lines
 
@@ -278,8 +279,9 @@ def add_items(
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
     typer.echo(f"  {len(folder.names)} items in all; a server that runs takes them by itself")
     if folder.settings.adaptive and folder.settings.fits:
-        n = folder.settings.asking.per_new_item
-        typer.echo(f"  each new one gets {n} answers before all else, then joins the others")
+        typer.echo(
+            f"  each new one gets {PER_NEW_ITEM} answers before all else, then joins the others"
+        )
 
 
 class Format(StrEnum):

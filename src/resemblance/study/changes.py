@@ -1,4 +1,4 @@
-"""Changes of settings while a study runs: limits, rules, shares, search.
+"""Changes of settings while a study runs: limits, rules, asking, search.
 
 The text is kept in the store as well as in the file, so every process has it within a second.
 """
@@ -6,13 +6,14 @@ The text is kept in the store as well as in the file, so every process has it wi
 from collections.abc import Iterator
 from typing import Any
 
+from resemblance.catalog import RANDOM
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import Key
 
 MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "recruitment": ("max_participants", "max_per_day", "tasks_per_day", "close"),
     "quality": ("fast_ms", "rules"),
-    "asking": ("shares",),
+    "asking": ("strategy", "random_share"),
     "search": ("public", "keep_clicks"),
 }
 ANEW = "put it back, or begin a new study under another name"
@@ -35,6 +36,12 @@ def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, st
                 why = WHY.get(section, AT_THE_START)
                 name = f"{section}.{key}"
                 yield (section, key), f"{name} cannot be changed while the study runs: {why}"
+    if before.asking.adaptive != after.asking.adaptive:
+        yield (
+            ("asking", "strategy"),
+            f"asking.strategy cannot be changed from or to {RANDOM} while the study runs: "
+            f"{AT_THE_START}",
+        )
 
 
 def with_changes(settings: Settings, edited: Settings) -> Settings:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from resemblance.catalog import RANDOM
 from resemblance.errors import FileError, ResemblanceError
 from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
@@ -89,7 +90,7 @@ def _fill(
     elif items is not None:
         _take_table(items, folder, link)
         given["stimuli"] = {"items": "items.csv"}
-    if asking := dict(kind.asking) if kind.adaptive else {"adaptive": False}:
+    if asking := dict(kind.asking) if kind.adaptive else {"strategy": RANDOM}:
         given["asking"] = asking
     if kind.tasks:
         given["tasks"] = dict(kind.tasks)

@@ -45,7 +45,7 @@ def _questions(settings: Settings) -> Iterator[str]:
     if not settings.adaptive:
         yield "Questions are drawn at random."
         return
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares.items())
     yield (
         f"Questions are chosen by the answers so far: {shares}, after "
         f"{settings.asking.start_per_head} random questions about each item."

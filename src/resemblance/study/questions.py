@@ -58,8 +58,7 @@ def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
 def break_before(settings: Settings, place: int) -> bool:
     tasks = settings.tasks
     done = place - tasks.practice
-    every = tasks.break_after * tasks.task_size
-    return every > 0 and done > 0 and done % every == 0
+    return done > 0 and done % tasks.task_size == 0
 
 
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:

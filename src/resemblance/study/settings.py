@@ -54,20 +54,16 @@ def _default_options() -> str:
 
 if TYPE_CHECKING:
     ModelName = str
+    StrategyName = str
     _OwnSections = Section
-    _EachShare = Section
 else:
     ModelName = one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
-    # each kind's own table, and each strategy's share
+    # each kind's own table
     _own = dict(kind.section for kind in KINDS.values() if kind.section)
     _OwnSections = create_model(
         "_OwnSections", __base__=Section, **{key: (own, own()) for key, own in _own.items()}
     )
-    _EachShare = create_model(
-        "_EachShare",
-        __base__=Section,
-        **{name: (Share, setting(0.0, strategy.about)) for name, strategy in STRATEGIES.items()},
-    )
+    StrategyName = one_of(STRATEGIES, partial(find, STRATEGIES, "strategy"))
 
 
 PAGES_S = 90.0  # seconds for reading the pages
@@ -155,7 +151,6 @@ class Tasks(Section):
     )
     repeat_share: Share = setting(0.0, "Share of questions asked a second time.")
     practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
-    break_after: Count = setting(1, "A break after so many tasks; 0 for none.")
     feedback: bool = setting(False, "Whether people learn if they were right.")
     skip: bool = setting(True, "Whether a question may be skipped.")
 
@@ -166,21 +161,13 @@ class Tasks(Section):
         return self
 
 
-class Shares(_EachShare):
-    """Each strategy's share of the questions."""
-
-    @model_validator(mode="after")
-    def _sum_to_one(self) -> "Shares":
-        total = sum(self.model_dump().values())
-        if abs(total - 1.0) > 1e-9:
-            raise ValueError(f"the shares sum to {total:g}: they must sum to one")
-        return self
-
-
 class Asking(Section):
     """Which question comes next."""
 
-    adaptive: bool = setting(True, "Whether answers choose the next questions.", usual=True)
+    strategy: StrategyName = setting(STRATEGY, f"{_either(STRATEGIES)}.", usual=True)
+    random_share: float = setting(
+        0.0, "Share of the questions that is random besides.", ge=0.0, lt=1.0
+    )
     model: ModelName = setting(
         STUDY_MODEL,
         f"{_either(STUDY_MODELS)}. auto: of {', '.join(COMPARED)} the one under which held-out "
@@ -188,25 +175,32 @@ class Asking(Section):
     )
     n_components: Some = setting(2, "Dimensions of the space.", usual=True)
     start_per_head: Some = setting(10, "Random questions about each item at first.")
-    per_new_item: Some = setting(
-        12, "Answers about each item added later before it joins the others."
-    )
-    refit_every: Count = setting(0, "Answers between fits; 0: as many as items.")
     held_out: float = setting(0.05, "Share that tests the fits.", ge=0.0, lt=1.0)
-    shares: Shares = setting(Shares(**{STRATEGY: 1.0}), "Shares of the strategies.")
     models: list[str] = setting(
         [], "CSV files, each with a vector of every item: which model do people follow?"
     )
 
     @model_validator(mode="after")
     def _models_to_tell_apart(self) -> "Asking":
-        need = [name for name, share in self.shares if share and STRATEGIES[name].needs_models]
-        if need and len(self.models) < 2:
+        if STRATEGIES[self.strategy].needs_models and len(self.models) < 2:
             raise ValueError(
-                f"shares.{need[0]} asks what models disagree about, and models names "
+                f"{self.strategy} asks what models disagree about, and models names "
                 f"{len(self.models)}: name two files or more"
             )
         return self
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether answers choose questions."""
+        return STRATEGIES[self.strategy].adaptive
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the questions that each strategy chooses."""
+        if not self.adaptive:
+            return {RANDOM: 1.0}
+        shares = {self.strategy: 1.0 - self.random_share, RANDOM: self.random_share}
+        return {name: share for name, share in shares.items() if share}
 
 
 class Search(Section):
@@ -468,7 +462,7 @@ def _blocks_of_whole_tasks(conditions: Conditions, tasks: Tasks) -> None:
 def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
     kind = KINDS[study.kind]
     if asking.adaptive and kind.adaptive:
-        _refuse_strategies(kind, study.options, asking)
+        _refuse_strategy(kind, study.options, asking)
     asks = kind.adaptive and kind.fits(study.options)
     if STUDY_MODELS[asking.model].has_odds or not asks:
         return
@@ -477,28 +471,26 @@ def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
             f"{asking.model} is fitted to questions of two options only, and these have "
             f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
         )
-    chosen = [name for name, share in asking.shares if share and STRATEGIES[name].adaptive]
-    if asking.adaptive and chosen:
+    if asking.adaptive:
         raise ValueError(
-            f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
-            f"questions are chosen: set shares.{RANDOM} to 1 and the others to 0, or fit "
-            f"{with_odds()}"
+            f"{asking.model} gives answers no probability, by which {asking.strategy} questions "
+            f'are chosen: set strategy to "{RANDOM}", or fit {with_odds()}'
         )
 
 
-def _refuse_strategies(kind: Kind, options: int, asking: Asking) -> None:
-    """Refuse strategies that weigh what a kind's questions have not: a head, or comparisons."""
+def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
+    """Refuse a strategy that weighs what a kind's questions have not: a head, or comparisons."""
     usable = [
         name
         for name, entry in STRATEGIES.items()
         if (kind.head_apart or not entry.needs_head)
         and (kind.fits(options) or name in (STRATEGY, RANDOM))
     ]
-    if wrong := [name for name, share in asking.shares if share and name not in usable]:
+    if asking.strategy not in usable:
         what = "a head" if kind.fits(options) else "comparisons"
         raise ValueError(
-            f"{' and '.join(wrong)} weighs {what}, which {kind.name} has not: give its share to "
-            f"{', '.join(usable)}"
+            f"{asking.strategy} weighs {what}, which {kind.name} has not: set strategy to "
+            f"{_either(usable)}"
         )
 
 

@@ -199,11 +199,7 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
             raise SettingError(f"[{name}] has no setting {key!r}", setting=key)
     lines, tables = [f"[{name}]  # {getdoc(model)}"], []
     for key, field in model.model_fields.items():
-        if isinstance(field.default, BaseModel):
-            if whole or key in given:
-                values = field.default.model_dump() | given.get(key, {})
-                tables.append("\n" + _written(f"{name}.{key}", type(field.default), values, whole))
-        elif key == "translations" and given.get(key):
+        if key == "translations" and given.get(key):
             each = _section((name, key, ""))
             tables += [
                 "\n" + _written(f"{name}.{key}.{code}", each, words, whole)

@@ -148,7 +148,7 @@ class StudyWork:
             self.close()
             return False
         self.live.reread()
-        other = self.live.settings != self._settings  # rules, or shares
+        other = self.live.settings != self._settings  # rules, or strategies
         if other or self.live.folder is not self._folder:  # other settings, or added items
             self.close()
             return False

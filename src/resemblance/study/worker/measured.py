@@ -120,7 +120,7 @@ class MeasuredMap:
         if not sets:
             return
         live, rng = self.live, Random(f"{self.live.chance} {self._number}")
-        material, at_random = live.folder.material, getattr(live.settings.asking.shares, RANDOM)
+        material, at_random = live.folder.material, live.settings.asking.random_share
         names = material.names
         specs = []
         for items in sets:

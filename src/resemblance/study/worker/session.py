@@ -44,8 +44,7 @@ def session_settings(
     ['auto_refit', 'held_out', 'keep_log']
     """
     asking, study = settings.asking, settings.study
-    chosen = {name: share for name, share in asking.shares.model_dump().items() if share > 0}
-    shares = chosen if settings.adaptive else {RANDOM: 1.0}
+    shares = asking.shares if settings.adaptive else {RANDOM: 1.0}
     made = {
         name: entry.make(*([models] if entry.needs_models else []))
         for name, entry in STRATEGIES.items()
@@ -56,8 +55,7 @@ def session_settings(
         "shares": shares,
         "model": models_of(asking.model, asking.n_components, settings.features.file is not None),
         "start_per_head": asking.start_per_head,
-        "per_new_item": asking.per_new_item,
-        "refit_every": asking.refit_every or n_items,
+        "refit_every": n_items,
         "held_out": asking.held_out,
         "auto_refit": False,
         "keep_log": False,
