@@ -12,7 +12,7 @@ NAMED = 5  # items that a message names before it says "and so many more"
 
 
 class ResemblanceError(Exception):
-    """The root of every error raised on purpose by this package.
+    """Base of all errors that this package raises on purpose.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class ResemblanceError(Exception):
 
 
 class JudgmentError(ResemblanceError, ValueError):
-    """Judgments that cannot be what a person answered: a bad row, id, name or weight."""
+    """Invalid judgments: a bad row, id, name or weight."""
 
 
 class RDMError(ResemblanceError, ValueError):
-    """Dissimilarity matrices that cannot be: not symmetric, not finite, of other items."""
+    """Invalid dissimilarity matrices: asymmetric, not finite, or of other items."""
 
 
 class FileError(ResemblanceError, ValueError):
@@ -50,7 +50,7 @@ class SettingError(ResemblanceError, ValueError):
 
 
 class EmptyError(SettingError):
-    """A penalty so strong that nothing is left of a fit."""
+    """A penalty so strong that a fit is empty."""
 
 
 class UnknownQuestionError(ResemblanceError, ValueError):
@@ -62,7 +62,7 @@ class UnavailableError(ResemblanceError, RuntimeError):
 
 
 class ResemblanceWarning(UserWarning):
-    """The root of every warning of this package; `setting` as in :class:`ResemblanceError`."""
+    """Base of all warnings of this package; `setting` as in :class:`ResemblanceError`."""
 
     def __init__(self, *parts: object, setting: str | None = None) -> None:
         super().__init__(*parts)
@@ -70,7 +70,7 @@ class ResemblanceWarning(UserWarning):
 
 
 class DisconnectedWarning(ResemblanceWarning):
-    """Items that fall into parts which no judgment connects."""
+    """Items in several parts that no judgment connects."""
 
 
 class RepeatedPairsWarning(ResemblanceWarning):
@@ -78,15 +78,15 @@ class RepeatedPairsWarning(ResemblanceWarning):
 
 
 class ConstantFeatureWarning(ResemblanceWarning):
-    """Features that are the same for all items, from which nothing can be learned."""
+    """Features that are the same for all items, and so carry no information."""
 
 
 class UnreachableWarning(ResemblanceWarning):
-    """Points of a space at which no stimulus lies."""
+    """Points of a space without a stimulus."""
 
 
 class CollapsedWarning(ResemblanceWarning):
-    """A fit whose penalty put all items in one place, or left a dimension without any extent."""
+    """A fit whose penalty moved all items to one place, or removed a dimension."""
 
 
 class UndeterminedWarning(ResemblanceWarning):
@@ -98,7 +98,7 @@ class UnmentionedWarning(ResemblanceWarning):
 
 
 class RescaledWarning(ResemblanceWarning):
-    """A matrix whose diagonal is not 0 but its least value, which is taken off all of its cells."""
+    """A matrix whose diagonal is its minimum but not 0; it is subtracted from all cells."""
 
 
 if TYPE_CHECKING:

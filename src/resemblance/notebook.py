@@ -66,7 +66,7 @@ class ShownTable(Shown):
     table: pd.DataFrame
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the table, a copy.
+        """Return a copy of the table.
 
         Returns
         -------

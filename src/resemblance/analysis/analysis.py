@@ -37,7 +37,7 @@ MOST_PLACED = 20_000  # a model places the ceiling by so many rows
 
 @dataclass(frozen=True)
 class Analysis(Shown):
-    """What is known of a fit: its data, its scores, how good they could be, and what to do next.
+    """The result of an analysis: data, scores, the best possible scores, and what to do next.
 
     Print it for a short table in words; ``to_pandas()`` is a table of numbers, ``as_dict()`` and
     ``to_json()`` hold everything, as in the ``report.json`` of ``resemblance fit``.
@@ -113,7 +113,7 @@ class Analysis(Shown):
 
     @property
     def counted(self) -> bool:
-        """Whether no answer is the right one, as of confusions: likelihoods are told."""
+        """Whether rows have no right answer, as confusions: then likelihoods are reported."""
         return not self.judgments.scoring.is_error
 
     @property
@@ -124,7 +124,7 @@ class Analysis(Shown):
 
     @cached_property
     def guessing(self) -> dict[str, float]:
-        """The scores of a guess, as of the same model with all items in one place."""
+        """The scores of guessing, by the same model with all items in one place."""
         weights, held = self.judgments.trial_weights, self.held_out
         if held is not None and held.guess is not None:
             return {self.judgments.scoring.name: self.judgments.scoring.value(held.guess)}
@@ -133,18 +133,18 @@ class Analysis(Shown):
 
     @cached_property
     def hardness(self) -> Hardness | None:
-        """Whether the questions look chosen, where nobody says how they came about."""
+        """Whether the questions look chosen by a strategy, if their origin is unknown."""
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
     def expected_excess(self) -> float | None:
-        """How much more often the map is expected to err on random questions than the truth."""
+        """How much more often the map errs on random questions than the truth, expected."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
         return expected_excess(self.model, self.judgments) if is_held_out else None
 
     @cached_property
     def labels(self) -> dict[str, Any] | None:
-        """How often the nearest neighbour has another label; unmentioned items do not count."""
+        """How often the nearest neighbour has another label; items without answers do not count."""
         if self.model.items_.labels is None:
             return None
         labels = self.model.items_.labels.astype(object)
@@ -159,7 +159,7 @@ class Analysis(Shown):
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything, as plain values that JSON has."""
+        """Return everything as plain values for JSON."""
         weights = getattr(self.model, "kernel_weights_", None)
         maps = {"kernel_weights": weights, "gap": getattr(self.model, "gap_", None)}
         parts = {
@@ -191,11 +191,11 @@ class Analysis(Shown):
         return step
 
     def to_json(self) -> str:
-        """Return everything as JSON; numbers that JSON does not have become null."""
+        """Return everything as JSON; NaN and infinity become null."""
         return as_json(self.as_dict())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the scores as a table: value, standard error, interval, and that of guessing."""
+        """Return the scores as a table: value, standard error, interval, and guessing's score."""
         parts = self.as_dict()
         held, labels = parts["held_out"] or {}, parts["labels"] or {}
         rows: dict[str, dict[str, Any]] = {}
@@ -217,7 +217,7 @@ class Analysis(Shown):
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(float)
 
     def lines(self) -> list[tuple[str, str]]:
-        """Say the main things in words, each with its name; the last is what to do next."""
+        """Return the main results in words, each with its name; the last is what to do next."""
         return [("rows", self.size), *lines_of(self.as_dict())]
 
     def _card(self) -> Card:

@@ -106,7 +106,7 @@ def compare_models(
     cv: Any = None,
     callback: Told | None = None,
 ) -> ModelComparison:
-    """Compare choice models by the log loss of answers held out, each with its best penalty.
+    """Compare choice models by the log loss of held-out answers, each with its best penalty.
 
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models

@@ -26,7 +26,7 @@ WIDTHS = 1.0, 2.0  # bandwidths of the kernel that are tried, in typical distanc
 
 @dataclass(frozen=True)
 class Distilled(Shown):
-    """A head on features, and how well it places items that it has not seen.
+    """A head on features, and how well it places unseen items.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def distil(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> Distilled:
-    r"""Learn from people's answers how a network's features should be weighed.
+    r"""Learn from people's answers how to weight the features of a network.
 
     .. math:: \min_A \; -\sum_r \log p_r\bigl(\lVert A' \phi(f_a) - A' \phi(f_b) \rVert^2\bigr)
        + \lambda \lVert A \rVert^2

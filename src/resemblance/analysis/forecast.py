@@ -17,7 +17,7 @@ N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps behind an expected e
 
 
 def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:
-    r"""Foretell how much further answers lower the error on random questions.
+    r"""Forecast how much further answers lower the error on random questions.
 
     .. math:: g = 0.85 \, E (1 - r^{3/2}), \qquad r = \frac{m}{m + k}, \qquad
        \big[ g - 0.9 \, E (1 - r)^{1/4}, \; g + 2.4 \, E (1 - r)^{1/4} \big]

@@ -49,7 +49,7 @@ class PartsAnalysis(Shown):
     untested: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything, as plain values that JSON has."""
+        """Return everything as plain values for JSON."""
         test, tested = self.difference, None
         if test is not None:
             people = dict(zip(test.groups, test.people, strict=True))
@@ -68,11 +68,11 @@ class PartsAnalysis(Shown):
         return kept
 
     def to_json(self) -> str:
-        """Return everything as JSON; numbers that JSON does not have become null."""
+        """Return everything as JSON; NaN and infinity become null."""
         return as_json(self.as_dict())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the scores of each part, as :meth:`.Analysis.to_pandas` has them."""
+        """Return the scores of each part, as in :meth:`.Analysis.to_pandas`."""
         tables = {name: part.to_pandas() for name, part in self.parts.items()}
         return pd.concat(tables, names=[self.by, "score"])
 
@@ -99,7 +99,7 @@ def analyse_parts(
     random_state: int = 0,
     **settings: Any,
 ) -> PartsAnalysis:
-    """Judge the answers of each part by themselves, such as of each condition, and compare parts.
+    """Analyse each part of the answers, such as each condition, and compare the parts.
 
     Each part is what :func:`analyse` makes of its rows, with a fit, and a model, of its own.
     :func:`compare_groups` tests whether people of different parts weigh the dimensions of one space

@@ -369,7 +369,7 @@ def analyse(
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
-    """Judge answers once: fit, choose what is left open, hold out, and say what to do next.
+    """Analyse answers: fit, choose open settings, hold out answers, and advise what to do next.
 
     It is what ``resemblance fit`` prints and the desk of a study shows of the same answers.
 
@@ -443,7 +443,7 @@ def evaluate(
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
-    r"""Say how good a fit is, how good it could be, and all else that is known of it.
+    r"""Evaluate a fit: how good it is, and how good it could be.
 
     .. math:: \bar e = \frac{1}{F} \sum_f e_f
 

@@ -25,7 +25,7 @@ UTILITY, EFFORT = 10.0, 1.5  # as published for lift-the-weakest: evidence, expo
 
 
 class ArrangementSession:
-    r"""Ask for arrangements: which items are laid out next, so that all distances get known.
+    r"""Ask for arrangements: choose the items of each trial so that all distances become known.
 
     The first trial shows all items, or as many as fit; the next ones show few, which then lie far
     apart on the screen and are told precisely. By "gain", the set of ``size`` items is taken that
@@ -108,7 +108,7 @@ class ArrangementSession:
         self._asked: tuple[int, ...] | None = None
 
     def ask(self) -> tuple[int, ...]:
-        """Return the positions of the items to lay out next; the same until it is told."""
+        """Return the positions of the items to arrange next; the same until they are told."""
         if self._asked is None:
             n_trials = 0 if self.arrangements_ is None else len(self.arrangements_)
             rng = np.random.default_rng([*np.atleast_1d(self.random_state), n_trials])
@@ -119,7 +119,7 @@ class ArrangementSession:
         return self._asked
 
     def tell(self, places: ArrayLike, observer: str | None = None) -> None:
-        """Take where the items of the last question were put, and fit the space again.
+        """Take the places of the last question's items, and fit the space again.
 
         Parameters
         ----------

@@ -84,15 +84,15 @@ class ControversialQuestions(Strategy):
         self.models = dict(self.models)
 
     def check(self, choice: ChoiceModel) -> None:
-        """Take any choice model: that of the map is not asked."""
+        """Accept any choice model, since that of the map is not used."""
 
     def check_items(self, items: Items) -> None:
-        """Refuse items that a model does not know."""
+        """Refuse items that are unknown to a model."""
         for model in self.models.values():
             utilities_of(model, Triplets([[0, 1, len(items) - 1]], items))
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Go round the first items: the most telling question of each, then the second of each."""
+        """Yield the most informative question of each first item, then the second of each."""
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         if not len(rows):
             return
@@ -100,7 +100,7 @@ class ControversialQuestions(Strategy):
         yield from round_heads(rows[np.argsort(-gains, kind="stable")])
 
     def told(self, belief: Belief, rows: Ints) -> Floats:
-        """Return how much each question tells about the model, in nats, (m,)."""
+        """Return the information of each question about the model, in nats, (m,)."""
         asked = belief.judgments(rows)
         # only the first of several picks is a whole question
         whole = (belief.answered >= 0).all(axis=1)

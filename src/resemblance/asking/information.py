@@ -23,7 +23,7 @@ LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are tak
 
 @dataclass(eq=False, repr=False)
 class InformationGain(Strategy):
-    r"""For each head, the options whose answer tells most about where the head is.
+    r"""For each head, ask for the options with most information about the head's position.
 
     .. math:: I = H\big(\textstyle\sum_x \tau(x) p_x\big) - \textstyle\sum_x \tau(x) H(p_x)
        = H(\tau) - \sum_j P_j H(\tau_j)
@@ -71,11 +71,11 @@ class InformationGain(Strategy):
     max_items: int = setting(integers(1), default=1500)
 
     def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
-        """Say whether all pairs of options are weighed for a head, or a sample."""
+        """Return whether all pairs of options are compared for a head, or a sample."""
         return n_options == 2 and (n_items - 1) * (n_items - 2) // 2 <= self.max_pairs
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Go round the heads, the least asked first; give each its best question.
+        """Go through the heads, the least asked first; give each its best question.
 
         In a second round a head's options are others than in the first, while there are others.
         """
@@ -170,7 +170,7 @@ class Places:
 def information(
     log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike, lapse: float = 0.0
 ) -> Floats:
-    r"""Return the mutual information between an answer and which hypothesis is true, in nats.
+    r"""Return the mutual information of an answer and the true hypothesis, in nats.
 
     .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
        p_{kj} = (1 - \lambda) \, s_{kj} / \textstyle\sum_{i} s_{ki} + \lambda / N

@@ -26,7 +26,7 @@ QUESTIONS = 2048  # weighed for the next one
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a new item is.
+    """The position of a new item.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Placement:
 def embed_item(
     model: OrdinalEmbedding, answers: Iterable[Sequence[int]], *, noise: Noise | None = None
 ) -> Placement:
-    r"""Find where a new item is in a fitted space, from a few answers about it.
+    r"""Find the position of a new item in a fitted space, from a few answers about it.
 
     .. math:: \hat x = \arg\max_x \; \log \pi(x) + \sum_i \log p(\text{answer } i \mid x), \qquad
        \Sigma = \big(\Sigma_\pi^{-1} + \textstyle\sum_i J_i' J_i\big)^{-1}
@@ -89,7 +89,7 @@ def embed_item(
 
 
 class OutOfSampleSession:
-    r"""Ask where a new item is, each answer choosing the next question.
+    r"""Ask about the position of a new item; each answer chooses the next question.
 
     Questions are "is the new item more like a or like b?", a and b among the known items. The one
     asked tells most about the position, by the information gain of :class:`InformationGain` under
@@ -148,7 +148,7 @@ class OutOfSampleSession:
         return self._evidence.answers
 
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
-        """Return the options of the next question, no question twice while there are others.
+        """Return the options of the next question; questions repeat only when all were asked.
 
         While questions are ``out``, whose answers are still to come, it shows other items.
         """

@@ -27,7 +27,7 @@ def next_pairs(
     candidates: ArrayLike | None = None,
     targets: ArrayLike | None = None,
 ) -> Ints:
-    r"""Choose pairs whose confusions, or ratings, lower most the uncertainty of distances.
+    r"""Choose pairs whose confusions, or ratings, reduce the uncertainty of distances most.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(\nabla d_t \, \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 

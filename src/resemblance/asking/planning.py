@@ -33,7 +33,7 @@ ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
 
 @dataclass(frozen=True)
 class StudyPlan(Shown):
-    """What simulated studies say of a study to come.
+    """Results of simulated studies for planning a study.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class StudyPlan(Shown):
 
     @property
     def has_target(self) -> bool:
-        """Whether an error is wanted, as a number or above the ceiling."""
+        """Whether the target is an error, as a number or above the ceiling."""
         return self.target is not None or self.above is not None
 
     @property
@@ -101,7 +101,7 @@ class StudyPlan(Shown):
 
 @dataclass(frozen=True)
 class StudyCost(Shown):
-    """What a number of judgments takes.
+    """The time and cost of a number of judgments.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class StudyCost(Shown):
 def study_cost(
     n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
 ) -> StudyCost:
-    r"""Say how long judgments take, and what they cost.
+    r"""Compute how long judgments take, and what they cost.
 
     .. math:: \text{hours} = \frac{n}{1 - g} \cdot \frac{t}{3600}, \qquad
        \text{cost} = \text{hours} \cdot \text{pay}
@@ -173,7 +173,7 @@ def plan_study(
     callback: Told | None = None,
     **settings: Any,
 ) -> StudyPlan:
-    """Run the study to come in simulated worlds, with the very session that will run it.
+    """Simulate the planned study in many worlds, with the session that will run it.
 
     In each world a :class:`Session` asks its questions, a simulated person answers, and after some
     of the answers the session's model is fitted to all of them. Its error on new answers is the

@@ -21,7 +21,7 @@ from resemblance.ranges import integers, setting
 
 @dataclass(eq=False, repr=False)
 class PredictiveGain(Strategy):
-    r"""The questions whose answers most improve the prediction of other answers.
+    r"""The questions whose answers improve the prediction of other answers most.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(J_t \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
@@ -67,7 +67,7 @@ class PredictiveGain(Strategy):
     max_parameters: int = setting(integers(0), default=MAX_PARAMETERS)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Take question after question, each given that those before will be answered."""
+        """Yield questions one by one, each given that those before will be answered."""
         limit = max(1, self.max_candidates // belief.asks.picks)
         if belief.points.size > self.max_parameters:
             yield from telling_questions(belief, rng, limit, self.n_targets, self.repeats)

@@ -23,7 +23,7 @@ MANY = 10_000  # items above which they are weighed in single precision
 
 
 class Search:
-    r"""Find the item that somebody has in mind, by "which of these is most like it?".
+    r"""Find an item that somebody has in mind, by "which of these is most like it?".
 
     .. math:: \tau(x) \propto m^{\text{pages that showed } x} \prod_i p(\text{choice } i \mid x)
 
@@ -92,7 +92,7 @@ class Search:
         self._evidence = np.zeros(n, self.columns.dtype)
 
     def show(self) -> tuple[int, ...]:
-        """Return the items to show next, most telling together."""
+        """Return the items to show next, chosen for their joint information."""
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
         page = self._telling(rng) if self.adaptive else rng.permutation(n)[: self.n_options]
@@ -100,7 +100,7 @@ class Search:
         return self.shown
 
     def choose(self, item: int, shown: Sequence[int] | None = None) -> None:
-        """Take the shown item that is most like the one sought.
+        """Take the shown item that is most like the sought one.
 
         Parameters
         ----------
@@ -126,25 +126,25 @@ class Search:
         self.shown = ()
 
     def after(self, item: int) -> "Search":
-        """Return the search that goes on from choosing an item; this one stays as it is."""
+        """Return the search after choosing an item; this one does not change."""
         later = copy(self)
         later.answers = [*self.answers]
         later.choose(item)
         return later
 
     def back(self) -> None:
-        """Take the last answer back; nothing where there is none."""
+        """Undo the last answer, if there is one."""
         given, self.answers = self.answers[:-1], []
         self._evidence = np.zeros_like(self._evidence)
         for answer in given:
             self.choose(answer[0], answer)
 
     def posterior(self) -> Floats:
-        """Return the probability of each item to be the one sought, (n_items,)."""
+        """Return the probability that each item is the sought one, (n_items,)."""
         return np.asarray(self._tau(), float)
 
     def ranking(self) -> list[int]:
-        """Return all items from the most to the least likely one."""
+        """Return all items from the most to the least likely."""
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _tau(self) -> NDArray[Any]:
@@ -200,7 +200,7 @@ def twenty_questions(
     adaptive: bool = True,
     random_state: int = 0,
 ) -> Floats:
-    r"""Play twenty questions about items; give the log rank of each target afterwards.
+    r"""Play twenty questions about items; return the log rank of each target afterwards.
 
     .. math:: \text{metric} = \text{mean of } \log \text{rank}(x)
 

@@ -72,7 +72,7 @@ def stopping_advice(
     n_more: int = 1000,
     random_state: int = 0,
 ) -> StoppingAdvice:
-    """Say how good a session's map is, and what more answers would bring.
+    """Estimate how good a session's map is, and what more answers would bring.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ CHUNK = 64  # random questions drawn at a time
 
 
 class Strategy(ABC):
-    """Which questions to ask next.
+    """A strategy that chooses the next questions.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Strategy(ABC):
 
     @abstractmethod
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Return question after question, best first, all worth asking together.
+        """Yield questions, best first, all worth asking together.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class Strategy(ABC):
         """
 
     def propose(self, belief: Belief, n: int, rng: np.random.Generator) -> Ints:
-        """Return the first n questions, (k, w) with k < n where fewer are left."""
+        """Return the first n questions, (k, w), with k < n if fewer are left."""
         rows = list(islice(self.questions(belief, rng), n))
         return np.array(rows, dtype=np.int32).reshape(-1, belief.asks.width)
 
@@ -68,7 +68,7 @@ class Strategy(ABC):
 
 @dataclass(eq=False, repr=False)
 class RandomQuestions(Strategy):
-    """Questions drawn at random: every head, every set of options alike.
+    """Random questions: every head and every set of options is equally likely.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ class RandomQuestions(Strategy):
                     yield row
 
     def check(self, choice: ChoiceModel) -> None:
-        """Take any choice model."""
+        """Accept any choice model."""
 
 
 @dataclass(eq=False, repr=False)
 class UncertainQuestions(Strategy):
-    """Questions whose answers the fitted model is least sure of: largest entropy of p.
+    """Questions of which the fitted model is least certain: largest entropy of p.
 
     With two options that is p nearest to one half. Near a half are also questions whose answer is
     a toss-up for good, which tell nothing (Tamuz et al. 2011, section 3): a baseline.
@@ -132,7 +132,7 @@ class UncertainQuestions(Strategy):
     repeats: bool = False
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Go round the heads: the most uncertain question of each, then the second of each."""
+        """Yield the most uncertain question of each head, then the second of each."""
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)

@@ -15,14 +15,14 @@ Ends = tuple[float, float]
 
 
 class Worlds(ABC):
-    """A family of spaces with the people who see them; ``draw`` gives one."""
+    """A family of spaces and people who see them; ``draw`` returns one person."""
 
     n_items: int
     guessed: bool = False  # whether no answers stand behind them: a plan then needs a pilot
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """The numbers of dimensions that spaces may have; empty where nobody knows."""
+        """The possible numbers of dimensions; empty if unknown."""
         return ()
 
     @abstractmethod
@@ -30,7 +30,7 @@ class Worlds(ABC):
         """Return a person who sees one of the spaces; one seed gives one person."""
 
     def assumed(self) -> str:
-        """Say what is assumed of all of them."""
+        """Describe the assumptions that all of them share."""
         return f"{self.n_items} items"
 
 
@@ -91,18 +91,18 @@ class PriorSimulation(Worlds):
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """That of all spaces."""
+        """The number of dimensions of all spaces."""
         return (self.n_dims,)
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person who sees normally distributed positions."""
+        """Return a person whose space has normally distributed positions."""
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(self.n_items, self.n_dims))
         agreement, lapse = (float(rng.uniform(*_ends(x))) for x in (self.agreement, self.lapse))
         return SpaceObserver(self._spread(agreement, lapse) * X, lapse=lapse, random_state=seed)
 
     def assumed(self) -> str:
-        """Say what these worlds have in common, and what is not known."""
+        """Describe what these worlds have in common, and what varies."""
         return (
             f"{self.n_items} items spread normally in {self.n_dims} dimensions; two people agree "
             f"on {_percent(self.agreement)} of random triplets; {_percent(self.lapse)} of answers "
@@ -133,7 +133,7 @@ def _percent(given: float | Ends) -> str:
 
 @dataclass(frozen=True)
 class PosteriorSimulation(Worlds):
-    """Spaces drawn from what the answers of a pilot leave possible.
+    """Spaces drawn from the posterior of a pilot's answers.
 
     Parameters
     ----------
@@ -159,11 +159,11 @@ class PosteriorSimulation(Worlds):
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """Those of the parts of the posterior, rising."""
+        """The numbers of dimensions in the posterior, ascending."""
         return tuple(sorted({part.points.shape[1] for part in self.posterior.parts}))
 
     def assumed(self) -> str:
-        """Say what the pilot says."""
+        """Describe the pilot."""
         posterior = self.posterior
         return (
             f"as in the pilot, {self.n_items} items in {posterior.points.shape[1]} dimensions; "

@@ -74,7 +74,7 @@ class Exponential(Decay):
     width: float = setting(NOT_NEGATIVE, default=0.0)
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield the peak ever less rounded, then as it is.
+        """Yield ever less rounded versions of the peak, then the model itself.
 
         Two items of one dimension that meet stick together at the peak; while it is round, they
         pass. Source: Pliner 1996, the smoothing technique of unidimensional scaling.

@@ -52,13 +52,13 @@ class ChoiceModel:
 
     @cached_property
     def code(self) -> tuple[int, float, float, float]:
-        """The tuple that the compiled loops take: the kind, and the model's numbers in order."""
+        """The tuple for compiled loops: the kind, and the model's numbers in order."""
         numbers = [float(getattr(self, field.name)) for field in fields(self)]
         p, q, r = numbers + [0.0] * (MOST_NUMBERS - len(numbers))
         return self.kind, p, q, r
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield the models to descend one after another: ever less rounded where there is a corner.
+        """Yield the models to minimise in turn: ever less rounded if there is a corner.
 
         A model without a corner yields itself.
         """
@@ -80,11 +80,11 @@ class ChoiceModel:
         return slope_near.reshape(near.shape), slope_far.reshape(near.shape)
 
     def probability(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Return the probability that the near item is judged the more similar one."""
+        """Return the probability that the near item is judged more similar."""
         return np.asarray(expit(self.loss(far, near) - self.loss(near, far)))
 
     def error_probability(self, distance: ArrayLike) -> Floats:
-        """Return the probability that two items at a distance are taken for each other in 2AFC.
+        """Return the probability that two items at a distance are confused in 2AFC.
 
         A model of comparisons sees a triplet whose other distance is 0, so it is 1/2 at d = 0.
         """
@@ -153,7 +153,7 @@ class Hinge(ChoiceModel):
     width: float = 0.0
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield ever less rounded hinges; the last one is close to the hinge itself."""
+        """Yield ever less rounded hinges; the last one is nearly the hinge itself."""
         for width in HINGE_WIDTHS:
             yield replace(self, width=width * self.margin)
 

@@ -9,7 +9,7 @@ from resemblance.judgments import Items, OddOneOuts, Triplets
 
 @dataclass(frozen=True)
 class Dataset:
-    """A public data set: its items, the judgments on them, and whom to thank.
+    """A public data set: its items, the judgments on them, and its source.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def describe_stimuli(
     checksum: str | None = None,
     callback: Told | None = None,
 ) -> Items:
-    """Describe the stimuli of a folder by features: each file is an item, called as the file.
+    """Compute features of the stimuli in a folder: each file is an item with the file's name.
 
     What a file is like does not hang on the others, so that new ones can be described later.
     Pictures have some fifty features of colour, texture, edges and shape; sounds have 41 of bands

@@ -97,7 +97,7 @@ class CKL(OrdinalEmbedding):
     eta: float | None = setting(POSITIVE.besides(None), default=None)
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Take one step for each answer, in their order, and forget the answer (online learning).
+        """Take one step for each answer in order, without keeping the answer (online learning).
 
         K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
 

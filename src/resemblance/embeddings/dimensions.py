@@ -91,7 +91,7 @@ def loading_spread(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> LoadingSpread:
-    r"""Say how far each loading moves in fits to reweighted answers.
+    r"""Measure how far each loading moves in fits to reweighted answers.
 
     .. math:: w^b_g \sim \mathrm{Exp}(1), \qquad
        \big[ \min_b x^b_{ik}, \; \max_b x^b_{ik} \big]
@@ -157,7 +157,7 @@ def loading_spread(
 
 @dataclass(frozen=True)
 class Reproducibility(Shown):
-    """How well the dimensions of a fit are found again; :func:`reproducibility` makes it.
+    """How well the dimensions of a fit recur; :func:`reproducibility` makes it.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def reproducibility(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> Reproducibility:
-    r"""Say how well each dimension is found again: from other starts, and in half of the answers.
+    r"""Measure how well each dimension recurs: from other starts, and in half of the answers.
 
     .. math:: r_k = \tanh \operatorname{mean}_b \operatorname{artanh}
        \mathrm{corr}(x_k, x^b_{\pi_b(k)})

@@ -32,7 +32,7 @@ QUICK = 100  # iterations of the fit of ranks that are turned round
 
 
 class NonmetricMDS(Estimator):
-    """Nonmetric multidimensional scaling: distances in the order of the ranks of pairs.
+    """Nonmetric multidimensional scaling: distances follow the ranks of pairs.
 
     minimise  stress = sqrt(sum_r w_r (d_r - f_r)^2 / sum_r w_r d_r^2)
 

@@ -25,7 +25,7 @@ MOST_COMPONENTS = 60
 
 
 class SPoSE(OrdinalEmbedding):
-    r"""Sparse positive similarity embedding: dimensions that people can name.
+    r"""Sparse positive similarity embedding, with dimensions that people can name.
 
     .. math:: \min_{X \ge 0} \; \sum_r -w_r \log p_r
        + \lambda \sum_{ik} \big( \rho \, x_{ik} + (1 - \rho) \, x_{ik}^2 \big), \qquad
@@ -136,7 +136,7 @@ class SPoSE(OrdinalEmbedding):
 
     @property
     def chosen_(self) -> dict[str, float]:
-        """The penalty and the scale that a fit chose where they were left open."""
+        """The penalty and the scale that a fit chose, if they were open."""
         return {**super().chosen_, "scale": self.scale_}
 
     def _scale(self) -> float:

@@ -265,7 +265,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def set_positions(
         self, embedding: ArrayLike, items: ItemsLike = None, ratings: Ratings | None = None
     ) -> Self:
-        """Take positions found elsewhere as fitted ones, to predict and score with them.
+        """Use positions from elsewhere as fitted ones, to predict and score with them.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """The settings that a fit chose where they were "auto", as numbers."""
+        """The settings that a fit chose if they were "auto", as numbers."""
         check_is_fitted(self, "embedding_")
         form, fitted = self._form(), getattr(self, "form_", None)
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
@@ -324,7 +324,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return np.asarray(self.embedding_ @ self.embedding_.T)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64] | Floats:
-        """Say which compared pair of each row is the nearest; -1 where the nearest ones tie.
+        """Return which compared pair of each row is nearest; -1 for ties.
 
         Returns
         -------
@@ -336,7 +336,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return in_classes(self, X, self._judged(X).predictions(self._space))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of every possible answer; column 0 is the answer that was given.
+        """Return the probability of every possible answer; column 0 is the given answer.
 
         Of confusions, column 0 is the probability of an error; of ratings, the columns are the
         points of the scale, from 1 on, for the person who rates (of people who were not met, for
@@ -354,7 +354,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def score(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return the share of judgments that the distances agree with, a tie counting one half.
+        """Return the share of judgments that agree with the distances; ties count one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
         of ratings, that of a rating. Of an arrangement: the share of pairs of its pairs in the same

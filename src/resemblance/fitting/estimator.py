@@ -115,7 +115,7 @@ class GivesTables:
     get_feature_names_out: Callable[..., Any]
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Say what ``transform`` and ``fit_transform`` return, as in scikit-learn."""
+        """Set the output of ``transform`` and ``fit_transform``, as in scikit-learn."""
         check(transform=(transform, one_of(None, "default", "pandas", "polars")))
         if transform is not None:
             self._sklearn_output_config = {"transform": transform}

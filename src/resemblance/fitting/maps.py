@@ -157,7 +157,7 @@ class MapsFeatures:
     def perceptual_grid(
         self, shape: tuple[int, ...], bounds: ArrayLike | None = None
     ) -> PerceptualGrid:
-        """Find stimuli that are equally spaced in the space.
+        """Find stimuli with equal spacing in the space.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class GivesPositions(MapsFeatures, GivesTables):
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
-        """Return the positions of the items of judgments; of features, where they are mapped to.
+        """Return the positions of the items of judgments, or the images of features.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ READS: dict[Reads, int] = {
 
 
 class Form:
-    """How distances come from parameters.
+    """The way in which distances follow from parameters.
 
     A form turns its parameters into a *state* once per evaluation (positions X of shape (n, d), or
     a Gram matrix K of shape (n, n)); distances are read from the state block by block, slopes are
@@ -44,11 +44,11 @@ class Form:
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in settings)})"
 
     def bound(self, features: Any, penalty: float) -> "Form":
-        """Return the form for items with these features; only maps of features need them."""
+        """Return the form for items with these features, which only maps need."""
         return self
 
     def start(self, X: Floats) -> Floats:
-        """Return parameters whose positions are X, or the nearest that the form has."""
+        """Return parameters whose positions are X, or the nearest possible ones."""
         return X.copy()
 
     def expand(self, params: Floats) -> Floats:
@@ -97,15 +97,15 @@ class Form:
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return how strongly the penalty holds a coordinate at positions, beside squared norms."""
+        """Return how strongly the penalty holds each coordinate, besides squared norms."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
-        """Return the projection onto the set of allowed parameters; None where all are allowed."""
+        """Return the projection onto the allowed parameters; None if all are allowed."""
         return None
 
     def lower(self, params: Floats) -> Floats | None:
-        """Return the least that each parameter may be; None where there is no such bound."""
+        """Return the lower bound of each parameter; None without bounds."""
         return None
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:

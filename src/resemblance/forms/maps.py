@@ -40,7 +40,7 @@ class FeatureMap(Form):
     _bound_to: Features | None = None
 
     def prepared(self, features: Features) -> Self:
-        """Return a copy that can describe features, having seen those of the items."""
+        """Return a copy that can describe features, fitted to those of the items."""
         return copy(self)
 
     def checked(self, features: Any) -> Any:
@@ -52,7 +52,7 @@ class FeatureMap(Form):
         raise NotImplementedError
 
     def bound(self, features: Features | None, penalty: float) -> Self:
-        """Return the form for items with these features; one bound to them takes the penalty."""
+        """Return the form for items with these features, including the penalty."""
         if features is None:
             raise SettingError(
                 f"{type(self).__name__} maps features, and the items have none: give them, as in "
@@ -93,7 +93,7 @@ class FeatureMap(Form):
         return params
 
     def placed(self, params: Floats) -> Floats:
-        """Return the positions of the items of the fit, without columns that are 0."""
+        """Return the positions of the items of the fit, without zero columns."""
         return times(self.design, self.components(params))
 
     def mapped(self, features: Any, components: Floats) -> Floats:

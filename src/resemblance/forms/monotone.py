@@ -18,7 +18,7 @@ STEP = 1e-4  # share of a feature's range over which a slope is taken
 
 
 class ShapedMap(FeatureMap):
-    r"""A map whose slopes in some directions are positive over the range of the stimuli.
+    r"""A map with positive slopes in some directions over the range of the stimuli.
 
     .. math:: \text{penalty} = \lVert B \rVert^2
        + \frac{\rho}{\mu} \, \overline{\sum_k \max(0, \epsilon - \lambda_k(x))^2}
@@ -71,7 +71,7 @@ class ShapedMap(FeatureMap):
         self.strength, self.slope = strength, slope
 
     def prepared(self, features: Floats) -> Self:
-        """Bind the map, and lay out where slopes are looked at."""
+        """Bind the map, and choose the points where slopes are checked."""
         if not (self.monotone or self.one_to_one):
             raise SettingError(
                 "a ShapedMap is monotone in some features, or one-to-one: say which."
@@ -92,7 +92,7 @@ class ShapedMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Floats:
-        """Return what the map under it gives."""
+        """Return the features of the underlying map."""
         return self.base.describe(features)
 
     def bound(self, features: Floats | None, penalty: float) -> Self:
@@ -102,7 +102,7 @@ class ShapedMap(FeatureMap):
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the squared norm of B, and what slopes that are too small cost."""
+        """Return the squared norm of B, plus the cost of slopes that are too small."""
         size, growth = super().penalty(params, state)
         J = self._jacobian(params)
         cost, slope = np.zeros(len(J)), np.zeros_like(J)
@@ -115,7 +115,7 @@ class ShapedMap(FeatureMap):
         return size + factor * float(cost.sum()), growth + factor * pulled
 
     def least_slope(self, params: Floats) -> float:
-        """Return the least lambda over all nodes: above 0 where the shape is kept."""
+        """Return the least lambda over all nodes: positive if the shape is kept."""
         return min(float(values.min()) for values, _ in self._kept_positive(self._jacobian(params)))
 
     def _jacobian(self, params: Floats) -> Floats:

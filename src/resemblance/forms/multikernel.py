@@ -92,12 +92,12 @@ class MultiKernelMap(FeatureMap):
         return [slice(*cut) for cut in zip(self._ends, self._ends[1:], strict=False)]
 
     def is_set_as(self, other: MultiKernelMap) -> bool:
-        """Say whether two forms have the same settings."""
+        """Return whether two forms have the same settings."""
         settings = "kernels", "bandwidth", "degree", "diagonal", "combine"
         return all(getattr(self, name) == getattr(other, name) for name in settings)
 
     def bound(self, features: Any, penalty: float) -> Self:
-        """Return the form for items with these views; one bound to them takes the penalty."""
+        """Return the form for items with these views, including the penalty."""
         if features is None or self._bound_to is features:
             return super().bound(features, penalty)
         form = copy(self)
@@ -124,7 +124,7 @@ class MultiKernelMap(FeatureMap):
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
-        """Return, for each view, the projection nearest to X; all together have its size."""
+        """Return the projection of each view nearest to X, scaled so that all together fit X."""
         if self.diagonal:
             size = self.design.var(axis=0).sum()
             return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))
@@ -146,7 +146,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate(pulled)
 
     def components(self, params: Floats) -> Floats:
-        """Return the map from the design to the positions, without the columns that are 0."""
+        """Return the map from the design to the positions, without zero columns."""
         if self.diagonal:
             used = np.flatnonzero(params)
             whole = np.zeros((len(params), len(used)))
@@ -175,7 +175,7 @@ class MultiKernelMap(FeatureMap):
         return metrics
 
     def shares(self, params: Floats) -> dict[str, float]:
-        """Return the share of each block in the penalty, Tr(W K); 0 for all where there is none."""
+        """Return the share of each block in the penalty, Tr(W K); all 0 if the penalty is 0."""
         sizes = [float(np.vdot(params[block], params[block])) for block in self.blocks]
         total = sum(sizes) or 1.0
         return {name: size / total for name, size in zip(self.block_names, sizes, strict=True)}

@@ -20,7 +20,7 @@ EXTENT = POSITIVE.besides(None)
 
 
 class Coordinates(Form):
-    r"""Positions X, free: d_ij = ||x_i - x_j||^2, n * d parameters, no n x n matrix anywhere.
+    r"""Free positions X: d_ij = ||x_i - x_j||^2, n * d parameters, without an n x n matrix.
 
     The penalty multiplies tr(X'X), or with an extent e
 
@@ -82,14 +82,14 @@ class Coordinates(Form):
         return float(full * np.linalg.slogdet(around)[1]), self.pull_back(params, slope)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean over dimensions of how much a dimension is shrunk."""
+        """Return the mean shrinkage over dimensions."""
         if self.extent is None:
             return 1.0
         squares = np.linalg.eigvalsh(X.T @ X) / len(X)
         return float(np.mean(self.extent / (self.extent + squares)))
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return X in its principal axes; unit rows are turned but never moved."""
+        """Return X in its principal axes; unit rows are rotated but not moved."""
         return principal_axes(self.expand(params), center=center and not self.unit_norm)
 
 

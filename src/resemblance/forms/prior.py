@@ -57,7 +57,7 @@ class ScaledMap(FeatureMap):
 
 
 class FeaturePrior(FeatureMap):
-    r"""Positions that are a map of features and a part of each item's own, both fitted.
+    r"""Positions as a map of features plus a deviation of each item, both fitted.
 
     .. math:: X = \sqrt{\rho} \, \Phi B + \sqrt{1 - \rho} \, E, \qquad
        \text{penalty} = \|B\|^2 + \|E\|^2
@@ -140,7 +140,7 @@ class FeaturePrior(FeatureMap):
 
     @property
     def kernel(self) -> Any:
-        """The kernel of the map, None of a linear one."""
+        """The kernel of the map; None for a linear one."""
         return getattr(self.map, "kernel", None)
 
     @property
@@ -156,11 +156,11 @@ class FeaturePrior(FeatureMap):
 
     @property
     def is_open(self) -> bool:
-        """Whether a fit has to choose the map or the share."""
+        """Whether a fit must choose the map or the share."""
         return AUTO in (self.map, self.share)
 
     def alternatives(self) -> list[Self]:
-        """Return a form for each map among which is chosen; itself where the map is given."""
+        """Return a form for each map to choose from; itself if the map is given."""
         if self.map != AUTO:
             return [self]
         return [self._with(map=candidate) for candidate in MAPS]
@@ -178,7 +178,7 @@ class FeaturePrior(FeatureMap):
 
     @property
     def factors(self) -> tuple[float, float]:
-        """The factors of the map and of own parts, the roots of their shares."""
+        """The factors of the map and of the deviations: roots of their shares."""
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
     def with_share(self, share: float) -> Self:
@@ -186,18 +186,18 @@ class FeaturePrior(FeatureMap):
         return self._with(share=_checked_share(share))
 
     def of_part(self, features: Any) -> Self:
-        """Return the same form, as bound to all items, for some of them with these features."""
+        """Return the form for a part of the items with these features."""
         form = self._with(_bound_to=features)
         form.design = form.describe(features)
         return form
 
     def taken(self, name: str | None, share: float) -> Self:
-        """Return the form with a share, and the map of this name where one was to be chosen."""
+        """Return the form with a share, and a chosen map by name."""
         forms = {form.features_map.name: form for form in self.alternatives()}
         return forms.get(name or "", next(iter(forms.values()))).with_share(share)
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
-        r"""Return where items of some features are expected while others lie at X.
+        r"""Return the expected positions of items by their features, given others at X.
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
@@ -218,7 +218,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the map and the share that a fit has chosen."""
+        """Return the form with the chosen map and share."""
         return self._with(share=fitted.rho, map=fitted.map)
 
     def checked(self, features: Any) -> Any:
@@ -250,7 +250,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Refuse minibatches: each item has parameters of its own."""
+        """Refuse minibatches, since each item has parameters of its own."""
         raise SettingError(
             "batch_size works with maps alone, and a FeaturePrior adds a deviation of each "
             "item: leave batch_size out.",
@@ -258,13 +258,13 @@ class FeaturePrior(FeatureMap):
         )
 
     def decomposed(self) -> Self:
-        """Return itself with its spectrum, which copies of other shares have too."""
+        """Return itself with its spectrum, which copies with other shares also use."""
         self._spectrum = self.spectrum
         return self
 
     @property
     def spectrum(self) -> tuple[Floats, Floats]:
-        """The eigenvalues and the eigenvectors of Phi'Phi; of a wide Phi those that are not 0."""
+        """The eigenvalues and eigenvectors of Phi'Phi; for a wide Phi only non-zero ones."""
         if getattr(self, "_spectrum_of", None) is not self.design:
             Phi = np.asarray(self.design, dtype=float)
             if self.design.shape[1] > len(self.design):
@@ -282,7 +282,7 @@ class FeaturePrior(FeatureMap):
         return params[:q], params[q:]
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of least penalty that put the items at X, or the nearest there are.
+        """Return the parameters of least penalty with positions X, or the nearest possible.
 
         B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest.
         """
@@ -294,7 +294,7 @@ class FeaturePrior(FeatureMap):
         return np.concatenate([B, rest / own if own else np.zeros_like(X)])
 
     def expand(self, params: Floats) -> Floats:
-        """Return X."""
+        """Return the positions X."""
         (mapped, own), (B, E) = self.factors, self.parts(params)
         return np.asarray(mapped * times(self.design, B) + own * E)
 
@@ -308,7 +308,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(self.factors[0] * self.parts(params)[0])
 
     def placed(self, params: Floats) -> Floats:
-        """Return the positions of the items of the fit, own parts included."""
+        """Return the positions of the items of the fit, with their deviations."""
         return self.expand(params)
 
 

@@ -224,7 +224,7 @@ def kernel_matrix(
 
 
 def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
-    """Return the kernel of features moved so that those of the known items have the mean 0.
+    """Return the kernel with features shifted so that the known items have mean 0.
 
     K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
 

@@ -22,7 +22,7 @@ STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
 @dataclass(frozen=True)
 class CleaningReport(Shown):
-    r"""What cleaning took away, and who contradicts most.
+    r"""What cleaning removed, and who contradicts most.
 
     .. math:: excess_p = removed_p - answers_p \cdot \frac{\sum removed}{\sum answers}
 
@@ -71,7 +71,7 @@ class CleaningReport(Shown):
     observers: pd.DataFrame | None
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return what there is to say, as names and what is said of them."""
+        """Return the report in words, as names and descriptions."""
         rows, weight = self.steps["rows"], self.steps["weight"]
         share = weight["acyclic"] / weight["given"]
         lines = [
@@ -112,7 +112,7 @@ def clean(
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> tuple[Judgments, CleaningReport]:
-    r"""Keep comparisons that some space satisfies all together, and report what went.
+    r"""Keep comparisons that some space satisfies jointly, and report the removed ones.
 
     .. math:: \max \sum_{e \in E'} w_e \text{ such that } E' \subseteq E \text{ has no cycle}
 

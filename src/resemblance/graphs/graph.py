@@ -115,19 +115,19 @@ class SimilarityGraph(Frozen):
 
     @property
     def n_vertices(self) -> int:
-        """How many pairs of items were compared."""
+        """The number of compared pairs."""
         return len(self.pairs)
 
     @property
     def n_edges(self) -> int:
-        """How many different comparisons there are."""
+        """The number of different comparisons."""
         return len(self.edges)
 
     def __repr__(self) -> str:
         return f"SimilarityGraph({self.n_vertices} pairs, {self.n_edges} comparisons)"
 
     def rows(self, edges: ArrayLike | None = None) -> NDArray[np.intp]:
-        """Return the rows of the judgments that are behind some edges, by default behind all."""
+        """Return the rows of judgments behind some edges, by default behind all."""
         wanted = np.ones(self.n_edges, bool) if edges is None else np.zeros(self.n_edges, bool)
         if edges is not None:
             wanted[np.asarray(edges, dtype=np.intp)] = True
@@ -138,7 +138,7 @@ class SimilarityGraph(Frozen):
         return self._judgments[self.rows()]
 
     def contradictions(self) -> NDArray[np.intp]:
-        """Find the edges that are opposite to each other: (k, 2), the heavier of the two first."""
+        """Find pairs of opposite edges, (k, 2), the heavier one first."""
         n, (tail, head) = np.int64(self.n_vertices), self.edges.T
         up = np.flatnonzero(tail < head)
         codes, opposite = tail * n + head, head[up] * n + tail[up]
@@ -175,7 +175,7 @@ class SimilarityGraph(Frozen):
         return self._keep(kept)
 
     def components(self) -> list[NDArray[np.intp]]:
-        """Return the strongly connected components of two vertices and more, largest first.
+        """Return the strongly connected components with two or more vertices, largest first.
 
         Every edge inside one lies on a cycle, and every cycle lies in one.
         """
@@ -186,7 +186,7 @@ class SimilarityGraph(Frozen):
         return sorted((part for part in parts if len(part)), key=len, reverse=True)
 
     def cycles(self, limit: int = 10) -> list[NDArray[np.intp]]:
-        """Find some cycles: through an edge the shortest one, then through an edge not yet met.
+        """Find some cycles: the shortest through an edge, then through edges not yet covered.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class SimilarityGraph(Frozen):
         random_state: int | np.random.RandomState | None = None,
         callback: Told | None = None,
     ) -> SimilarityGraph:
-        """Keep edges of much weight that close no cycle; none of the others could be put back.
+        """Keep edges of large weight without cycles; no removed edge could be added back.
 
         To keep the most is NP-hard (the maximum acyclic subgraph).
 
@@ -258,7 +258,7 @@ class SimilarityGraph(Frozen):
         return self._dag().order
 
     def levels(self) -> NDArray[np.int64]:
-        """Return the length of the longest path that ends in each vertex: the ranks of the pairs.
+        """Return the length of the longest path to each vertex: the ranks of the pairs.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class SimilarityGraph(Frozen):
         return self._dag().levels()[0]
 
     def reduced(self) -> SimilarityGraph:
-        """Remove every edge that follows from others: the transitive reduction.
+        """Remove every edge implied by others: the transitive reduction.
 
         What satisfies the edges that remain satisfies the others too.
 

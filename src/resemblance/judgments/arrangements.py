@@ -29,7 +29,7 @@ OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radiu
 
 
 class Arrangements(Filed, OneKind):
-    r"""Trials in which people laid items out on a plane: the farther apart, the less similar.
+    r"""Trials in which people arranged items on a plane: farther apart means less similar.
 
     .. math:: \ell_t = \frac{a + \nu}{2} \log\left(1 + \frac{\nu}{a s^2}
        \frac{P}{P - 1} \bigl(1 - \cos^2(\delta, d)\bigr)\right), \qquad \nu = 2 k - 4
@@ -118,7 +118,7 @@ class Arrangements(Filed, OneKind):
         *,
         radius: float | None = None,
     ) -> Self:
-        """Read arrangements: a row for each item of each trial, and where it was put.
+        """Read arrangements: a row for each item of each trial, with its place.
 
         Columns are ``trial, item, x, y``, then ``observer``, ``weight`` and ``response_id`` where
         there are any, and any further ones, which say the same in all rows of a trial. Trials of
@@ -254,11 +254,11 @@ class Arrangements(Filed, OneKind):
         return np.column_stack([self.weights[compared.rows], *apart])
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error of a guess at the order of two pairs."""
+        """Return the error of guessing the order of two pairs."""
         return {self.scoring.name: np.full(len(self), 0.5)}
 
     def losses(self, space: Space) -> Floats:
-        """Return, of each trial, the share of pairs of pairs that are ordered otherwise in a space.
+        """Return the share of pairs of pairs that a space orders differently, for each trial.
 
         Of two pairs (a, b) and (c, d), that is whether the one that is farther apart on the screen
         is farther in the space; a tie in either counts one half.
@@ -274,7 +274,7 @@ class Arrangements(Filed, OneKind):
         return out
 
     def log_losses(self, space: Space) -> Floats:
-        """Refuse: the scale and the noise of a trial are its own, so none is known beforehand."""
+        """Refuse: a trial's scale and noise are its own, so its probability is unknown."""
         return self.probabilities(space)
 
 

@@ -90,11 +90,11 @@ class OneKind(Rows):
 
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
-        """Say which pairs of items each row compared."""
+        """Return which pairs of items each row compares."""
 
     @abstractmethod
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances."""
+        """Return what the loss of rows needs besides distances."""
 
     @property
     def size(self) -> str:
@@ -103,17 +103,17 @@ class OneKind(Rows):
 
     @property
     def trial_weights(self) -> NDArray[np.float64]:
-        """How much each row counts: its weight, times its trials where it has several."""
+        """The weight of each row, times its trials if it has several."""
         return self.weights
 
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
-        """Whether each question was drawn at random; None where nobody knows."""
+        """Whether each question was random; None if unknown."""
         return None
 
     @property
     def strategies(self) -> NDArray[np.str_] | None:
-        """What chose each question, by the column "strategy" of studies and sessions; else None.
+        """The strategy of each question, by the column "strategy", or None.
 
         A column of that name with other names than theirs says nothing of it, unless a session
         wrote "held out".
@@ -126,11 +126,11 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """The log-likelihood of the shares of each row by themselves; None of single answers."""
+        """The log-likelihood of each row's own shares; None for single answers."""
         return None
 
     def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
-        """Return a number for each row, (m,): equal where question, answer and observer are.
+        """Return a hash of each row, (m,), equal for the same question, answer and observer.
 
         It is made of the names of the items, so that it is the same wherever the rows are read, in
         whatever order their options and the ends of their pairs stand. Rows whose observer is not
@@ -166,7 +166,7 @@ class OneKind(Rows):
         return answers, questions
 
     def of_mentioned_items(self) -> Self:
-        """Return the same rows on the items that they mention alone; itself where these are all."""
+        """Return the same rows restricted to the items that they mention."""
         mentioned = np.unique(self.index[self.index >= 0])
         if len(mentioned) == self.n_items:
             return self
@@ -175,7 +175,7 @@ class OneKind(Rows):
         return self._with(index=places[self.index], items=self.items.taken(mentioned))
 
     def observers_named(self) -> NDArray[np.object_]:
-        """Return who answered each row, (m,), "" where nobody says it."""
+        """Return the observer of each row, (m,), "" if missing."""
         named = np.full(len(self), "") if self.observer is None else self.observer
         return named.astype(object)
 
@@ -185,16 +185,16 @@ class OneKind(Rows):
         return [np.ascontiguousarray(column) for column in columns]
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return what a report counts beside rows."""
+        """Return further counts for reports."""
         return {}
 
     @abstractmethod
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the scores of each row, (m,), by a guess among the possible answers."""
+        """Return the scores of each row, (m,), if answers are guessed."""
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:
-        """Return the loss of each row, (m,), whose weighted mean is what ``scoring`` says."""
+        """Return the loss of each row, (m,); the weighted mean is the score of ``scoring``."""
 
     def log_losses(self, space: Space) -> Floats:
         """Return -log p(answer) of each row, (m,)."""
@@ -205,7 +205,7 @@ class OneKind(Rows):
         return space.probabilities(self)
 
     def predictions(self, space: Space) -> NDArray[Any]:
-        """Return the answer that a space expects of each row."""
+        """Return the predicted answer of each row."""
         return space.nearest(self)
 
 
@@ -277,12 +277,12 @@ class Judgments(Filed, OneKind):
         return scan(cls, Path(path), items, columns, folder)
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error and the log loss of a guess."""
+        """Return the error and the log loss of guessing."""
         options = self.answers_possible()
         return {"error": 1.0 - 1.0 / options, "log_loss": np.log(options)}
 
     def losses(self, space: Space) -> Floats:
-        """Return whether a space disagrees with each answer, a tie counting its share."""
+        """Return whether each answer disagrees with a space; ties count their share."""
         return space.disagreement(self)
 
     def log_losses(self, space: Space) -> Floats:
@@ -303,7 +303,7 @@ class Judgments(Filed, OneKind):
 
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
-        """Whether each question was drawn at random; None where nobody knows.
+        """Whether each question was random; None if unknown.
 
         It is read from the extra column "strategy", which the files of studies and the answers
         of sessions have: it names what chose a question, or says "start", "held out" or "random"
@@ -372,7 +372,7 @@ class Judgments(Filed, OneKind):
         return self._with(_extra={})._take(order[starts])._with(weight=weight)
 
     def expand_repeats(self) -> Self:
-        """Repeat each row as often as its weight says, and give the weights up.
+        """Repeat each row as often as its weight says, and drop the weights.
 
         Returns
         -------

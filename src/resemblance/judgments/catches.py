@@ -15,7 +15,7 @@ from resemblance.optional import pd
 
 
 class CatchTrials(Rows):
-    """Rows whose head is repeated among the options, where only one answer shows attention.
+    """Rows whose head is repeated among the options, so that one answer shows attention.
 
     A row is passed if the head itself was chosen as most similar to the head. Of odd ones out,
     where a catch trial shows an item twice, the head is the third item: the odd one. Catch trials

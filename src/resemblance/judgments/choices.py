@@ -83,7 +83,7 @@ class Choices(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make choices of the rows that can be fitted, and keep the catch trials aside.
+        """Make choices of the rows that can be fitted, and separate the catch trials.
 
         Parameters are those of the class; a row whose head is also an option is a catch trial.
 
@@ -191,7 +191,7 @@ def chosen_first(
 
 
 class OddOneOuts(WithCatches):
-    r"""Rows of the odd one of N items shown.
+    r"""Rows of N items with the odd one out.
 
     .. math:: P(\text{k is odd}) = \frac{e^{u_k}}{\sum_j e^{u_j}}, \qquad
        u_k = \frac{1}{|P_k|} \sum_{(a, b) \in P_k} \log s(d_{ab})
@@ -264,7 +264,7 @@ class OddOneOuts(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make odd ones out of the rows that can be fitted, and keep the catch trials aside.
+        """Make odd ones out of the rows that can be fitted, and separate the catch trials.
 
         Parameters are those of the class; a row of three that shows an item twice is a catch trial.
 

@@ -20,7 +20,7 @@ from resemblance.optional import pd
 
 
 class Classifications(FrozenRows, Shown):
-    """Trials: an image was shown, and somebody said of which class it is.
+    """Trials in which somebody assigned an image to a class.
 
     Frozen; cut it like an array, by slices, masks or arrays of rows: the classes stay.
 
@@ -109,7 +109,7 @@ class Classifications(FrozenRows, Shown):
 
     @property
     def correct(self) -> NDArray[np.bool_]:
-        """Whether each answer names what was shown, of shape (m,)."""
+        """Whether each answer names the shown class, (m,)."""
         if self.shown is None:
             raise JudgmentError(
                 "the shown classes are unknown: give Classifications(..., shown=...)"
@@ -117,7 +117,7 @@ class Classifications(FrozenRows, Shown):
         return np.asarray(self.labels == self.shown)
 
     def questions(self) -> NDArray[np.intp]:
-        """Return the number of the image of each trial, (m,): the same for the same pixels."""
+        """Return the number of each trial's image, (m,), equal for equal pixels."""
         images = (np.ascontiguousarray(image) for image in self.stimuli)
         hashes = b"".join(blake2b(image, digest_size=8).digest() for image in images)
         return np.unique(np.frombuffer(hashes, dtype="<u8"), return_inverse=True)[1]

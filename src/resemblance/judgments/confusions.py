@@ -24,7 +24,7 @@ from resemblance.judgments.scoring import Scoring, Space
 
 
 class Confusions(Filed, JudgedPairs):
-    """Pairs of items and the errors a_ij made in n_ij trials that asked to tell the two apart.
+    """Pairs of items with a_ij errors in n_ij trials that asked to tell them apart.
 
     In a trial of a two-alternative forced choice, one of the two is shown, then both, and the
     observer says which was shown; chance is one half. Which of the two it was is not kept, so
@@ -103,7 +103,7 @@ class Confusions(Filed, JudgedPairs):
         *,
         mirrored: bool | None = None,
     ) -> Self:
-        r"""Make confusions of a matrix of identifications, or of 2AFC errors and their trials.
+        r"""Make confusions from a matrix of identifications, or of 2AFC errors and their trials.
 
         .. math:: a_{ij} = N_{ij} + N_{ji}, \quad n_{ij} = N_{ii} + N_{ij} + N_{ji} + N_{jj}
 
@@ -196,7 +196,7 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def own_ratios(self) -> float:
-        r"""The log-likelihood of a trial if each pair's share of errors were its probability.
+        r"""The log-likelihood of a trial under each pair's own share of errors.
 
         .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 
@@ -217,7 +217,7 @@ class Confusions(Filed, JudgedPairs):
         return {"trials": self.trials.sum(), "errors": self.errors.sum()}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of a guess that knows the share of errors of all trials."""
+        """Return the log-likelihood of a guess with the overall share of errors."""
         errors, right = self.counts.sum(axis=0)
         p = errors / (errors + right)
         return {self.scoring.name: xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)}
@@ -235,7 +235,7 @@ class Confusions(Filed, JudgedPairs):
         return f"{count(len(self), 'pair')}, {trials:,} trials, {share:.0%} of them errors"
 
     def pool(self) -> Self:
-        """Sum the rows of each pair, whoever answered.
+        """Sum the rows of each pair over observers.
 
         Returns
         -------

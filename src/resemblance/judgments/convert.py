@@ -35,7 +35,7 @@ MOST_BEYOND = 3  # times that items of one column may outnumber those of all oth
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
-    """Take judgments as they are; read an array of positions as triplets or quadruplets.
+    """Return judgments as they are; read an array of positions as triplets or quadruplets.
 
     Parameters
     ----------

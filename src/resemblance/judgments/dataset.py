@@ -147,7 +147,7 @@ def write_dataset(
     observers: Literal["keep", "number"] = "keep",
     tags: Sequence[str] = (),
 ) -> None:
-    """Write judgments as a data set: Parquet files, and a card that says what they are.
+    """Write judgments as a data set: Parquet files, and a card that describes them.
 
     The folder gets the judgments (``triplets.parquet``, or what they are), all items in their order
     (``items.parquet``, with titles, labels and features, without pictures), and a card,

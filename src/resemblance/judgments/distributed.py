@@ -51,7 +51,7 @@ Source: TypeAlias = Any  # judgments, a path, or a Dask DataFrame, whose class i
 
 @dataclass(frozen=True)
 class DistributedJudgments:
-    """Judgments whose rows lie on the workers of a Dask cluster; made by :func:`distribute`.
+    """Judgments on the workers of a Dask cluster; made by :func:`distribute`.
 
     Every estimator with coordinates, or a map of features, fits and scores them as judgments in
     memory: the objective is the sum over partitions. Their order, not the number of workers,
@@ -108,7 +108,7 @@ class DistributedJudgments:
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The number of the first row of each partition, and that of all rows, (P + 1,)."""
+        """The first row of each partition, and the number of all rows, (P + 1,)."""
         return np.cumsum([0, *(summary.n_rows for summary in self.summaries)])
 
     def __len__(self) -> int:
@@ -120,12 +120,12 @@ class DistributedJudgments:
         return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Say which items hang together, partition after partition: no more pairs than items."""
+        """Return a spanning set of item pairs, partition by partition."""
         for pairs in self.each("links", links, self.parts):
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw rows without replacement into memory here, in the order of the partitions.
+        """Draw rows without replacement into local memory, in the order of the partitions.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class DistributedJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[DistributedJudgments, DistributedJudgments]:
-        """Hold a fold out: return the other rows, and those of the fold, both on the workers.
+        """Hold a fold out: return the other rows and those of the fold, both on the workers.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class DistributedJudgments:
         return left, held
 
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
-        """Let workers do something with every partition; give the futures.
+        """Call a function on every partition; return the futures.
 
         Parameters
         ----------
@@ -184,11 +184,11 @@ class DistributedJudgments:
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 
     def result(self, future: Any) -> Any:
-        """Wait for what a worker makes."""
+        """Wait for a worker's result."""
         return self.cluster.result(future, self.names)
 
     def gathered(self, futures: Sequence[Any]) -> list[Any]:
-        """Wait for what workers make of each partition."""
+        """Wait for the workers' results of each partition."""
         return self.cluster.gathered(futures, self.names)
 
 
@@ -204,7 +204,7 @@ def distribute(
     columns: Mapping[str, str] | None = None,
     n_parts: int | None = None,
 ) -> DistributedJudgments:
-    """Lay judgments out on the workers of a Dask cluster, so that a fit sums over them there.
+    """Distribute judgments to the workers of a Dask cluster, so that fits sum over them there.
 
     Each partition is read and checked once, on a worker, and stays there as numbers: 4 bytes an
     item and row, and as much again while a fit runs. Columns that are not weights, responses or

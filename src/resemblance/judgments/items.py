@@ -27,7 +27,7 @@ Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
 class Items(Frozen, Shown):
-    """What is compared: n items with unique names, and what is known of each.
+    """The compared items: unique names, and what is known of each.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Items(Frozen, Shown):
         return positions.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
-        """Return some of the items, with all that is known of them.
+        """Return some of the items with all their attributes.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Items(Frozen, Shown):
         )
 
     def unknown(self, name: str) -> str:
-        """Say that a name is not among the items, and which ones are close."""
+        """Describe an unknown name, with similar names."""
         close = get_close_matches(name, self.names, n=3)
         hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
         return (

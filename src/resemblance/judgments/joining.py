@@ -25,7 +25,7 @@ Kind = TypeVar("Kind", bound=Rows)
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
-    """Write triplets as choices of two options, near the one chosen: the same likelihood.
+    """Convert triplets to choices of two options, near being chosen: the same likelihood.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def join_views(
     missing: str = "error",
     **parts: Any,
 ) -> Items:
-    """Return items with several views, each of which lists its items in an order of its own.
+    """Return items with several views, each with its own order of the items.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from resemblance.judgments.items import Items
 
 
 class Joined(Frozen):
-    r"""Judgments of several kinds, which one space is fitted to by their likelihoods.
+    r"""Judgments of several kinds for one space, fitted by their likelihoods.
 
     .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
 
@@ -55,7 +55,7 @@ class Joined(Frozen):
         return len(self.items)
 
     def comparisons(self) -> list[Comparison]:
-        """Say which pairs of items the rows of each kind are about; rows count within a kind."""
+        """Return the pairs of items of each kind's rows; rows are numbered within a kind."""
         return [compared for part in self.parts for compared in part.comparisons()]
 
 

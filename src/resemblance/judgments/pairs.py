@@ -56,12 +56,12 @@ class JudgedPairs(Pairs, OneKind):
     layout: ClassVar[Layout]
 
     def comparisons(self) -> list[Comparison]:
-        """Say which pair of items each row is about; nothing is compared with it."""
+        """Return the pair of items of each row, which is compared with nothing."""
         return [Comparison(slice(None), self.index, self.layout)]
 
 
 class SimilarPairs(Filed, Pairs):
-    """Pairs of items that are similar or are not: nothing is said of pairs that are not listed.
+    """Pairs of items that are similar or not; unlisted pairs are unknown.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class PairRanks(Pairs):
         self._set(ranks=real_numbers(self._one_per_pair(ranks, "ranks"), "ranks"))
 
     def comparisons(self) -> list[Comparison]:
-        """Say which pair of items each row is about."""
+        """Return the pair of items of each row."""
         return [Comparison(slice(None), self.index, ONE_PAIR)]
 
     @classmethod

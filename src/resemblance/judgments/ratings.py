@@ -103,7 +103,7 @@ class Ratings(Filed, JudgedPairs):
 
     @property
     def ratio(self) -> NDArray[np.float64]:
-        """The ratings as shares of their scale, (m,): 0 is the lowest, 1 the highest."""
+        """The ratings as shares of their scale, (m,), from 0 (lowest) to 1 (highest)."""
         return (self.rating - 1) / (self.points - 1)
 
     def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
@@ -123,7 +123,7 @@ class Ratings(Filed, JudgedPairs):
         return {"trials": len(self), "points": np.unique(self.points)}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of a guess among the points of the scale.
+        """Return the log-likelihood of guessing a point of the scale.
 
         Reports say that of the fit with all items in one place, which knows how people use it.
         """
@@ -138,7 +138,7 @@ class Ratings(Filed, JudgedPairs):
         return space.scales.probabilities(space.similarity(*self.comparisons()), self)
 
     def predictions(self, space: Space) -> Floats:
-        """Return the mean rating that whoever rates is expected to give, (m,)."""
+        """Return the expected rating of each row by its observer, (m,)."""
         p = self.probabilities(space)
         return np.asarray(p @ np.arange(1, p.shape[1] + 1))
 

@@ -22,7 +22,7 @@ class TwoPairs(Rows):
     def from_cblearn(
         cls, queries: ArrayLike, responses: ArrayLike | None = None, items: ItemsLike = None
     ) -> Self:
-        """Take the arrays in which cblearn keeps questions and answers.
+        """Read the arrays in which cblearn keeps questions and answers.
 
         Parameters
         ----------
@@ -58,7 +58,9 @@ class TwoPairs(Rows):
         return asked if responses is None else asked.answered(responses)
 
     def answered(self, responses: ArrayLike) -> Self:
-        """Turn the rows whose second pair was judged the more similar: see :meth:`from_cblearn`."""
+        """Swap the pairs of rows whose second pair was judged more similar: see
+        :meth:`from_cblearn`.
+        """
         second = _seconds(np.asarray(responses), len(self))[:, None]
         return self._with(index=np.where(second, self.index[:, self.swapped], self.index))
 

@@ -87,7 +87,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class StoredJudgments:
-    """Judgments whose rows stay on the disk; made by :func:`scan_triplets` and its siblings.
+    """Judgments on disk; made by :func:`scan_triplets` and its siblings.
 
     Every estimator with coordinates, or a map of features, fits them as it fits judgments in
     memory: the same objective, block after block. Iterating gives the blocks, which are judgments
@@ -185,7 +185,7 @@ class StoredJudgments:
         return self._rows(np.atleast_1d(wanted))
 
     def blocks(self, size: int = BLOCK) -> Iterator[Judgments]:
-        """Read the rows block after block.
+        """Yield the rows in blocks.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class StoredJudgments:
                 yield block
 
     def shuffled(self, size: int, rng: np.random.Generator) -> Iterator[Judgments]:
-        """Read all rows once, some at a time: of blocks from anywhere, in random order.
+        """Yield all rows once, in random order, from random places of the files.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class StoredJudgments:
                 yield joined(blocks)
 
     def read(self, start: int, stop: int) -> Judgments:
-        """Read rows of the files, by their numbers there; those of no chosen fold are left out."""
+        """Read rows by their numbers in the files, skipping those of other folds."""
         cells = {name: column.read(start, stop) for name, column in self.columns.items()}
         if self.folds:
             chosen = self._chosen(start, stop)
@@ -240,7 +240,7 @@ class StoredJudgments:
         return rows._set(index=index, items=self.items, observer=observer, _extra={}, **notes)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Say which pairs of items each row compared, block after block."""
+        """Return which pairs of items each row compares, block by block."""
         for block in self.blocks():
             yield from block.comparisons()
 
@@ -259,7 +259,7 @@ class StoredJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[StoredJudgments, StoredJudgments]:
-        """Hold a fold out: return the other rows, and those of the fold, both on the disk.
+        """Hold a fold out: return the other rows and those of the fold, both on disk.
 
         A hash of the row's number, response or observer decides, so that folds hold the same share
         but for chance, and nothing is kept of them.
@@ -293,7 +293,7 @@ class StoredJudgments:
         )
 
     def parts(self, n: int) -> list[StoredJudgments]:
-        """Cut the rows into n parts, one after another; of folds they are of about one size."""
+        """Cut the rows into n consecutive parts of about equal size."""
         ends = [self.start + (self.stop - self.start) * k // n for k in range(n + 1)]
         return [replace(self, start=a, stop=b) for a, b in pairwise(ends)]
 

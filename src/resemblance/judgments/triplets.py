@@ -67,7 +67,7 @@ class Triplets(TwoPairs, WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make triplets of the rows that can be fitted, and keep the catch trials aside.
+        """Make triplets of the rows that can be fitted, and separate the catch trials.
 
         Parameters are those of the class; a row whose head is also near or far is a catch trial.
 

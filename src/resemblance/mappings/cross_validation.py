@@ -118,7 +118,7 @@ class YadaCV(SettingSearch):
     bandwidths: Sequence[float] = BANDWIDTHS
 
     def fit(self, X: Confusions, y: None = None) -> Self:
-        """Fit every cell of the grid to every fold, then the best one to everything."""
+        """Fit every cell of the grid to every fold, then the best one to all rows."""
         refuse_y(y, X)
         self.choose(X)
         best = {"penalty": self.best_penalty_, "bandwidth": self.best_bandwidth_}
@@ -167,7 +167,7 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
 
 
 class POECV(SettingSearch):
-    """Choose beta of :class:`POE` by the held-out comparisons that distances agree with.
+    """Choose beta of :class:`POE` by the agreement of held-out comparisons with distances.
 
     For each fold one map is fitted with the least beta, and from there with each larger one in
     turn. The mean score of the folds decides; of equal ones, the smaller beta.
@@ -240,7 +240,7 @@ class POECV(SettingSearch):
         return self
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Say which compared pair of each row is the nearest, as the best estimator has it."""
+        """Return which compared pair of each row is nearest, by the best estimator."""
         check_is_fitted(self, "best_estimator_")
         return np.asarray(self.best_estimator_.predict(X))
 

@@ -145,7 +145,7 @@ class SimilarPairsMapping(MetricMapping):
     judged = SimilarPairs
 
     def score(self, X: SimilarPairs, y: None = None) -> float:
-        """Return how often a similar pair is nearer than a dissimilar one, a tie counting one half.
+        """Return how often a similar pair is nearer than a dissimilar one; ties count one half.
 
         Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
         curve, which depends neither on the scale of the space nor on a threshold.

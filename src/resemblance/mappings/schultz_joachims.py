@@ -88,12 +88,12 @@ class SchultzJoachims(MetricMapping):
     tol: float = setting(NOT_NEGATIVE, default=1e-6)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Say which pair of each row is the nearer: 0 as was answered, 1 the other, -1 a tie."""
+        """Return which pair of each row is nearer: 0 as answered, 1 the other, -1 a tie."""
         losses = triplet_losses(self.embedding_, self._judged(X))
         return np.where(losses == 0.5, -1, losses).astype(np.int64)
 
     def score(self, X: JudgmentsLike, y: None = None) -> float:
-        """Return the share of judgments that the distances agree with, a tie counting one half."""
+        """Return the share of judgments that agree with the distances; ties count one half."""
         return 1.0 - triplet_error(self.embedding_, self._judged(X))
 
     def _checked(self, X: Any) -> Judgments:

@@ -156,7 +156,7 @@ class Crowd:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Who is in the crowd."""
+        """The table of the people in the crowd."""
         rows = []
         for name, observer in zip(self.names.tolist(), self.observers, strict=True):
             row = {"observer": name, "kind": type(observer).__name__}
@@ -167,7 +167,7 @@ class Crowd:
         return pd.DataFrame(rows)
 
     def answer(self, questions: JudgmentsLike) -> Asked:
-        """Let each question be answered by one person.
+        """Answer each question by one person.
 
         Parameters
         ----------

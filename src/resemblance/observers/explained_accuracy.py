@@ -33,7 +33,7 @@ RANGE = 6.0  # range of the log temperature around the log spread of utilities
 
 @dataclass(frozen=True)
 class Explained(Shown):
-    r"""What a model explains of answers.
+    r"""The share of answers that a model explains.
 
     .. math:: share = \frac{accuracy - chance}{ceiling - chance}
 
@@ -96,7 +96,7 @@ def explained(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> Explained:
-    r"""Measure how much of people's answers a model explains, of what any model could.
+    r"""Measure the share of explainable accuracy that a model reaches.
 
     Accuracy takes the model as it is: it is the same at any temperature. The log loss is measured
     after one temperature and one lapse, found on the other folds. The interval of the share draws

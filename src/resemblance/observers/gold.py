@@ -31,7 +31,7 @@ def gold_questions(
     least_answers: int = 5,
     model: OrdinalEmbedding | None = None,
 ) -> Triplets:
-    r"""Pick questions "for which there was tremendous agreement", to tell who looks.
+    r"""Pick questions "for which there was tremendous agreement", to check attention.
 
     .. math:: q \mid k, m \sim Beta(a + k, a + m - k), \qquad a = (1 - A) / (2 A - 1)
 

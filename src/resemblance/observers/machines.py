@@ -34,7 +34,7 @@ WORDING = {
 
 @dataclass(frozen=True)
 class MachineAnswers(Shown):
-    """What a machine answered.
+    """The answers of a machine.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class MachineAnswers(Shown):
 
 
 class MachineParticipant:
-    """A machine that takes part as a person does: it is shown the question, and names an option.
+    """A machine participant: it sees the question, as people do, and names an option.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class MachineParticipant:
         self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
 
     def ask(self, questions: JudgmentsLike, callback: Told | None = None) -> MachineAnswers:
-        """Ask all questions, whose own answers mean nothing.
+        """Ask all questions; their own answers are ignored.
 
         Parameters
         ----------

@@ -30,7 +30,7 @@ BATCH = 16_384  # pairs whose vectors are held at a time
 
 
 class ModelObserver(Observer):
-    r"""A model that answers questions from what it says of pairs of items.
+    r"""A model that answers questions by the similarity of pairs of items.
 
     .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
 
@@ -152,7 +152,7 @@ class ModelObserver(Observer):
         return answer_shares(self.utilities(questions), self.temperature, self.lapse)
 
     def utilities(self, questions: JudgmentsLike) -> Floats:
-        """Return the similarity that speaks for each option, (m, K); -inf where there is none."""
+        """Return the similarity in favour of each option, (m, K); -inf if missing."""
         judgments = as_judgments(questions)
         place, blocks = self._places(judgments), list(judgments.comparisons())
         most = max((compared.n_options for compared in blocks), default=2)

@@ -28,7 +28,7 @@ Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
 
 class Observer(ABC):
-    """Somebody who answers questions: a simulated person.
+    """A simulated person who answers questions.
 
     The options of a row are shown in the order in which it lists them. A question may come as a
     row of judgments, whose own answer then means nothing.
@@ -146,7 +146,7 @@ def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
 
 
 class InattentiveObserver(Observer):
-    r"""Somebody who answers by chance.
+    r"""A simulated person who answers by chance.
 
     .. math:: P_k = 1 / N
 
@@ -171,7 +171,7 @@ class InattentiveObserver(Observer):
 
 
 class PositionBiasObserver(Observer):
-    r"""Somebody who chooses the option shown on one side, whatever it is.
+    r"""A simulated person who always chooses the option on one side.
 
     .. math:: P_{side} = share, \quad P_k = (1 - share) / (N - 1)
 
@@ -204,7 +204,7 @@ class PositionBiasObserver(Observer):
         self.side, self.share = side, share
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Return the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
+        """Return the share of the side, and an even rest; see :meth:`Observer.probabilities`."""
         counts = as_judgments(questions).answers_possible()[:, None]
         column = np.arange(counts.max(initial=2))
         p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))

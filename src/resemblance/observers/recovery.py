@@ -45,7 +45,7 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class ModelRecovery(Shown):
-    r"""Which of several models is found from answers, and from answers of each of them.
+    r"""Which of several models explains answers, and which is identified from simulated ones.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class ModelRecovery(Shown):
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The models that might be true all the same: by simulations, or draws of people."""
+        """Models that might still be true, by simulations or draws of people."""
         chances = zip(self.names, self.p_values, self.found_again, strict=True)
         return tuple(
             name
@@ -113,7 +113,7 @@ class ModelRecovery(Shown):
 
     @property
     def sentence(self) -> str:
-        """What may be said of the models."""
+        """A sentence about the models that the results allow."""
         return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
 
     def to_pandas(self) -> pd.DataFrame:
@@ -144,7 +144,7 @@ def model_recovery(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> ModelRecovery:
-    r"""Say whether answers can tell which of several models people follow.
+    r"""Test whether answers can identify which of several models people follow.
 
     Each model k gives an answer a the probability
 

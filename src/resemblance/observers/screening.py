@@ -231,7 +231,7 @@ def _look(
 
 @checks_bools
 def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = False) -> Asked:
-    """Leave the answers of rejected participants out, so that no fit sees them.
+    """Leave out the answers of rejected participants.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats
 
 
 class SpaceObserver(Observer):
-    r"""A person who answers from distances in a space, in a way of their own, with lapses.
+    r"""A person who answers by distances in a space, with personal weights and lapses.
 
     .. math:: P_k = (1 - \lambda) \frac{s_k^{1/T}}{\sum_j s_j^{1/T}} + \frac{\lambda}{N}
 
@@ -171,7 +171,7 @@ class SpaceObserver(Observer):
     def confuse(
         self, pairs: ArrayLike, trials: ArrayLike | int, items: ItemsLike = None
     ) -> Confusions:
-        r"""Tell pairs apart in 2AFC match-to-sample; give the errors made.
+        r"""Answer 2AFC match-to-sample trials about pairs; return the errors.
 
         .. math:: a_{ij} \sim \mathrm{Binomial}\big(n_{ij},
            (1 - \lambda) \, \sigma(\mathrm{logit}\, \psi(d_{ij}) / T) + \lambda / 2\big)
@@ -214,7 +214,7 @@ class SpaceObserver(Observer):
         return Confusions(pairs, errors, trials, len(self.points) if items is None else items)
 
     def rate(self, pairs: ArrayLike, points: ArrayLike | int, items: ItemsLike = None) -> Ratings:
-        r"""Rate how similar the items of pairs are, on a scale of so many points.
+        r"""Rate the similarity of pairs on a scale.
 
         .. math:: P(r > j) = (1 - \lambda) \, \sigma\Big( \frac{1}{T} \Big( \log
            \frac{s(d)}{s(0)} - \theta_j \Big) \Big) + \lambda \Big( 1 - \frac{j}{k} \Big)
@@ -297,7 +297,7 @@ class SpaceObserver(Observer):
     def arrange(
         self, shown: ArrayLike, items: ItemsLike = None, *, noise: float = 0.1
     ) -> Arrangements:
-        r"""Lay items out in a circle of radius 1, so that their distances look as they are seen.
+        r"""Arrange items in a circle of radius 1 by their perceived distances.
 
         The plane is the one in which the distances of the items shown are best kept (metric scaling
         by least squares; of positions in a plane, it is theirs), turned by chance. It fills the

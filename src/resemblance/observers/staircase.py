@@ -100,7 +100,7 @@ class Staircase:
 
     @property
     def converges_at(self) -> float:
-        """The share of right answers at which harder and easier are as likely."""
+        """The share of right answers at which the level stays."""
 
         def balance(p: float) -> float:
             right, wrong = p ** (self.down - 1), (1 - p) ** (self.up - 1)
@@ -137,7 +137,7 @@ class Staircase:
         self.level = float(np.clip(moved, self.lowest, self.highest))
 
     def threshold(self, skip: int = 4) -> float:
-        """Return the mean level at the reversals, the first few left out.
+        """Return the mean level at the reversals, without the first few.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ def run_staircase(
     n_trials: int,
     random_state: Any = None,
 ) -> Classifications:
-    """Let somebody do a task, trial by trial, at the contrast that a staircase asks for.
+    """Run a task with somebody, trial by trial, at the contrast of a staircase.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ NODES, WEIGHTS = hermegauss(80)
 
 
 class TemplateObserver:
-    r"""A person who says which class an image is of, by the template that matches it best.
+    r"""A person who classifies images by the best matching template.
 
     .. math:: \hat y = y_k, \quad k = \arg\max_k \; \langle x, t_k \rangle / \lVert t_k \rVert
         + \sigma \varepsilon_k, \quad \varepsilon_k \sim N(0, 1)

@@ -24,7 +24,7 @@ BUSY = 408, 429, 500, 502, 503, 504
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question as it is shown.
+    """A question as shown to a machine.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class ShownQuestion:
     options: tuple[str | Path, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it: what a command reads."""
+        """Return it as JSON, as commands read it."""
         head = None if self.head is None else str(self.head)
         return {"wording": self.wording, "head": head, "options": [str(o) for o in self.options]}
 
@@ -57,7 +57,7 @@ class ShownQuestion:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a machine says: a text with the number of one option, and what it cost in tokens."""
+    """The reply of a machine: a text with the number of one option, and its tokens."""
 
     text: str
     tokens: int = 0
@@ -97,7 +97,7 @@ class Command:
 
 
 class Endpoint:
-    """A server that takes chats in the form that most do: messages in, ``choices`` out.
+    """A server with the common chat interface: messages in, ``choices`` out.
 
     Parameters
     ----------

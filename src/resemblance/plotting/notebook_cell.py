@@ -25,7 +25,7 @@ HEIGHT = Range(200, 4000)  # pixels
 
 @dataclass(frozen=True)
 class PageView:
-    """A page that holds all it needs, shown in a frame of its own; :func:`show_map` makes it.
+    """A self-contained page in a frame of its own; :func:`show_map` makes it.
 
     The frame is sandboxed: the page's scripts run, and see nothing of the notebook.
 
@@ -85,7 +85,7 @@ def show_map(
     subtitle: str | None = None,
     height: int = 560,
 ) -> PageView:
-    """Show the map page in a notebook: zoom, search, classes, neighbours, all of it offline.
+    """Show the map page in a notebook, with zoom, search, classes and neighbours, offline.
 
     As the last expression of a cell it is shown below it. It stays in the notebook's file, of
     about 100 KB and the items' pictures.

@@ -125,7 +125,7 @@ def save_loadings(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Path:
-    r"""Write what each dimension of a sparse space is about.
+    r"""Write the content of each dimension of a sparse space.
 
     The suffix of the path says what is written:
 

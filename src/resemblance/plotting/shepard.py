@@ -30,7 +30,7 @@ def plot_shepard(
     n_bins: int = 12,
     title: str | None = None,
 ) -> Axes:
-    """Draw what people said against the distances of a fitted space.
+    """Plot answers against the distances of a fitted space.
 
     Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
     trials, and the curve of the choice model. Of ratings: a dot for each, its share of the scale,

@@ -29,7 +29,7 @@ def plot_templates(
     title: str | None = None,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw templates, a column each, above their masks, and the masks' means over regions.
+    """Draw templates in columns, above their masks and the masks' means over regions.
 
     Pictures of one row share their greys, from the lowest to the highest number, which stand beside
     it. Pixels whose masks are all 0 say nothing, and are left blank. Images of one dimension are

@@ -32,7 +32,7 @@ SURE, LEVEL = 0.8, 0.05  # the least certainty of a match that is told; of the t
 
 @dataclass(frozen=True)
 class UnsupervisedAlignment(Shown):
-    """A match of n items with m others, by distances; :func:`unsupervised_alignment` makes it.
+    """A match of n items with m others by distances; :func:`unsupervised_alignment` makes it.
 
     Attributes
     ----------
@@ -69,23 +69,25 @@ class UnsupervisedAlignment(Shown):
 
     @property
     def matches(self) -> Any:
-        """The number of each item's partner, (n,), sure or not."""
+        """The number of each item's partner, (n,), certain or not."""
         return self.plan.argmax(axis=1)
 
     @property
     def certainty(self) -> Floats:
-        """How likely that partner is, (n,), where the structures agree."""
+        """The probability of that partner, (n,), if the structures agree."""
         return self.agreement[np.arange(len(self.items)), self.matches]
 
     @property
     def sure(self) -> Any:
-        """Which matches may be told, (n,): those of certainty .8, if p is .05 at most."""
+        """Whether each match is certain enough to report, (n,): at least .8, if p is at most
+        .05.
+        """
         significant = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
         return (self.certainty >= SURE) & significant
 
     @property
     def verdict(self) -> str:
-        """What may be said: "matched", if half of the matches are sure, or "ambiguous".
+        """The verdict: "matched" if half of the matches are certain, or "ambiguous".
 
         "not told": p is above .05. "unknown": fewer than 5 starts did as well as the best.
         """
@@ -94,7 +96,7 @@ class UnsupervisedAlignment(Shown):
         return "matched" if self.sure.mean() >= 0.5 else "ambiguous"
 
     def matching_rate(self, k: int = 1) -> float:
-        """Return the share of items, of names in both, with their own among the k likeliest."""
+        """Return the share of items with common names that have their own among the k likeliest."""
         check(k=(k, integers(1, len(self.others))))
         rows = [row for row, name in enumerate(self.items) if name in self.others]
         if not rows:

@@ -35,7 +35,7 @@ FEWEST = {"people": 3, "items": 5}  # fewest that allow leaving one out
 
 
 class RDMCeiling(NamedTuple):
-    """The noise ceiling of several people's RDMs: between these lies that of the true model.
+    """The noise ceiling of several people's RDMs: bounds on the similarity of the true model.
 
     Attributes
     ----------

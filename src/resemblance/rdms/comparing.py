@@ -33,7 +33,7 @@ UNITS = "items", "people"
 
 @dataclass(frozen=True)
 class RDMComparison(ShownTable):
-    """How like people's RDMs those of models are; :func:`compare_rdms` makes it.
+    """Similarity of models' RDMs to people's; :func:`compare_rdms` makes it.
 
     Attributes
     ----------

@@ -113,7 +113,7 @@ class RDMs(Frozen, Shown):
         names: Sequence[Any] | None = None,
         measure: str | None = None,
     ) -> Self:
-        """Take whole matrices.
+        """Make RDMs from whole matrices.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class RDMs(Frozen, Shown):
 
     @property
     def missing(self) -> NDArray[np.intp]:
-        """How many pairs each matrix lacks, (n_rdms,)."""
+        """The number of missing pairs of each matrix, (n_rdms,)."""
         return np.isnan(self.dissimilarities).sum(axis=1)
 
     def squares(self) -> Floats:
@@ -242,7 +242,7 @@ class RDMs(Frozen, Shown):
         return type(self)(self.dissimilarities[:, cells], kept, self.names, self.measure)
 
     def mean(self, groups: Mapping[str, Any] | None = None) -> Self:
-        """Return the mean matrix, of all or of each group; of a pair, of those that have it.
+        """Return the mean matrix, of all or of each group, over the matrices that have each pair.
 
         Parameters
         ----------

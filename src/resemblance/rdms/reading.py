@@ -35,7 +35,7 @@ def read_rdms(
     item_column: str | None = None,
     rdm_column: str | None = None,
 ) -> RDMs:
-    r"""Read dissimilarity matrices from a file, whose suffix says what it is.
+    r"""Read dissimilarity matrices from a file, in the format of its suffix.
 
     ============================== ===============================================================
     .csv, .jsonl, .parquet, .xlsx  a square table with the items' names in its first row and column

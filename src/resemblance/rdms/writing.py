@@ -16,7 +16,7 @@ LAYOUTS = "square", "long"
 
 
 def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = None) -> None:
-    r"""Write dissimilarity matrices to a file, whose suffix says how.
+    r"""Write dissimilarity matrices to a file, in the format of its suffix.
 
     Parameters
     ----------

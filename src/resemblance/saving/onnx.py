@@ -24,7 +24,7 @@ CARD = "resemblance"  # the key of what is told of the model, as JSON
 def save_onnx(
     model: OrdinalEmbedding, path: str | PathLike[str], card: Mapping[str, Any] | None = None
 ) -> Path:
-    r"""Write what places new items by their features as an ONNX network.
+    r"""Write the map that places new items by their features as an ONNX network.
 
     .. math:: x = A' f + b, \qquad \text{or} \qquad
        x = A' k(f) + b, \quad k_i(f) = e^{-\lVert f - z_i \rVert^2 / (2 h^2)}

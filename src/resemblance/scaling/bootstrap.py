@@ -41,7 +41,7 @@ SHARES, LOW = 33, 1e-3  # lapses tried, and relative posterior below which one i
 
 @dataclass(frozen=True)
 class ScaleIntervals(Shown):
-    """How sure each value of a difference scale is; :func:`scale_intervals` makes it.
+    """Uncertainty of each value of a difference scale; :func:`scale_intervals` makes it.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def scale_intervals(
     random_state: RandomState = None,
     callback: Told | None = None,
 ) -> ScaleIntervals:
-    r"""Say how sure each value of a difference scale is, by the parametric bootstrap.
+    r"""Estimate the uncertainty of each value of a difference scale, by the parametric bootstrap.
 
     Answers to the same trials are drawn from the fitted probabilities, and each draw is fitted:
 

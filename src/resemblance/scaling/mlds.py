@@ -151,7 +151,7 @@ class MLDS(Estimator):
         return self
 
     def set_scale(self, scale: ArrayLike, items: Items | None = None) -> Self:
-        """Take a scale found elsewhere as the fitted one, to predict, score and simulate with it.
+        """Use a scale from elsewhere as the fitted one, to predict, score and simulate with it.
 
         There are as many lapses as the setting says; of "auto", none.
 
@@ -226,18 +226,18 @@ class MLDS(Estimator):
         return by_class(self, X, given)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Say whether the scale agrees with each answer: 0, else 1; -1 where the two tie."""
+        """Return 0 if the scale agrees with an answer, else 1; -1 for ties."""
         check_is_fitted(self, "scale_")
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return in_classes(self, X, np.where(ties > 1, -1, best))
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return 0 where the scale agrees with an answer, 1 where not, one half where it ties."""
+        """Return 0 if the scale agrees with an answer, 1 if not, one half for ties."""
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return np.asarray(1.0 - (best == 0) / ties)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of judgments that the scale agrees with, a tie counting one half."""
+        """Return the share of judgments that agree with the scale; ties count one half."""
         judgments = as_judgments(X, y)
         return 1.0 - weighted_mean(self.row_losses(judgments), judgments.weights)
 
@@ -248,14 +248,14 @@ class MLDS(Estimator):
 
     @property
     def given_lapse(self) -> float | None:
-        """The share of lapses, if it is not to be estimated."""
+        """The share of lapses, if it is given."""
         if self.lapse == "auto":
             return None
         return self.lapse
 
     @property
     def estimate(self) -> Scaled:
-        """The scale without its lowest value, in rising order of levels, and the lapses."""
+        """The scale in ascending order of levels without its first value, and the lapses."""
         return Scaled(self.scale_[self.order_[1:]], self.lapse_)
 
     def _place(self, items: Items) -> None:

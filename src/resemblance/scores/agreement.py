@@ -22,7 +22,7 @@ _BLOCK = 2**20
 
 
 def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> float:
-    r"""Share of the comparisons, by weight, that an embedding gets wrong; a tie counts one half.
+    r"""Share of the comparisons, by weight, that an embedding gets wrong; ties count one half.
 
     .. math:: \frac{\sum_r w_r\, \ell_r}{\sum_r w_r}, \qquad
               \ell_r = [d_{near} > d_{far}] + \tfrac12 [d_{near} = d_{far}]

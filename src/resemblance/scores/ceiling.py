@@ -83,13 +83,15 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is told: by 25 repeated questions, that leave no more than 0.1 of doubt."""
+        """Whether the ceiling is reported: 25 repeated questions, with an uncertainty of at most
+        0.1.
+        """
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
 
     def placed_by(self, probabilities: Floats) -> Self:
-        r"""Return the ceiling at the place between its bounds where a model has its own.
+        r"""Return the ceiling at a model's own place between the bounds.
 
         .. math:: s = \frac{u(A') - \mathrm{E} \max_k p_k}{u(A') - A'}, \qquad
            A' = \mathrm{E} \sum_k p_k^2
@@ -121,7 +123,7 @@ class NoiseCeiling(Shown):
         )
 
     def told(self, measured: float | None = None) -> float | None:
-        """Return the error that reports tell: at most one that was measured; None if uncertain.
+        """Return the error for reports, at most the measured one; None if uncertain.
 
         None, too, where what was measured is below all of the interval: the questions that were
         repeated are then harder than those it is of.

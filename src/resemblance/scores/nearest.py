@@ -63,7 +63,7 @@ class NearestItems(Shown):
 def nearest_items(
     embedding: Any, k: int = 10, *, items: Items | None = None, features: ArrayLike | None = None
 ) -> NearestItems:
-    r"""Find the k nearest items of every item, itself left out, or of everything in new features.
+    r"""Find the k nearest items of every item, without itself, or of new features.
 
     .. math:: d_{ij} = \lVert x_i - x_j \rVert
 

@@ -11,7 +11,7 @@ from resemblance.judgments.items import named_by_rows
 
 
 def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
-    r"""Share of the truth's variation that an embedding misses, best similarity transform applied.
+    r"""Share of the truth's variation that an embedding misses after the best similarity transform.
 
     .. math:: \min_{s, R, t} \frac{\|X - s Y R - 1 t^T\|_F^2}{\|X - 1 \bar x^T\|_F^2}
               = 1 - \frac{\|(Y - 1 \bar y^T)^T (X - 1 \bar x^T)\|_*^2}

@@ -48,7 +48,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
 
 
 def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: float = 0.0) -> float:
-    r"""Mean negative log probability of the answers given, in nats.
+    r"""Mean negative log probability of the given answers, in nats.
 
     .. math:: -\frac{\sum_r w_r \ln \max(p_r, \epsilon)}{\sum_r w_r}
 

@@ -14,7 +14,7 @@ Points = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def bands(n: int = 600, random_state: Any = None) -> Points:
-    """Draw class 1 in an upright band, and class 2 in an upright and in a level one.
+    """Draw class 1 in a vertical band, and class 2 in a vertical and a horizontal one.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def bands(n: int = 600, random_state: Any = None) -> Points:
 
 
 def circles(n: int = 400, random_state: Any = None) -> Points:
-    """Draw two circles side by side, one of each class; nothing is at their centres.
+    """Draw two circles side by side, one per class, without points at their centres.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ class Screws(StimulusSet):
 
     @property
     def pairs(self) -> NDArray[np.intp]:
-        """Positions of the stimuli to compare, (m, 2): the paper's of its set, all of another."""
+        """Positions of the stimuli to compare, (m, 2): the paper's for its set, else all."""
         features, pairs = _published()
         return pairs.copy() if np.array_equal(self.features, features) else super().pairs
 

@@ -89,7 +89,7 @@ class StimulusSet(ABC):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """What the columns of ``features`` are called."""
+        """The names of the columns of ``features``."""
         return tuple(self.ranges)
 
     @property

@@ -42,7 +42,7 @@ class StaleError(ResemblanceError, RuntimeError):
 
 
 class ContentError(ResemblanceError, ValueError):
-    """Content that the database refuses: a name twice, text with a NUL, a number too large."""
+    """Content that the database refuses: a repeated name, text with a NUL, a number too large."""
 
 
 @contextmanager

@@ -87,7 +87,7 @@ PERSON, COUNTS = len(PARTS[0]), len(PARTS[0]) + len(PARTS[1])
 
 
 class People(Part):
-    """The people of studies, where they stand, and what they answered on pages."""
+    """The people of studies, their progress, and their responses to pages."""
 
     @write
     def enter(
@@ -195,22 +195,22 @@ class People(Part):
         return put(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
-        """Return the person of this pseudonym; None where there is none."""
+        """Return the person with this pseudonym, or None."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code)
         return self.database.first(Participant, wanted)
 
     def asked(self, question: Served) -> Participant | None:
-        """Return the person to whom a question was served; None once that is erased."""
+        """Return the person to whom a question was served; None after erasure."""
         wanted = select(*COLUMNS).where(PEOPLE.id == question.participant)
         return self.database.first(Participant, wanted)
 
     def all(self, study: Study) -> list[Participant]:
-        """Return all people of a study, in the order in which they entered."""
+        """Return all people of a study, in order of entry."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return self.database.all(Participant, wanted)
 
     def arms(self, study: Study) -> dict[str, dict[str, int]]:
-        """Count the people of each arm by their state; simulated people are none."""
+        """Count the people of each arm by state, without simulated ones."""
         wanted = select(PEOPLE.arm, PEOPLE.state, func.count().label("n")).where(
             PEOPLE.study == study.id, PEOPLE.arm.is_not(None), PEOPLE.source != SIMULATED
         )
@@ -222,7 +222,7 @@ class People(Part):
     def counts(
         self, study: Study, since: float = 0.0, active: float | None = None, fresh: float = 0.0
     ) -> dict[str, int]:
-        """Count the people of each state, of those who entered at ``since`` or later.
+        """Count the people in each state who entered at ``since`` or later.
 
         Simulated people are none.
 
@@ -233,7 +233,7 @@ class People(Part):
         return _as_counts(self.database.rows(_counts(study.id, now, since, active, fresh)))
 
     def took(self, study: Study) -> list[float]:
-        """Return the seconds that each person who finished took, simulated ones apart."""
+        """Return the seconds of each person who finished, without simulated ones."""
         wanted = select((PEOPLE.finished - PEOPLE.created).label("took")).where(
             PEOPLE.study == study.id, PEOPLE.state == "finished", PEOPLE.source != SIMULATED
         )
@@ -261,7 +261,9 @@ class People(Part):
         return True
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
-        """Return what people, or one person, answered on the pages of a study, oldest first."""
+        """Return the responses of people, or of one person, to the pages of a study, oldest
+        first.
+        """
         columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
             select(*columns, PAGES.received)
@@ -274,7 +276,7 @@ class People(Part):
         return self.database.all(PageResponse, wanted)
 
     def standing(self, token_hash: str) -> Standing | None:
-        """Say where the person stands who holds this token; None where nobody does."""
+        """Return the standing of the person with this token, or None."""
         rows = [tuple(row) for row in self.database.rows(STANDING, token=token_hash)]
         if not rows:
             return None
@@ -331,7 +333,7 @@ class People(Part):
         return {row.participant for row in self.database.rows(wanted)}
 
     def erase(self, participant: Participant, who: str) -> None:
-        """Forget a person: answers, questions, pages, external id, token, browser.
+        """Erase a person: answers, questions, pages, external id, token, browser.
 
         What stays is the pseudonym, so that codes are never used twice, and lines of the audit
         trail, without what was written of the person there. SQLite overwrites what it deletes, and
@@ -346,7 +348,7 @@ class People(Part):
         empty_log(self.database.url, "the person is erased")
 
     def erase_again(self, study: Study) -> None:
-        """Empty the log of all who were erased: a process may have ended before it did.
+        """Empty the log of earlier erasures that an ended process may have left.
 
         Raises
         ------

@@ -31,7 +31,7 @@ PUT_BACK = update(schema.pool).where(POOL.id == bindparam("row")).values(taken=N
 
 
 class Pool(Part):
-    """The questions that wait: of the newest fit first, then in the order in which they came."""
+    """The waiting questions: those of the newest fit first, then in order of arrival."""
 
     @write
     def put(
@@ -64,12 +64,12 @@ class Pool(Part):
         return [row.spec for row in sorted(gone, key=_place)]
 
     def waiting(self, study: Study, since: int = 0) -> list[Json]:
-        """Return what those ask that wait, of this round and later ones, as they are served."""
+        """Return the waiting questions of this round and later ones, in order of service."""
         those = select(POOL.spec).where(*_waiting(study), POOL.round >= since)
         return [row.spec for row in self.database.rows(those.order_by(*FIRST))]
 
     def size(self, study: Study, since: int = 0) -> int:
-        """Count the questions that wait, of this round and later ones."""
+        """Count the waiting questions of this round and later ones."""
         those = select(func.count()).where(*_waiting(study), POOL.round >= since)
         return int(self.database.rows(those)[0][0])
 

@@ -62,15 +62,15 @@ class Questions(Part):
         return len(pool_ids)
 
     def get(self, question_id: str) -> Served | None:
-        """Return the question of this id, whatever became of it; None where there is none."""
+        """Return the question with this id, or None."""
         return self.database.first(Served, BY_ID, question=question_id)
 
     def outstanding(self, participant: Participant) -> list[Served]:
-        """Return the questions that are out with a person, in their order."""
+        """Return the open questions of a person, in order."""
         return self.database.all(Served, OUTSTANDING, who=participant.id)
 
     def all(self, study: Study) -> Iterator[Served]:
-        """Yield every question served in a study, in the order in which they were."""
+        """Yield every question served in a study, in order of service."""
         wanted = select(*COLUMNS).where(ASKED.study == study.id)
         for row in self.database.stream(
             wanted.order_by(ASKED.served, ASKED.participant, ASKED.place)

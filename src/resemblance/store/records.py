@@ -118,7 +118,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A question that was served to one person, once.
+    """A question that was served to one person.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class AnswerIn:
-    """An answer as it comes in.
+    """An answer as received.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class AnswerIn:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The store holds the answer to this question; ``new`` where it did not hold it before."""
+    """The store holds the answer to this question; ``new`` if it did not hold it before."""
 
     question_id: str
     new: bool
@@ -270,7 +270,7 @@ class PageResponse(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the audit trail: who did what to a study, and when."""
+    """An event of the audit trail: who did what to a study, and when."""
 
     id: int
     at: float

@@ -46,20 +46,20 @@ class Spaces(Part):
         return number
 
     def latest(self, study: Study) -> Space | None:
-        """Return what the last fit of a study found; None before the first."""
+        """Return the space of the last fit of a study; None before the first."""
         return next(iter(self.all(study, 1)), None)
 
     def get(self, study: Study, number: int) -> Space | None:
-        """Return the space of this number; None where it is kept no longer."""
+        """Return the space with this number; None if it is no longer kept."""
         return self.database.first(Space, _spaces_of(study).where(SPACE.id == number))
 
     def all(self, study: Study, limit: int = MOST) -> list[Space]:
-        """Return the spaces that are kept, newest first."""
+        """Return the kept spaces, newest first."""
         newest = _spaces_of(study).order_by(SPACE.id.desc())
         return self.database.all(Space, newest.limit(limit))
 
     def scored(self, study: Study) -> list[Scored]:
-        """Return what is told of the spaces that are kept, oldest first."""
+        """Return the scores of the kept spaces, oldest first."""
         wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
         return self.database.all(Scored, wanted.order_by(SPACE.id))
 

@@ -26,7 +26,7 @@ from resemblance.store.writer import Writer
 
 
 class Store:
-    """Studies, people, questions and answers in SQLite or PostgreSQL; it knows no science.
+    """Studies, people, questions and answers in SQLite or PostgreSQL.
 
     Made by :meth:`open`. Each write returns when it is on the disk, and all that wait at one moment
     share one commit. ``store.answers.take(...)`` waits for that, and so does every write; with
@@ -93,18 +93,18 @@ class Store:
 
     @property
     def is_remote(self) -> bool:
-        """Whether a read waits for another process, and perhaps another machine."""
+        """Whether reads wait for another process, perhaps on another machine."""
         return self.database.readers.dialect.name == "postgresql"
 
     def writes(self, seconds: float) -> bool:
-        """Say whether a write gets through within so many seconds; it changes nothing."""
+        """Return whether a write succeeds within this time, without changing anything."""
         with suppress(StoreError, TimeoutError):
             self.database.writer.submit(_write_nothing, None).result(seconds)
             return True
         return False
 
     def room(self) -> int | None:
-        """Return the free bytes beside a database in a file; None of a server's."""
+        """Return the free bytes on the disk of a SQLite database; None for a server."""
         file = file_of(self.database.url)
         if file is None:
             return None
@@ -114,11 +114,11 @@ class Store:
             return 0
 
     def lease(self, study: Study) -> Lease | None:
-        """Take the right to work on a study; None where another process or host has it."""
+        """Take the lease of a study; None if another process or host has it."""
         return lease(self.database, study)
 
     def close(self) -> None:
-        """Do the writes that wait, then close the connections."""
+        """Perform waiting writes, then close the connections."""
         self.database.writer.close()
         self.database.readers.dispose()
 

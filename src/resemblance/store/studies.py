@@ -100,7 +100,7 @@ class Studies(Part):
         return as_record(Study, row)
 
     def named(self, name: str) -> Study | None:
-        """Return the study of this name; None where there is none."""
+        """Return the study with this name, or None."""
         return self.database.first(Study, select(*COLUMNS).where(schema.studies.c.name == name))
 
     def all(self) -> list[Study]:
@@ -118,18 +118,18 @@ class Events(Part):
         note(connection, study.id, self.database.clock(), who, what, **details)
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:
-        """Return the lines of a study, oldest first; only those that say ``what``, where given."""
+        """Return the events of a study, oldest first, optionally only those of a kind."""
         wanted = select(*EVENT).where(LINE.study == study.id)
         wanted = wanted if what is None else wanted.where(LINE.what == what)
         return self.database.all(Event, wanted.order_by(LINE.id))
 
     def last(self, study: Study, what: str) -> Event | None:
-        """Return the last line of a study that says ``what``; None where there is none."""
+        """Return the last event of a study with this ``what``, or None."""
         wanted = select(*EVENT).where(LINE.study == study.id, LINE.what == what)
         return self.database.first(Event, wanted.order_by(LINE.id.desc()).limit(1))
 
     def said(self, study: Study, who: str, what: str, since: float) -> tuple[int, float]:
-        """Count the lines that say that somebody did something, and give the time of the last."""
+        """Count the events in which somebody did something, and return the time of the last."""
         lines = LINE.study == study.id, LINE.what == what, LINE.who == who, LINE.at >= since
         columns = [func.count().label("n"), func.max(LINE.at).label("last")]
         wanted = select(*columns).where(*lines)
@@ -137,7 +137,7 @@ class Events(Part):
         return row.n, row.last or 0.0
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
-        """Return the last lines of a study, newest first, without the fits; those before an id."""
+        """Return the last events of a study before an id, newest first, without fits."""
         wanted = select(*EVENT).where(LINE.study == study.id, schema.TRAIL, LINE.what != FIT_BEGUN)
         wanted = wanted if before is None else wanted.where(LINE.id < before)
         return self.database.all(Event, wanted.order_by(LINE.id.desc()).limit(most))

@@ -47,7 +47,7 @@ COLUMNS = [
 
 
 class Tallies(Part):
-    """Counts that are kept, and pages of the table of people."""
+    """Counts of answers, and pages of the table of people."""
 
     @write
     def tell(
@@ -71,12 +71,12 @@ class Tallies(Part):
         )
 
     def pulse(self, study: Study) -> Pulse | None:
-        """Return what the worker told last of a study."""
+        """Return the worker's last report on a study."""
         of = schema.pulses.c
         return self.database.first(Pulse, select(of.at, of.told).where(of.study == study.id))
 
     def all(self, study: Study) -> list[Tally]:
-        """Return what is counted of each person."""
+        """Return the counts of each person."""
         wanted = select(*columns_of(Tally, schema.tallies)).where(TALLY.study == study.id)
         return self.database.all(Tally, wanted)
 
@@ -89,7 +89,7 @@ class Tallies(Part):
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[PersonRow], int]:
-        """Return a page of the table of people, and how many lines it has in all.
+        """Return a page of the table of people, and the number of all its rows.
 
         Parameters
         ----------

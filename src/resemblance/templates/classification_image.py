@@ -19,7 +19,7 @@ from resemblance.templates.pixels import Pixels
 
 @dataclass(frozen=True)
 class ClassificationImage:
-    """Which pixels go with one answer, and how surely.
+    """Pixels that go with one answer, and their significance.
 
     Attributes
     ----------

@@ -164,11 +164,11 @@ class TemplateClassifier(Estimator):
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
-        """Return the class of the template whose Gaussian is largest at each image, (m,)."""
+        """Return the class of the template with the largest Gaussian at each image, (m,)."""
         return self.labels_[self.nearest(X)]
 
     def predict_proba(self, X: ImagesLike) -> Floats:
-        """Return the shares of answers at the template of each image, (m, n_classes)."""
+        """Return the shares of answers at each image's template, (m, n_classes)."""
         return self.shares_[self.nearest(X)]
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
@@ -176,7 +176,7 @@ class TemplateClassifier(Estimator):
         return score_of(self, X, y)
 
     def nearest(self, X: ImagesLike) -> NDArray[np.intp]:
-        """Return the position of the template whose Gaussian is largest at each image, (m,)."""
+        """Return the position of the template with the largest Gaussian at each image, (m,)."""
         check_is_fitted(self, "templates_")
         images = images_like(X, self.image_shape_)
         varying = np.any(self.masks_, axis=0)

@@ -43,7 +43,7 @@ GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match, at the start from cl
 
 
 class DecisionTemplates(Estimator):
-    r"""The templates behind somebody's decisions, by their likelihood.
+    r"""The templates behind somebody's decisions, estimated by likelihood.
 
     .. math::
         P(c | x) = (1 - \lambda) \frac{\sum_{k \in c} e^{m_k}}{\sum_k e^{m_k}} +
@@ -187,7 +187,7 @@ class DecisionTemplates(Estimator):
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
-        """Return the likeliest answer to each image, (m,)."""
+        """Return the most likely answer to each image, (m,)."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def predict_proba(self, X: ImagesLike) -> Floats:
@@ -199,7 +199,7 @@ class DecisionTemplates(Estimator):
         return self._matcher.matches(self._centred(X)).T
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are the likeliest ones."""
+        """Return the share of answers that were predicted as the most likely."""
         return score_of(self, X, y)
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:

@@ -17,7 +17,7 @@ KNOWN = 0.75  # share of its gain that one template per class must keep to rule 
 
 @dataclass(frozen=True)
 class StrategyComparison:
-    r"""Whether several templates per class, or one, make held-out answers likelier.
+    r"""Comparison of several templates per class with one, by held-out answers.
 
     .. math:: \Delta = \frac1m \sum_i \log p_i^{exemplar} - \log p_i^{prototype}
 

@@ -36,7 +36,7 @@ SCALES = np.geomspace(0.2, 5.0, 13)  # scales of a map under another choice mode
 
 @dataclass(frozen=True)
 class Explanation:
-    """One way in which answers may have come about, and the map under it.
+    """One explanation of the answers, and the map under it.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class AveragedUncertainty:
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return what each explanation says, as plain values; its maps count together."""
+        """Return each explanation as plain values; all its maps together."""
         together: dict[tuple[str, float, bool], float] = {}
         for case, weight in zip(self.explanations, self.weight, strict=True):
             says = repr(case.choice), case.noise.lapse, case.freedom == HEAVY
@@ -101,7 +101,7 @@ class AveragedUncertainty:
 
 
 def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertainty:
-    r"""Say how sure the positions of a fit are, though its choice model may be wrong.
+    r"""Estimate the uncertainty of a fit's positions, even if its choice model may be wrong.
 
     .. math:: \Sigma_i = \sum_k w_k \left( C_{ki} + \delta_{ki} \delta_{ki}' \right), \qquad
        w_k \propto Z_k

@@ -20,7 +20,7 @@ from resemblance.judgments import Confusions, Judgments, of_kind
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
-    r"""Learn temperature and lapse from answers that a fitted model has not seen.
+    r"""Estimate temperature and lapse from answers that a fitted model has not seen.
 
     Maximum a posteriori: log T ~ N(0, 1), and the lapse has the density of Beta(1.5, 20) (a few in
     a hundred, unless answers say otherwise). Answers that the model was fitted to make it look more
@@ -66,7 +66,7 @@ def _noise(x: Floats) -> Noise:
 def calibrate_scale(
     points: ArrayLike, confusions: Confusions, choice: ChoiceModel | None = None
 ) -> float:
-    r"""Find the factor of positions under which confusions are most likely.
+    r"""Find the most likely scale of positions for confusions.
 
     .. math:: \hat\tau = \arg\max_\tau \sum_{ij} a_{ij} \log \psi(\tau d_{ij})
        + b_{ij} \log(1 - \psi(\tau d_{ij}))

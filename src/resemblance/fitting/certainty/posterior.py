@@ -30,7 +30,7 @@ LEAST_WEIGHT = 1e-3
 
 @dataclass(frozen=True)
 class NormalPosterior:
-    """The spaces that answers leave possible under one spread and lapse: a normal distribution.
+    """The posterior of spaces under one spread and lapse: a normal distribution.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class NormalPosterior:
 
 @dataclass(frozen=True)
 class SpacePosterior(Shown):
-    r"""The spaces that answers leave possible, spread, lapses and choice model unknown.
+    r"""The posterior of spaces, with unknown spread, lapses and choice model.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def space_posterior(
     *,
     callback: Told | None = None,
 ) -> SpacePosterior:
-    r"""Learn positions with their uncertainty, their spread and the lapses, from answers alone.
+    r"""Estimate positions, their uncertainty and spread, and the lapses from answers alone.
 
     .. math:: \log Z(s, \lambda) = \ell(\hat X) + \log p(\lambda)
        - \frac{\lVert \hat X \rVert^2}{2 s^2} - n d \log s + \frac{1}{2} \log \lvert \Sigma \rvert

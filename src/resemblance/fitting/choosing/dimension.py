@@ -56,7 +56,7 @@ class DimensionCurve(Shown):
     def of(
         cls, dims: NDArray[np.int64], errors: Floats, answers: OneKind, ceiling: NoiseCeiling | None
     ) -> Self:
-        """Make the curve of answers, with the ceiling that reports tell."""
+        """Make the curve from answers, with the ceiling that reports give."""
         least = None if ceiling is None else ceiling.told(float(errors.mean(axis=1).min()))
         return cls(dims, errors, least, len(answers) / answers.n_items)
 
@@ -84,7 +84,7 @@ class DimensionCurve(Shown):
 
     @property
     def is_exact(self) -> bool:
-        r"""Whether there are k dimensions, those chosen, rather than at least ``least``.
+        r"""Whether there are exactly k dimensions, those chosen, or at least ``least``.
 
         .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
 
@@ -97,11 +97,11 @@ class DimensionCurve(Shown):
 
     @property
     def least(self) -> int:
-        """How many dimensions there are at least: those that are shown at 5 %, or ``chosen``."""
+        """The least number of dimensions: those significant at 5 %, or ``chosen``."""
         return self.chosen if self.is_exact else min(self.chosen, self.not_worse)
 
     def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:
-        r"""Say how much lower the error is in more dimensions, with an interval of 95 %.
+        r"""Return how much lower the error is in more dimensions, with its 95 % interval.
 
         .. math:: \bar g \pm t_{K-1} \sqrt{(1/K + 1/(K - 1)) \, s^2}
 
@@ -123,7 +123,7 @@ class DimensionCurve(Shown):
 
     @property
     def p_values(self) -> Floats:
-        r"""How likely each number of dimensions would look so much worse by chance, (k,).
+        r"""The probability that each number of dimensions looks so much worse by chance, (k,).
 
         .. math:: t = \frac{\bar e}{\sqrt{(1/K + 1/(K - 1)) \, s^2}}, \qquad p = P(T_{K-1} \ge t)
 

@@ -185,7 +185,7 @@ class GroupedKFold(BaseCrossValidator):
     random_state: int | np.random.RandomState | None = None
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; the arguments are for scikit-learn and are not read.
+        """Return the number of folds; the arguments are ignored, as in scikit-learn.
 
         Examples
         --------
@@ -269,7 +269,7 @@ def splitter_of(cv: Any, by: str = UNITS[0], random_state: Any = 0) -> Any:
 
 @dataclass(eq=False, repr=False)
 class ItemKFold(BaseCrossValidator):
-    """Hold out items: no judgment of the training rows mentions one of them.
+    """Hold out items: no training row mentions a held-out item.
 
     Each item is held out in one fold. A fold's training rows are those about the other items alone,
     its test rows those that mention a held-out item (with ``whole=True`` those about held-out ones

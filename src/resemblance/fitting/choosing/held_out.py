@@ -42,7 +42,7 @@ CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their 
 
 @dataclass(frozen=True)
 class HeldOut(Shown):
-    """What a model says of answers that it has not seen, in folds or in one set.
+    """Scores of a model on unseen answers, in folds or in one set.
 
     Where the answers tell which questions were drawn at random, these alone are scored: those that
     a strategy chose are the hard ones. In folds, the others are always fitted.
@@ -111,7 +111,7 @@ class HeldOut(Shown):
 
     @classmethod
     def of_new(cls, model: Embeds, new: OneKind, by: str) -> Self:
-        """Score a fitted model on one set of answers that it has not seen."""
+        """Score a fitted model on one set of unseen answers."""
         rows, of = scored_rows(new)
         scored, by = _Scored.of(model, new[rows]), Units(new[rows], by).name
         return cls(by, 0, of=of, **_pooled([scored], new[rows], by))
@@ -125,7 +125,7 @@ class HeldOut(Shown):
         extra: OneKind | None = None,
         callback: Told | None = None,
     ) -> Self:
-        """Hold out each fold in turn: fit the others, and whatever is extra; score the fold.
+        """Hold out each fold in turn: fit the others and the extra answers, then score the fold.
 
         After each fold the callback is told the number of folds before it and of all; if it returns
         something true, these are all there will be: the last one may have been stopped on its way.
@@ -151,7 +151,7 @@ class HeldOut(Shown):
     def of_whole_people(
         self, estimator: Embeds, judgments: OneKind, extra: OneKind | None = None
     ) -> Self:
-        """Hold whole people out for the interval of people like them, where few gave most answers.
+        """Hold out whole people for the interval over new people, if few gave most answers.
 
         A fit knows those who gave most, whose answers are most of those that it is tested on.
         """
@@ -171,17 +171,17 @@ class HeldOut(Shown):
 
     @property
     def error(self) -> float | None:
-        """The mean over folds; None where none is finished."""
+        """The mean over folds; None without finished folds."""
         return fmean(self.errors) if self.errors else None
 
     @property
     def log_loss(self) -> float | None:
-        """The mean over folds; None where none is finished."""
+        """The mean over folds; None without finished folds."""
         return fmean(self.log_losses) if self.log_losses else None
 
     @property
     def calibration(self) -> str | None:
-        """Say whether probabilities are "honest", "too sure", "not sure enough", or "unknown".
+        """Return whether probabilities are "honest", "too sure", "not sure enough", or "unknown".
 
         They are honest where the whole interval of the slope lies from 0.8 to 1.25; unknown is
         what the interval does not settle.
@@ -197,14 +197,14 @@ class HeldOut(Shown):
 
     @property
     def widest(self) -> tuple[float, float] | None:
-        """The interval by which advice is given: all that those of these people and others hold."""
+        """The interval that advice uses: it contains those over these people and over others."""
         intervals = [ends for ends in (self.interval, self.people_interval) if ends is not None]
         if not intervals:
             return None
         return min(low for low, _ in intervals), max(high for _, high in intervals)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by names; of confusions see :class:`~resemblance.analysis.Analysis`."""
+        """Return all of it by name; for confusions see :class:`~resemblance.analysis.Analysis`."""
         return {
             "of": self.of,
             "answers": self.n_answers,

@@ -13,7 +13,7 @@ from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 
 @dataclass(frozen=True)
 class Noise:
-    r"""Temperature and lapses on top of a choice model.
+    r"""Temperature and lapses added to a choice model.
 
     .. math:: P_j = (1 - \lambda) \, p_j^{1/T} / \sum_k p_k^{1/T} + \lambda / N
 
@@ -43,7 +43,7 @@ class Noise:
         check_settings(self)
 
     def apply(self, probability: Floats) -> Floats:
-        """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""
+        """Return P for rows of p that sum to one; missing options stay 0."""
         there = probability > 0
         sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
         n = np.maximum(there.sum(axis=1, keepdims=True), 2)
@@ -51,7 +51,7 @@ class Noise:
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
 
     def with_lapses(self, log_p: ArrayLike, n: ArrayLike) -> Floats:
-        """Return log P of answers among n options from log p, which is of this temperature already.
+        """Return log P of answers among n options from log p at this temperature.
 
         Exact where p underflows: without lapses log P is log p, however improbable.
 

@@ -101,7 +101,7 @@ class PositionUncertainty:
 
     @classmethod
     def of_fit(cls, model: Any, judgments: Judgments, max_parameters: int = MAX_PARAMETERS) -> Self:
-        """Take the positions of a fitted model as free, and the judgments it was fitted to.
+        """Make the uncertainty of a fitted model, with free positions, from its judgments.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class PositionUncertainty:
 
     @cached_property
     def item_covariances(self) -> Floats:
-        """The covariance of each item's position, (n_items, d, d), the map held in place."""
+        """The covariance of each item's position, (n_items, d, d), with the map held in place."""
         n, d = self.points.shape
         if not self.full:
             return self._blocks
@@ -176,7 +176,9 @@ class PositionUncertainty:
 
     @cached_property
     def deviation(self) -> Floats:
-        """The standard deviation of each item's position, (n_items,), the map held in place."""
+        """The standard deviation of each item's position, (n_items,), with the map held in
+        place.
+        """
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_array:

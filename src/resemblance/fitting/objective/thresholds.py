@@ -27,7 +27,7 @@ from resemblance.optional import pd
 
 @dataclass(frozen=True)
 class RatingScale(Shown):
-    r"""The thresholds of everybody who rated on a scale of k points, and those of the crowd.
+    r"""The thresholds of all people who rated on a scale of k points, and of the crowd.
 
     .. math:: P(r > j) = \sigma\big(\log \tfrac{s(d)}{s(0)} - \theta_{uj}\big)
 
@@ -60,7 +60,7 @@ class RatingScale(Shown):
 
     @property
     def sureness(self) -> float:
-        r"""The slope of ratings of people who were not met, :math:`(1 + \pi v / 8)^{-1/2}`.
+        r"""Factor on the slope of ratings by unknown people, :math:`(1 + \pi v / 8)^{-1/2}`.
 
         Their thresholds lie around the crowd's with the variance v, which blurs what is known of
         their ratings. Source: MacKay (1992), The evidence framework applied to classification
@@ -102,7 +102,7 @@ class Thresholds(Shown):
 
     @classmethod
     def likeliest(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
-        """Find the thresholds under which ratings of pairs with log similarities are likeliest.
+        """Find the most likely thresholds of ratings, given the log similarities of pairs.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Thresholds(Shown):
         return cls(tuple(scales))
 
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
-        """Return the thresholds of somebody, or of the crowd.
+        """Return the thresholds of a person, or of the crowd.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Thresholds(Shown):
         return scale.own[scale.people.index(str(observer))] if met else scale.crowd
 
     def scale(self, points: int) -> RatingScale:
-        """Return the scale of so many points."""
+        """Return the scale with this number of points."""
         for scale in self.scales:
             if scale.points == points:
                 return scale

@@ -42,7 +42,7 @@ COMPARED = "shared", "clarity", "own", "shuffled"
 
 
 class IndividualSpaces(Estimator):
-    r"""One space, and for each person or group the weights of its dimensions.
+    r"""One space, with weights of its dimensions for each person or group.
 
     .. math:: \min_{X, v} \; \sum_r -w_r \log p_r(d^{g(r)}) + \lambda \, \mathrm{size}(X)
        + \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \tau_t \, t_g^2 \Big), \qquad
@@ -176,7 +176,7 @@ class IndividualSpaces(Estimator):
         return self
 
     def space(self, person: str) -> Floats:
-        r"""Return the positions as one person sees them: :math:`x_{ik} \sqrt{w_{gk}}`.
+        r"""Return the positions as seen by one person: :math:`x_{ik} \sqrt{w_{gk}}`.
 
         Returns
         -------
@@ -185,11 +185,11 @@ class IndividualSpaces(Estimator):
         return np.asarray(self.embedding_ * np.sqrt(self.weights_[self._who(person)]))
 
     def rdm(self, person: str) -> Floats:
-        """Return the distances of all pairs as one person sees them, (n_items, n_items)."""
+        """Return the distances of all pairs as seen by one person, (n_items, n_items)."""
         return np.asarray(squareform(pdist(self.space(person))))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of every possible answer of whoever gave it.
+        """Return the probability of every possible answer of each row's person.
 
         Returns
         -------
@@ -200,12 +200,12 @@ class IndividualSpaces(Estimator):
         return weighed_probabilities(self.embedding_, self.weights_, self.choice_, answers, who)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return the column of the most probable answer; -1 where the best ones tie."""
+        """Return the column of the most probable answer; -1 for ties."""
         best, ties = most_probable(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are the most probable ones; a tie counts its share."""
+        """Return the share of answers that are most probable; ties count their share."""
         refuse_y(y, X)
         best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
@@ -216,12 +216,12 @@ class IndividualSpaces(Estimator):
 
     @property
     def comparison_(self) -> pd.DataFrame | None:
-        """The log loss of answers held out, a row for each fold; None without folds."""
+        """The log loss of held-out answers, a row for each fold; None without folds."""
         return pd.DataFrame(self.held_out_, columns=list(COMPARED)) if len(self.held_out_) else None
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """By how much own weights lower the log loss of answers held out; its standard error.
+        """The fall of the held-out log loss by individual weights, and its standard error.
 
         The error is that over people, or over folds where this is larger.
         """
@@ -229,7 +229,7 @@ class IndividualSpaces(Estimator):
 
     @property
     def relative_gain_(self) -> tuple[float, float]:
-        """By how much own weights lower it below clarity alone; its standard error.
+        """The fall of the log loss by weights beyond clarity alone, and its standard error.
 
         People differ in what they look at where this is above 0 by two standard errors.
         """
@@ -237,7 +237,7 @@ class IndividualSpaces(Estimator):
 
     @property
     def shuffled_gain_(self) -> tuple[float, float]:
-        """The same of the control: with answers that changed hands."""
+        """The same with answers shuffled among people, as a control."""
         return self._gain("shuffled")
 
     @property
@@ -249,7 +249,7 @@ class IndividualSpaces(Estimator):
         return pd.DataFrame(named | columns)
 
     def reliability(self, X: JudgmentsLike, random_state: Any = None) -> Floats:
-        """Return how well each half of people's answers tells their weights, by the other half.
+        """Return how well the weights from one half of each person's answers predict the other's.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ from resemblance.ranges import check, one_of
 
 @dataclass(frozen=True)
 class Experiment(Shown):
-    """Judgments of a raw file, and how they were found in it.
+    """Judgments from a raw file, and how they were found.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Experiment(Shown):
     notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Say in sentences what was read, and what was not; nothing of a plain table."""
+        """Describe what was read, and what was not; empty for plain tables."""
         lines = []
         asked = {r: name for r, name in self.columns.items() if r not in NOTES}
         if self.tool != TABLE.name or any(bare(name) != bare(r) for r, name in asked.items()):
