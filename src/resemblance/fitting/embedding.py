@@ -59,8 +59,8 @@ from resemblance.judgments import (
     each_kind,
     one_kind,
 )
-from resemblance.judgments.inputs import Fitted, JudgmentsLike, of_one_kind, taken
-from resemblance.judgments.items import ItemsLike, items_of_rows
+from resemblance.judgments.inputs import Fitted, JudgmentsLike, checked_judgments, of_one_kind
+from resemblance.judgments.items import Items, ItemsLike, items_of_rows
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
@@ -216,45 +216,23 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         self
         """
         self._check_settings()
-        judgments = taken(X, y, sample_weight)
+        judgments = checked_judgments(X, y, sample_weight)
         learn_classes(self, y)
-        n_components = self._n_components(judgments.n_items)
-        form, self.choice_ = self._form(), self._choice()
-        items = judgments.items
-        one_view = isinstance(form, FeatureMap) and not form.many_views
-        features = checks.one_view(items) if one_view else items.features
+        shape = judgments.n_items, self._n_components(judgments.n_items)
+        unbound, self.choice_ = self._form(), self._choice()
         sample = checks.that_count(self._in_memory(judgments))
         data = batches(sample)
-        form, penalty = self._strength(form, sample, data, features)
-        form = form.bound(features, penalty)
+        form, penalty = self._bound(unbound, judgments.items, sample, data)
         maps = isinstance(form, FeatureMap)
-        if isinstance(form, FeaturePrior) or (maps and isinstance(features, np.ndarray)):
-            checks.tell_constant_features(items)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         checks.check_scale(scale_free(data), penalty)
         check_batch_size(self.batch_size, form, data)
-        quick = form
-        if not any(batch.layout.arranged for batch in data):
-            reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
-            quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
-        data = [batch.by_item() for batch in data] if quick is not form else data
-        objective = Objective(data, self.choice_, quick, penalty)
-        self.items_, self.penalty_, self.extent_ = items, penalty, form.extent
-        here = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
-        self._fitted_rows = fingerprints(here) if here else None
-        if len(here) == 1 and here[0].scoring.of_answers and not maps:
-            self.n_features_in_ = here[0].index.shape[1]
-        shape = judgments.n_items, n_components
-        if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
-            rough = self._best_descent(objective, shape, rough_iterations(sample))
-            solution = self._over_all(over_all(objective, judgments), rough)
-        else:
-            solution = self._best_descent(objective, shape)
-        if objective.people:
-            objective = objective.with_likeliest_priors(solution.x)
-            solution = self._over_all(objective, solution)
-        self._keep(solution, objective, form, n_components, mentioned)
+        objective = self._objective(form, penalty, data, shape)
+        self.items_, self.penalty_, self.extent_ = judgments.items, penalty, form.extent
+        self._remember_rows(judgments, maps)
+        solution, objective = self._solve(objective, judgments, sample, shape)
+        self._keep(solution, objective, form, shape[1], mentioned)
         self.thresholds_ = thresholds_in(self.embedding_, sample, self.choice_, objective.priors)
         self._alone = thresholds_in(0.0 * self.embedding_, sample, self.choice_)
         self.parts_ = parts
@@ -360,7 +338,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         of ratings, that of a rating. Of an arrangement: the share of pairs of its pairs in the same
         order in the space. Judgments of several kinds have none: score each of their ``parts``.
         """
-        judgments = taken(X, y, sample_weight)
+        judgments = checked_judgments(X, y, sample_weight)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "score")
         judgments = one_kind(judgments)
@@ -382,7 +360,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
-        judgments = taken(X, None)
+        judgments = checked_judgments(X)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
         judgments = self._judged(one_kind(judgments))
@@ -419,10 +397,59 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             )
         return forms[self.form]()
 
-    def _strength(
+    def _bound(
+        self, form: Form, items: Items, judgments: AnyJudgments, data: list[Batch]
+    ) -> tuple[Form, float]:
+        """Return the form on the items' features, and the penalty, given or chosen."""
+        one_view = isinstance(form, FeatureMap) and not form.many_views
+        features = checks.one_view(items) if one_view else items.features
+        form, penalty = self._with_penalty(form, judgments, data, features)
+        form = form.bound(features, penalty)
+        maps = isinstance(form, FeatureMap) and isinstance(features, np.ndarray)
+        if isinstance(form, FeaturePrior) or maps:
+            checks.tell_constant_features(items)
+        return form, penalty
+
+    def _objective(
+        self, form: Form, penalty: float, data: list[Batch], shape: tuple[int, int]
+    ) -> Objective:
+        """Return the objective, with distances computed in the quickest way."""
+        quick = form
+        if not any(batch.layout.arranged for batch in data):
+            reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
+            quick = quickest(form, *shape, n_pairs, reads)
+        data = [batch.by_item() for batch in data] if quick is not form else data
+        return Objective(data, self.choice_, quick, penalty)
+
+    def _remember_rows(self, judgments: AnyJudgments | Elsewhere, maps: bool) -> None:
+        """Keep the fingerprints of judgments in memory, and the number of their columns."""
+        kinds = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
+        self._fitted_rows = fingerprints(kinds) if kinds else None
+        if len(kinds) == 1 and kinds[0].scoring.of_answers and not maps:
+            self.n_features_in_ = kinds[0].index.shape[1]
+
+    def _solve(
+        self,
+        objective: Objective,
+        judgments: AnyJudgments | Elsewhere,
+        sample: AnyJudgments,
+        shape: tuple[int, int],
+    ) -> tuple[Solution, Objective]:
+        """Minimise the objective of a sample, then that of all judgments and people's scales."""
+        if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
+            rough = self._best_descent(objective, shape, rough_iterations(sample))
+            solution = self._over_all(over_all(objective, judgments), rough)
+        else:
+            solution = self._best_descent(objective, shape)
+        if objective.people:
+            objective = objective.with_likeliest_priors(solution.x)
+            solution = self._over_all(objective, solution)
+        return solution, objective
+
+    def _with_penalty(
         self, form: Form, judgments: AnyJudgments, data: list[Batch], features: Any
     ) -> tuple[Form, float]:
-        """Return the penalty, given or chosen, and the form with its share of features."""
+        """Return the form with its share of features, and the penalty, given or chosen."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)

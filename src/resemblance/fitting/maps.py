@@ -28,7 +28,7 @@ from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.judgments import Elsewhere, Items, Joined, OneKind
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.inputs import Fitted, taken
+from resemblance.judgments.inputs import Fitted, checked_judgments
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
@@ -262,7 +262,7 @@ class GivesPositions(MapsFeatures, GivesTables):
         if isinstance(X, OneKind | Joined | Elsewhere):
             return self._output(self.embedding_[self.items_.positions(X.items.names)], X.items)
         if not isinstance(self._form(), FeatureMap) and np.shape(X)[1:] in ((3,), (4,)):
-            taken(X, None)
+            checked_judgments(X)
             return self._output(self.embedding_, self.items_)
         self._check_maps()
         return self._output(super().transform(X), None)

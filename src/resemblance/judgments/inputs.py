@@ -24,8 +24,8 @@ JudgmentsLike: TypeAlias = OneKind | ArrayLike
 Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
 
 
-def taken(
-    X: Fitted, y: ArrayLike | None, sample_weight: ArrayLike | None = None
+def checked_judgments(
+    X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> AnyJudgments | Elsewhere:
     """Return judgments with the given responses and weights; join those of a list."""
     X = distribute(X) if is_frame(X) else X
