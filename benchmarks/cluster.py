@@ -1,4 +1,4 @@
-"""How much faster two workers of a cluster sum an objective: python benchmarks/cluster.py.
+"""Measure how much faster two workers of a cluster sum an objective: python benchmarks/cluster.py.
 
 Workers are processes of one thread on this machine. Evaluations of one objective are taken by turns
 on clusters of one, two and four workers, all of which are up at the same time, and on one thread in

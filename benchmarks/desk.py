@@ -1,4 +1,4 @@
-"""How soon the desk's pages are there: python benchmarks/desk.py [--answers 50000].
+"""Time the desk's pages: python benchmarks/desk.py [--answers 50000].
 
 A study is filled with answers and people, a real server counts and fits them, then each page is
 asked for over HTTP, and loaded by headless Chromium. Reported: milliseconds of the server (median,

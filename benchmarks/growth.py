@@ -1,4 +1,4 @@
-"""How the cost of one evaluation grows: python growth.py.
+"""Measure how the cost of one evaluation grows: python growth.py.
 
 The loss and the gradient of all rows, of triplets by t-STE with one degree of freedom, on one
 thread: processor nanoseconds a row, the least of some evaluations, against rows, items and

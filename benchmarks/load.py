@@ -1,4 +1,4 @@
-"""How many people a server holds: python benchmarks/load.py [URL] [--people 200] [--processes 1].
+"""Count the people that a server holds: load.py [URL] [--people 200] [--processes 1].
 
 `resemblance serve` on loopback, and one asyncio process in which each person answers every 1.5 s:
 the answer is posted, and acknowledged with the next question, as the participants' page does it.

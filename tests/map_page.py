@@ -1,4 +1,4 @@
-"""What a map page holds, and that nothing on a map hides another."""
+"""Contents of a map page, and checks that nothing on a map hides anything else."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a page may send for a question of any kind."""
+"""Responses that a page may send to a question of any kind."""
 
 import math
 

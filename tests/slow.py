@@ -1,4 +1,4 @@
-"""Which tests are slow: functions whose cases took longest, by processor time, as slow.txt lists.
+"""List the slow tests, by processor time, as slow.txt has them.
 
 ``make slow`` measures anew: pytest with ``-p slow`` appends a line a test to the file that
 PROCESSOR_LOG names; this file, run as a program, sums them by function and writes the list.

@@ -17,6 +17,7 @@ import resemblance as rs
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PROGRAMS = sorted(p for d in ("tests", "benchmarks", "papers") for p in (ROOT / d).rglob("*.py"))
 
 
 def functions(path):
@@ -55,7 +56,7 @@ CLAUSES = re.compile(r"((by|beyond|in|from|to) which|of|that|which|whose)\b", re
 def test_first_lines_of_modules_name_a_thing_or_begin_with_a_verb():
     assert not {
         str(path.relative_to(ROOT)): first
-        for path in SOURCES
+        for path in (*SOURCES, *PROGRAMS)
         if QUESTIONS.match(first := ast.get_docstring(ast.parse(path.read_text())) or "")
     }
 

@@ -1,4 +1,4 @@
-"""What a notebook shows, and the tables that results give."""
+"""Cards in notebooks, and the tables of results."""
 
 from html.parser import HTMLParser
 

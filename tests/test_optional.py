@@ -1,4 +1,4 @@
-"""What works where only the packages of a fit are installed, and what is told of the others."""
+"""Features that work with the packages of a fit alone, and hints for the others."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What takes long says how far it is, to the last step, and finds the same while it is heard."""
+"""Long work reports its progress to the last step, with the same result."""
 
 from itertools import pairwise
 

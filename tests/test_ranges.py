@@ -1,4 +1,4 @@
-"""What a setting may be, wherever it is given."""
+"""Allowed values of settings, wherever they are given."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What goes out: workflows, versions and the dry run say the same as pyproject.toml."""
+"""Workflows, versions and the dry run of a release agree with pyproject.toml."""
 
 import re
 import tomllib

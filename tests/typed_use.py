@@ -1,4 +1,4 @@
-"""What editors and type checkers see of the public names: ``make lint`` checks this, none runs it.
+"""Public names as editors and type checkers see them; ``make lint`` checks this, none runs it.
 
 Each comment names the one mistake of its line: where mypy did not find it, that is an error.
 """

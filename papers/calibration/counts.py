@@ -1,4 +1,4 @@
-"""How often is "use the map" false of confusions and of ratings? With structure, and without.
+"""Count how often "use the map" is false of confusions and ratings, with and without structure.
 
 `rs.evaluate` holds pairs out. What it says is false where the map, of all counts, gives a new trial
 of a random pair no higher likelihood than a guess does that knows the share of errors of all, or,

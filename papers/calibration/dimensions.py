@@ -1,4 +1,4 @@
-"""Which choice model, how many dimensions, and is a map in two dimensions enough?
+"""Check the chosen model, the number of dimensions, and whether two dimensions are enough.
 
 Items lie on a line, in a plane, in space, in five dimensions, on a ring, or in four clusters. The
 model is chosen by log loss in two dimensions, then the dimensions by the one-standard-error rule,

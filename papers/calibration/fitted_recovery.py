@@ -1,4 +1,4 @@
-"""How often is `model_recovery` wrong of a choice model that is fitted, where it says "told"?
+"""Count how often `model_recovery` is wrong about fitted choice models when it says "told".
 
 In each world ten people answer random triplets about 10 to 20 items in a plane, by one of the two
 choice models that are compared, each seeing the items a little differently or alike, and sometimes

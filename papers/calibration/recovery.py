@@ -1,4 +1,4 @@
-"""How often is `model_recovery` wrong when it says that the best of some models is told apart?
+"""Count how often `model_recovery` is wrong when it says that the best model is distinguished.
 
 In each world four models of 20 items differ by random amounts, and ten people, who see the items
 each a little differently and sometimes answer by chance, follow one of them. They answer 100, 400

@@ -1,4 +1,4 @@
-"""How often is a study paused too early by a rule on its error, looked at again and again?
+"""Count how often a rule on the error, checked repeatedly, pauses a study too early.
 
 A study of random questions is looked at from 300 answers on, each time that a tenth are new. Its
 rule pauses where the upper end of the error's interval is below a bound: the true error of a map of

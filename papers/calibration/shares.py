@@ -1,4 +1,4 @@
-"""How far are features believed, and what are they worth?
+"""Measure the chosen share of features, and its gain.
 
 Forty items, six features that explain none, half or nearly all (.98) of where the items lie, and
 random triplets, 5, 15 or 50 an item, with the form that sessions and studies take. Nothing was

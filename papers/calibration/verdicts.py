@@ -1,4 +1,4 @@
-"""How often is a sentence of a report false? In worlds of many shapes, most of them not tuned on.
+"""Count how often a sentence of a report is false, in worlds that were mostly not tuned on.
 
 In each world people answer random questions, some of them several times, and `rs.evaluate` of a
 plane says what to do next and whether probabilities mean what they say. "Use the map" is false

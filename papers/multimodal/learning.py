@@ -1,4 +1,4 @@
-"""What both experiments do: fit what is known with a tuned beta, and place what is new."""
+"""The steps of both experiments: fit what is known with a tuned beta, and place what is new."""
 
 import warnings
 from collections.abc import Iterator, Mapping

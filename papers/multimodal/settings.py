@@ -1,4 +1,4 @@
-"""What the scripts of this folder are told on the command line, and how they keep their cells."""
+"""Command-line options of the scripts in this folder, and the cache of their cells."""
 
 import argparse
 import csv

@@ -1,4 +1,4 @@
-"""What every script of this folder is told on the command line."""
+"""Command-line options of every script in this folder."""
 
 import argparse
 from pathlib import Path

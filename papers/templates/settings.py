@@ -1,4 +1,4 @@
-"""What every script of this folder is told on the command line, and what the simulations share."""
+"""Command-line options of every script in this folder, and parts that the simulations share."""
 
 import argparse
 import csv

@@ -1,4 +1,4 @@
-"""What every script of this folder is told on the command line, and what it reads."""
+"""Command-line options of every script in this folder, and the data that they read."""
 
 import argparse
 from dataclasses import dataclass

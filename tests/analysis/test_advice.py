@@ -1,4 +1,4 @@
-"""What to do next: the table of steps."""
+"""The table of steps that advises what to do next."""
 
 import json
 import tomllib

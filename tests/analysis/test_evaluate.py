@@ -1,4 +1,4 @@
-"""What is known of a fit, in one object: for every kind of judgment, in words, tables and JSON."""
+"""The analysis of a fit, for every kind of judgment, in words, tables and JSON."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which items are laid out next."""
+"""Choosing the items of the next arrangement."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which pairs to test next."""
+"""Choosing the pairs to test next."""
 
 import numpy as np
 import pytest

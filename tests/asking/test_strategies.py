@@ -1,4 +1,4 @@
-"""What every strategy promises."""
+"""The promises of every strategy."""
 
 import numpy as np
 import pytest

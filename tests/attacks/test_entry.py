@@ -1,4 +1,4 @@
-"""Who enters, and comes in again."""
+"""Entering a study, and entering again."""
 
 import pytest
 

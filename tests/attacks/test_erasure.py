@@ -1,4 +1,4 @@
-"""Who is erased stays erased, whatever is under way."""
+"""Erased people stay erased, whatever is under way."""
 
 import sqlite3
 import threading

@@ -1,4 +1,4 @@
-"""What people typed, and what items are called, must not run as a formula in a spreadsheet."""
+"""Typed texts and names of items never run as formulas in a spreadsheet."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""What a participant could compute: right answers, gold places, who is shown twice."""
+"""Participants cannot compute right answers, gold places or repeats."""
 
 from contextlib import ExitStack, closing
 from random import Random

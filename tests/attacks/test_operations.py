@@ -1,4 +1,4 @@
-"""What happens around a server: other versions, poolers, slow visitors, guessers."""
+"""Events around a server: other versions, poolers, slow visitors, guessers."""
 
 import os
 import shutil

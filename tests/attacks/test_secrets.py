@@ -1,4 +1,4 @@
-"""What must not leave with an export."""
+"""Secrets stay out of exports."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""Who has withdrawn stays away: nothing that was under way comes back, and nothing comes twice."""
+"""Withdrawn people stay away: nothing under way comes back, or comes twice."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

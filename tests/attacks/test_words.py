@@ -1,4 +1,4 @@
-"""What new users met: words that puzzle, and pages that were none."""
+"""Words that puzzled new users, and pages that did not exist."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a participant does in a browser, and what is watched meanwhile."""
+"""A participant in a browser, and what is observed meanwhile."""
 
 import time
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""What cannot be right is told in one line, which names the place and the remedy."""
+"""Bad input is reported in one line, with its place and the remedy."""
 
 import pandas as pd
 import pytest

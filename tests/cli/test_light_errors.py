@@ -1,4 +1,4 @@
-"""What is wrong with a file or an option is told before anything heavy is loaded."""
+"""Errors of files and options come before anything heavy is loaded."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What every embedding promises, whatever its choice model and form."""
+"""The promises of every embedding, whatever its choice model and form."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What every kind of judgments says of itself: engines, scores and reports know no kind by name."""
+"""The declarations of every kind of judgment, by which engines, scores and reports work."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the store promises, on SQLite and on a real PostgreSQL alike."""
+"""The promises of the store, on SQLite and on a real PostgreSQL."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How sure loadings are, and how well dimensions are found again."""
+"""Spread of loadings, and reproducibility of dimensions."""
 
 import numpy as np
 import pytest

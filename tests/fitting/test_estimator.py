@@ -1,4 +1,4 @@
-"""What estimators share with scikit-learn's, and what they say when they are used wrongly."""
+"""Conventions of scikit-learn's estimators, and errors of wrong use."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""How sure each item is where items are many, and positions that follow answers."""
+"""Uncertainty of each item's position where items are many, and positions that follow answers."""
 
 import numpy as np
 import pytest

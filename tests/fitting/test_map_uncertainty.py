@@ -1,4 +1,4 @@
-"""How sure a map is: against the spread of refits, and under turns."""
+"""Uncertainty of a map: against the spread of refits, and under rotations."""
 
 import copy
 

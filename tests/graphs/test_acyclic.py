@@ -1,4 +1,4 @@
-"""Which comparisons stay so that no cycle is left."""
+"""Selecting comparisons without cycles."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""What all kinds of rows share: slices, pickles, and scikit-learn's splits."""
+"""Common behaviour of rows: slices, pickles, and scikit-learn's splits."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What every observer promises."""
+"""The promises of every observer."""
 
 import numpy as np
 import pytest

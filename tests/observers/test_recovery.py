@@ -1,4 +1,4 @@
-"""Which model people follow: found where answers tell, and not claimed where they do not."""
+"""Model recovery: identified if answers can tell, and not claimed otherwise."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is promised, each with what checks it: docs/promises.md says the same in words.
+"""Promises, each with its check; docs/promises.md says them in words.
 
 A checker reads the history of a world, and what its study's folder holds at the end; it yields what
 it finds broken.

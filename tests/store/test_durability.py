@@ -1,4 +1,4 @@
-"""What is acknowledged is on the disk; what does not get there is not acknowledged."""
+"""Acknowledged writes are on disk; others are not acknowledged."""
 
 import re
 import resource

@@ -1,4 +1,4 @@
-"""What every kind of question promises."""
+"""The promises of every kind of question."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""What a person is asked, and the level of a staircase."""
+"""The questions of a person, and the level of a staircase."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""What the desk says of money and numbers of answers."""
+"""Money and numbers of answers at the desk."""
 
 import pytest
 

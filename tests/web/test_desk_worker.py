@@ -1,4 +1,4 @@
-"""What the worker tells the desk: counts, spaces, small pictures."""
+"""Reports of the worker at the desk: counts, spaces, small pictures."""
 
 import io
 import random

@@ -1,4 +1,4 @@
-"""What stands before every route."""
+"""The middleware before every route."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""What a participant's browser does, from entry to completion code."""
+"""A participant's browser, from entry to completion code."""
 
 import asyncio
 
