@@ -61,7 +61,7 @@ def test_another_database_than_that_of_the_study(run, ties, monkeypatch):
 def test_what_cannot_be_shown_is_named(run, ties, tmp_path):
     (tmp_path / "new" / "notes.txt").write_text("x")
     assert (
-        "notes.txt: browsers do not show it"
+        "notes.txt: browsers do not show this type"
         in run("add-items", "ties", "--images", "new", code=1).output
     )
     (tmp_path / "new" / "notes.txt").unlink()

@@ -84,8 +84,8 @@ def test_cblearn_gets_positions(run, tmp_path, answers, end):
             ["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"],
             "makes triplets, not choices",
         ),
-        (["a.csv", "b.csv", "--from", "salmon", "--columns", "head=x"], "--columns says nothing"),
-        (["a.csv", "b.csv", "--from", "salmon", "--stimuli", "x"], "--stimuli says nothing"),
+        (["a.csv", "b.csv", "--from", "salmon", "--columns", "head=x"], "--columns does not apply"),
+        (["a.csv", "b.csv", "--from", "salmon", "--stimuli", "x"], "--stimuli does not apply"),
         (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
     ],
 )

@@ -37,7 +37,7 @@ def test_what_has_no_errors_or_no_distances_is_refused():
     counts = rs.SpaceObserver(X, Gaussian(), random_state=0).confuse(PAIRS, 5)
     with pytest.raises(SettingError, match="distance 0"):
         rs.calibrate_scale(np.zeros((7, 1)), counts)
-    with pytest.raises(SettingError, match="nobody erred"):
+    with pytest.raises(SettingError, match="there are no errors"):
         rs.calibrate_scale(X, rs.Confusions(PAIRS, np.zeros(len(PAIRS), int), 5, 7))
     with pytest.raises(SettingError, match="NaN"):
         rs.calibrate_scale(np.full((7, 1), np.nan), counts)

@@ -134,7 +134,7 @@ def test_refuses_what_it_cannot_do(partly):
         rs.STE(2, form=rs.FeaturePrior(), penalty="auto").fit(bare)
     with pytest.raises(SettingError, match="map is"):
         rs.FeaturePrior(rs.forms.Coordinates())
-    with pytest.raises(SettingError, match="likelihoods"):
+    with pytest.raises(SettingError, match="a likelihood of squared distances"):
         rs.GNMDS(2, form=rs.FeaturePrior(), penalty="auto").fit(told)
     with pytest.raises(SettingError, match="batch_size"):
         rs.STE(2, form=rs.FeaturePrior(share=0.5), batch_size=32).fit(told)
@@ -176,7 +176,7 @@ def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
     model = rs.fitting.OrdinalEmbedding(
         rs.choice.Gaussian(), 1, form=rs.FeaturePrior(share=0.5), penalty=1.0
     ).fit(counts)
-    with pytest.raises(SettingError, match="parts of each item's own"):
+    with pytest.raises(SettingError, match="adds a deviation of each item"):
         rs.fitting.MapUncertainty(model, counts)
 
 

@@ -285,7 +285,7 @@ def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, ta
     ("spoil", "says"),
     [
         (lambda new: draw(new, "b"), "items of these names: b"),
-        (lambda new: (new / "notes.txt").write_text("x"), "browsers do not show it"),
+        (lambda new: (new / "notes.txt").write_text("x"), "browsers do not show this type"),
         (lambda new: (new / "z.png").write_bytes(b""), "is empty"),
         (lambda new: (new / "z.png").write_bytes(b"no picture"), "no picture that can be read"),
         (lambda new: Image.new("1", (9000, 6000)).save(new / "z.png"), "make it smaller"),
