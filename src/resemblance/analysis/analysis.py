@@ -90,7 +90,7 @@ class Analysis(Shown):
     log loss                      1.266 (guessing 0.693, which is better: ...)
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something
-    next                          Ask other questions too (Session): with fewer than 10 different ...
+    next                          Ask other questions too (Session): with fewer than 10 ...
     >>> float(analysis.to_pandas().loc["held-out error", "value"])
     0.25
     """
