@@ -33,8 +33,7 @@ gold_share = {gold}
 strategy = "{strategy}"
 start_per_head = {start}
 [recruitment]
-simulated = true
-count_simulated = true
+simulated = "count"
 [pages]
 consent = "page.md"
 instructions = "page.md"

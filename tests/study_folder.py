@@ -26,7 +26,9 @@ def as_toml(settings):
     lines = []
     for section, values in settings.items():
         lines.append(f"[{section}]")
-        lines += [f"{key} = {toml(value)}" for key, value in values.items()]
+        for key, value in values.items():
+            tables = [toml(one) for one in value if isinstance(one, dict)] if key == "rules" else []
+            lines.append(f"{key} = [{', '.join(tables)}]" if tables else f"{key} = {toml(value)}")
     return "\n".join(lines) + "\n"
 
 

@@ -64,7 +64,6 @@ export function forget(storage: BrowserStorage): void {
 function browser(): BrowserReport {
   const prefers = (what: string) => matchMedia(`(prefers-${what})`).matches;
   return {
-    agent: cut(navigator.userAgent),
     languages: [...navigator.languages],
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     screen: screen(),

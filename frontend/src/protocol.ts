@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 70d0b576b5076d4c9e69a3a31403330e60767b314f50ec310ffc570b69d27c0b
+// schema 0973fada29e94c383050c7fc2bebed8005d5af83d32106c9b007db376a375468
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -228,7 +228,6 @@ export interface AnswersRequest {
 }
 /** The browser at entry. */
 export interface BrowserReport {
-  agent: string;
   /** @maxItems 20 */
   languages: string[];
   timezone: string;

@@ -40,7 +40,7 @@ def begin(make_study, serve, url):
 
 @pytest.mark.parametrize("quota", ["max_per_day", "max_participants"])
 def test_people_of_next_year_keep_nobody_out_once_it_is_today_again(begin, quota):
-    served = begin(recruitment={quota: 1, "hold_minutes": 30.0, "hold_unanswered_minutes": 5.0})
+    served = begin(recruitment={quota: 1})
     served.clock[0] += YEAR_S
     left = served.person()
     left.begin()
@@ -49,17 +49,6 @@ def test_people_of_next_year_keep_nobody_out_once_it_is_today_again(begin, quota
     served.person()
     address = "/api/studies/ties/participants"
     assert served.client.post(address, json={"parameters": {}}).status_code == 403
-
-
-def test_what_somebody_answered_next_year_is_no_work_of_today(begin):
-    tasks = {"per_participant": 2, "task_size": 3, "practice": 0}
-    served = begin(tasks=tasks, recruitment={"tasks_per_day": 1})
-    served.clock[0] += YEAR_S
-    person = served.person()
-    person.begin()
-    assert len(person.answer_all()) == 3
-    served.clock[0] -= YEAR_S
-    assert len(person.answer_all()) == 3
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -168,7 +157,7 @@ class FakedClock:
 
 def test_real_processes_go_on_through_jumps_that_are_undone(make_study, tmp_path):
     clock = FakedClock(tmp_path / "clock")
-    rules = {"simulated": True, "max_per_day": 3, "hold_minutes": 30.0}
+    rules = {"simulated": "enter", "max_per_day": 3}
     folder = make_study(recruitment=rules, privacy={"forget_ids_after_days": 30})
     accounts = Accounts(folder / FILE)
     accounts.accept(accounts.invite(), PASSWORD)

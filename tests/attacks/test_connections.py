@@ -130,7 +130,7 @@ def many_files():
 
 
 def test_ten_thousand_who_ask_nothing_cost_little_keep_nobody_and_go(make_study, many_files):
-    with started(make_study(recruitment={"simulated": True}), program=IMPATIENT) as run:
+    with started(make_study(recruitment={"simulated": "enter"}), program=IMPATIENT) as run:
         of = Path(f"/proc/{run.process.pid}")
         visit(run.url, "ann")
         before = memory_kb(of)

@@ -97,4 +97,4 @@ def test_made_up_ids_hold_places_for_minutes_only(make_study, serve, url):
     assert served.client.post("/api/studies/ties/participants", json=body).status_code == 200
     assert made_up[0].answer()["state"] == "tasks"  # who comes back goes on
     clock[0] += 110 * 60
-    assert Overview(served.live).places[0]["held"] == 0  # after hold_minutes, as before
+    assert Overview(served.live).places[0]["held"] == 0  # after two hours, as before

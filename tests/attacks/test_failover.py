@@ -22,7 +22,7 @@ def test_a_synchronous_standby_has_every_acknowledged_answer(standby, make_study
     hosts = f"{cluster().folder},{standby.folder}"
     name = cluster().create().partition("?")[0]
     url = f"{name}?host={hosts}&target_session_attrs=read-write"
-    served = serve(make_study(recruitment={"simulated": True}), database=url)
+    served = serve(make_study(recruitment={"simulated": "enter"}), database=url)
     address, asked = f"http://127.0.0.1:{listen(served)}", []
 
     def choose(question):

@@ -36,7 +36,7 @@ ROOM, N = 1 << 29, 120  # bytes, and answers before the worker begins
 
 
 def test_without_memory_for_a_fit_people_go_on_and_the_desk_tells(tmp_path):
-    sections = "[recruitment]\nsimulated = true\n" + SMALL
+    sections = "[recruitment]\nsimulated = 'enter'\n" + SMALL
     make_folder(tmp_path / "dots", sections=sections)
     each = 3 * ROOM // (2 * N)  # of all answers one and a half of what there is
     settings = f"ROOM, EACH = {ROOM}, {each}\n"

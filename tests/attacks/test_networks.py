@@ -14,7 +14,7 @@ PROXY = [fault for fault in FAULTS if fault not in ("401", "404")]  # a visitor 
 def test_whatever_befalls_the_first_request_one_person_enters_once(
     make_study, serve, listen, first
 ):
-    quota = {"simulated": True, "max_participants": 1}
+    quota = {"simulated": "enter", "max_participants": 1}
     served = serve(make_study(recruitment=quota))
     others = [fault for fault in PROXY if fault != first]
     with Relay(listen(served), [first, *Random(first).sample(others, len(others))]) as relay:

@@ -287,7 +287,7 @@ def test_of_a_browser_is_stored_what_the_guide_says_and_no_more(begin):
 
 
 class TestUserAgent:
-    def test_it_is_not_kept_unless_the_study_asks(self, begin):
+    def test_it_is_not_kept(self, begin):
         served = begin()
         finished(served)
         assert traces(stored(served)) == [ID, SESSION, ZONE, "tlh"]
@@ -298,9 +298,3 @@ class TestUserAgent:
         (row,) = everybody(served)
         assert "agent" not in row.browser
         assert row.browser["timezone"] == ZONE
-
-    def test_it_is_kept_where_the_study_asks(self, begin):
-        served = begin(privacy={"keep_user_agent": True})
-        enter(served).begin()
-        enter(served)
-        assert everybody(served)[0].browser["agent"] == AGENT

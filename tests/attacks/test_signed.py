@@ -37,10 +37,11 @@ def key_set(*pairs):
 
 
 @pytest.fixture
-def served(make_study, serve, url, pair):
-    recruitment = {"source": "prolific", "signed": True, "signed_by": "keys.json"}
+def served(make_study, serve, url, pair, monkeypatch):
+    recruitment = {"source": "prolific", "signed": True}
     folder = make_study(recruitment=recruitment, tasks={"practice": 0}, server={"address": HOST})
     (folder / "keys.json").write_text(json.dumps(key_set(pair)))
+    monkeypatch.setattr(keys, "PROLIFIC", (folder / "keys.json").as_uri())
     return serve(folder, database=url)
 
 

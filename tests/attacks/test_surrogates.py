@@ -16,7 +16,7 @@ ENTRIES = [
     {"parameters": {"PROLIFIC_PID": HALF}},
     {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", "SESSION_ID": f"x{HALF}"}},
     {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", HALF: "x"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"}, "browser": {"agent": HALF}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"}, "browser": {"timezone": HALF}},
     {
         "parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"},
         "browser": {"languages": ["en", HALF]},

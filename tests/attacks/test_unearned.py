@@ -87,7 +87,7 @@ def test_who_answers_too_little_gets_no_code_and_waits_for_the_researcher(begin,
     [
         ({}, lambda question, number: {}),
         ({}, lambda question, number: SKIPPED if number % 3 == 0 else {}),
-        ({"least_answered": 0.0}, lambda question, number: SKIPPED),
+        ({"rules": []}, lambda question, number: SKIPPED),
     ],
     ids=["answers", "skips a third", "may skip all"],
 )
@@ -102,7 +102,8 @@ def test_who_answers_gets_the_code(begin, quality, sends):
 
 @pytest.mark.parametrize("least", [0.4, 0.0])
 def test_the_page_knows_the_share_before_consent_and_so_does_the_desk(begin, least):
-    served = begin(quality={"least_answered": least})
+    rule = {"measure": "answered", "below": least, "action": "hold"}
+    served = begin(quality={"rules": [rule] if least else []})
     person = served.person(parameters={"PROLIFIC_PID": ID})
     me = person.get().json()
     assert (me["state"], me["least_answered"]) == ("consent", least)

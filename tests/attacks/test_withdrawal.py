@@ -123,7 +123,7 @@ def test_twice_at_once_ends_as_the_stronger_word(served, listen):
 @POSTGRESQL
 def test_many_withdraw_while_they_answer(make_study, serve, listen, url):
     """Half of them have all deleted; of the others nothing comes in after they were told."""
-    folder = make_study(recruitment={"simulated": True}, tasks={"task_size": 200})
+    folder = make_study(recruitment={"simulated": "enter"}, tasks={"task_size": 200})
     served = serve(folder, database=url)
     address = f"http://127.0.0.1:{listen(served)}"
     store, record = served.store, served.live.record

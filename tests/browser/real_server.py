@@ -22,7 +22,7 @@ OF_THEIR_OWN = ("arrangement", "pick_k", "piles", "ranking")  # which have tests
 CLICKED = [kind for kind in KINDS if kind not in OF_THEIR_OWN]
 CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
 STRICT = "no-skips"  # a study none of whose questions may be skipped
-HASTY = {"recruitment": {"simulated": True}, "quality": {"fast_ms": 0}}  # nobody here looks
+HASTY = {"recruitment": {"simulated": "enter"}, "quality": {"fast_ms": 0}}  # nobody here looks
 SETTINGS = {
     **HASTY,
     "tasks": {

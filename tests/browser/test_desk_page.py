@@ -36,7 +36,6 @@ gold_share = 0.1
 start_per_head = 3
 held_out = 0.2
 [publication]
-title = "Dots"
 authors = ["Young, Ann"]
 license = "CC0-1.0"
 [recruitment]

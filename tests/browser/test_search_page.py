@@ -51,7 +51,7 @@ def address(dots, model, tmp_path_factory):
     """Serve the dots; give their address, and the file of clicks."""
     clicks = tmp_path_factory.mktemp("search") / "clicks.jsonl"
     pictures = Pictures(find_pictures(dots, model.items_.names))
-    with running(create_search_app(model, pictures, clicks=clicks, title="Dots")) as where:
+    with running(create_search_app(model, pictures, clicks=clicks)) as where:
         yield where, clicks
 
 
@@ -59,7 +59,7 @@ class Study:
     """A study of the dots that runs, with a public search page."""
 
     def __init__(self, dots, folder):
-        search = {"public": True, "keep_clicks": True, "title": "Dots of the study"}
+        search = {"public": True, "keep_clicks": True}
         create_study(folder / "dots", "triplet", images=dots, settings={"search": search})
         (self.live,), _ = open_stores(open_folders([folder / "dots"]))
         self.app = create_app([self.live], Accounts(folder / "secret"))

@@ -83,7 +83,7 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
     out, printed = served
     assert "/s/study" in printed
     assert "one-time secret" in printed
-    assert "count_simulated" in printed  # whose answers these are
+    assert "recruitment.simulated" in printed  # whose answers these are
     assert (
         json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 5
     )  # not who clicks

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from datetime import date
 from itertools import pairwise
 from math import dist
 from random import Random
@@ -168,14 +167,13 @@ def test_the_copy_lets_in_simulated_people_alone_in_a_database_of_its_own(study,
     (study.path / "secret").write_bytes(b"accounts")
     copy = copied(StudyFolder.open(study.path), tmp_path / "home" / "ties", at_once=True)
     settings = copy.settings
-    assert settings.recruitment.simulated
-    assert settings.recruitment.count_simulated
+    assert settings.recruitment.simulated == "count"
     assert (settings.recruitment.source, settings.recruitment.pay) == ("open", 2.0)
     assert copy.database.endswith("/home/ties/study.sqlite")
     assert settings.server.address is None
     assert settings.tasks == study.settings.tasks
     assert [rule.measure for rule in settings.quality.rules] == [
-        rule.measure for rule in study.settings.quality.rules
+        rule.measure for rule in study.settings.quality.rules if rule.measure != "answered"
     ]
     assert sorted(path.name for path in copy.path.iterdir()) == ["pages", "stimuli", "study.toml"]
     assert copy.digests == study.digests
@@ -244,12 +242,12 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
         "asking": {"strategy": "random"},
         "conditions": {"within": within},
         "display": {"background": "dark"},
-        "stopping": {"until": date(2031, 5, 1)},
+        "stopping": {"answers": 500},
     }
     text = preregistration(
         create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
     )
-    told = ("near?", "far?", "near, then far", "background: dark", "until 2031-05-01", "at random")
+    told = ("near?", "far?", "near, then far", "background: dark", "answers 500", "at random")
     assert [one for one in told if one not in text] == []
     assert text.count("## ") == 9
 

@@ -95,11 +95,6 @@ def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
     [
         ("", "set recruitment.signed", 0),
         ("signed = true\n[server]\naddress = 'https://ties.example.org'\n", "only entries that", 0),
-        (
-            "signed = true\nsigned_by = 'none.json'\n[server]\naddress = 'https://x.org'\n",
-            "none.json",
-            1,
-        ),
     ],
 )
 def test_check_tells_what_signed_entries_need(run, tmp_path, pictures, more, words, code):

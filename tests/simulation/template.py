@@ -8,7 +8,7 @@ from resemblance.store import schema
 from simulation.desk import NAMES, PASSWORD
 from simulation.machine import Machine, Process
 
-QUOTA, HOLD_MINUTES, FORGET = 4, 60, "forget_ids_after_days = 30"
+QUOTA, FORGET = 4, "forget_ids_after_days = 30"
 TOML = f"""
 [study]
 name = "sim"
@@ -29,10 +29,13 @@ measure = "gold"
 below = 0.5
 after = 1
 action = "exclude"
+[[quality.rules]]
+measure = "answered"
+below = 0.5
+action = "hold"
 [recruitment]
 source = "prolific"
 max_participants = {QUOTA}
-hold_minutes = {HOLD_MINUTES}
 completion_code = "CODE42"
 [pages]
 questionnaire = ["pages/about.md"]

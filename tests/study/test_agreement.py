@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from resemblance.errors import SettingError
+from resemblance.study import agreement
 from resemblance.study.agreement import AGREEMENT, recorded_slots
 from resemblance.study.quality import Quality, Rules
 from resemblance.study.questions import schedule
@@ -20,11 +21,17 @@ repeat_share = 0.2
 [asking]
 strategy = "random"
 """
-RULE = "\n[quality]\ngold_from_agreement = {}\ngold_answers = {}\n"
+RULE = "\n[quality]\ngold_from_agreement = {}\n"
 
 
-def study(tmp_path, share=0.8, answers=4, kind="triplet", **settings):
-    sections = TASKS + RULE.format(share, answers)
+@pytest.fixture(autouse=True)
+def needed(monkeypatch):
+    """Let few answers suffice."""
+    monkeypatch.setattr(agreement, "NEEDED", 4)
+
+
+def study(tmp_path, share=0.8, kind="triplet", **settings):
+    sections = TASKS + RULE.format(share)
     url = f"sqlite:///{tmp_path}/s.sqlite"
     return open_study(tmp_path / "dots", url, sections=sections, kind=kind, **settings)
 
@@ -45,8 +52,9 @@ def panel_answers(live):
 
 
 @pytest.mark.parametrize("kind", ["triplet", "one_of_n", "odd_one_out", "match_to_sample"])
-def test_questions_become_gold_where_all_agree(tmp_path, kind):
-    live = study(tmp_path, kind=kind, answers=2)
+def test_questions_become_gold_where_all_agree(tmp_path, kind, monkeypatch):
+    monkeypatch.setattr(agreement, "NEEDED", 2)
+    live = study(tmp_path, kind=kind)
     rules = Rules(Quality.of(live))
     people = People(live, 8)
     people.choose = lambda number, spec: spec["options"].index(sorted(spec["options"])[0])
@@ -84,7 +92,7 @@ def test_a_question_on_which_people_disagree_is_replaced(tmp_path):
 
 
 def test_an_excluded_person_has_no_vote_and_the_next_worker_knows_the_same(tmp_path):
-    live = study(tmp_path, share=0.9, answers=3)
+    live = study(tmp_path, share=0.9)
     people = People(live, 5)
     people.choose = lambda number, spec: spec["options"].index(
         sorted(spec["options"], reverse=number == 4)[0]  # the last one turns everything round
@@ -116,4 +124,4 @@ def test_without_the_setting_gold_is_known_gold(tmp_path):
 
 def test_what_is_no_agreement_is_refused(tmp_path):
     with pytest.raises(SettingError, match="needs a majority"):
-        make_folder(tmp_path / "a", sections=RULE.format(0.5, 3))
+        make_folder(tmp_path / "a", sections=RULE.format(0.5))

@@ -38,7 +38,6 @@ address = "{SERVER}"
 """
 WORDS = """
 [publication]
-title = "Dots: how alike"
 authors = ["Young, Ann", "The Dot Laboratory"]
 license = "CC-BY-4.0"
 doi = "10.17605/OSF.IO/ABCDE"
@@ -47,7 +46,12 @@ description = "Dots on a plane."
 
 
 def begun(
-    tmp_path, kind="triplet", words=WORDS, study='contact = "ann@example.org"', guess=None, **more
+    tmp_path,
+    kind="triplet",
+    words=WORDS,
+    study='title = "Dots: how alike"\ncontact = "ann@example.org"',
+    guess=None,
+    **more,
 ):
     url = f"sqlite:///{tmp_path}/dots/study.sqlite"
     live = open_study(
@@ -64,7 +68,8 @@ def begun(
 def full(tmp_path):
     """Run a study that has every table: fits, and looks at stopping rules."""
     sections = f"{SMALL}[stopping]\nanswers = 60\n{WORDS}"
-    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/study.sqlite", sections=sections)
+    url, title = f"sqlite:///{tmp_path}/study.sqlite", 'title = "Dots: how alike"'
+    live = open_study(tmp_path / "dots", url, sections=sections, study=title)
     hands = Hands(live)
     hands.begin()
     people = People(live, 3)
@@ -326,7 +331,7 @@ def test_pictures_that_were_drawn_go_along(tmp_path):
 
 
 def test_what_is_missing_is_named(tmp_path):
-    live = begun(tmp_path, words='[publication]\ntitle = "Dots"\n')
+    live = begun(tmp_path, words='[publication]\ndescription = "Dots"\n')
     with pytest.raises(SettingError, match=r"publication\.authors, publication\.license"):
         write_archive(published(live), tmp_path / "out.zip")
     assert not (tmp_path / "out.zip").exists()

@@ -5,13 +5,11 @@ import subprocess
 import sys
 import time
 from datetime import date, datetime, timedelta
-from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from resemblance.study.entry import midnight
-from resemblance.study.pauses import today
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.settings import About, Settings
 
@@ -74,7 +72,7 @@ def servers_zone(request, monkeypatch):
 
 @pytest.mark.parametrize("name", ZONES)
 def test_all_that_goes_by_days_agrees_wherever_the_server_is(servers_zone, name):
-    """The limits a day, the date from which a study is closed, and the rule of a day."""
+    """The limits a day, and the date from which a study is closed."""
     recruitment = Recruitment(time_zone=name)
     for number in range(366):
         day = date(2028, 1, 1) + timedelta(number)
@@ -82,11 +80,6 @@ def test_all_that_goes_by_days_agrees_wherever_the_server_is(servers_zone, name)
         start = Settings(study=About(name="ties"), recruitment=closing).closes()
         assert midnight(start, recruitment.zone) == start
         assert midnight(start - 1, recruitment.zone) < start
-        for at, told in ((start - 1, day - timedelta(1)), (start, day)):
-            live = SimpleNamespace(
-                clock=lambda at=at: at, settings=SimpleNamespace(recruitment=recruitment)
-            )
-            assert today(live) == told.isoformat()
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_breaks_come_between_tasks():
 
 @pytest.mark.parametrize(("down", "up", "converges"), [(3, 1, 0.794), (2, 1, 0.707), (1, 1, 0.5)])
 def test_the_staircase_settles_where_it_should(down, up, converges):
-    rule = Staircase(step=1.05, down=down, up=up, start=1.0, least=0.001)
+    rule = Staircase(step=1.05, down=down, up=up, start=1.0)
     rng, history, right = Random(1), [], []
     for _ in range(1500):
         signal = rule.level(history)

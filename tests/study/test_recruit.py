@@ -24,8 +24,6 @@ max_participants = 30
 pay = 1.5
 minutes = 9.0
 completion_code = "TIES42"
-[quality]
-least_answered = 0
 [[quality.rules]]
 measure = "fast"
 above = 0.5
@@ -112,7 +110,7 @@ def test_prolific_is_told_pay_places_record_and_ids(tmp_path, prolific):
 def test_prolific_is_asked_to_sign_entries_where_only_those_count(tmp_path):
     wanted = "is_external_study_url_secure"
     assert wanted not in Prolific(TOKEN).request(offer_of(folder(tmp_path)))
-    said = RECRUITMENT.replace("[quality]", "signed = true\n[quality]")
+    said = RECRUITMENT.replace("[[quality", "signed = true\n[[quality")
     signed = offer_of(folder(tmp_path, recruitment=said))
     assert Prolific(TOKEN).request(signed)[wanted] is True
 

@@ -131,7 +131,7 @@ def test_a_new_file_reads_as_it_was_given(read):
     assert settings.study.prompt == "Which?\nThis?"
     assert settings.tasks.per_participant == 4
     assert settings.pages.questionnaire == ["pages/a.md", "pages/b.md"]
-    assert [rule.measure for rule in settings.quality.rules] == ["gold", "fast", "side"]
+    assert [rule.measure for rule in settings.quality.rules] == ["gold", "fast", "answered", "side"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

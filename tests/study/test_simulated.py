@@ -16,14 +16,13 @@ from study.test_archive import WORDS
 
 RECRUITMENT = """
 [recruitment]
-simulated = true
-count_simulated = {}
+simulated = "{}"
 pay = 2.0
 max_participants = 3
 """
 
 
-def begun(tmp_path, n_people=2, n_simulated=3, count="false", answers=10):
+def begun(tmp_path, n_people=2, n_simulated=3, count="enter", answers=10):
     sections = SMALL + RECRUITMENT.format(count) + WORDS
     live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=sections)
     crowds = [People(live, n_people), People(live, n_simulated, source="simulated")]

@@ -1,17 +1,13 @@
 """A study pauses itself by rules that were written before it, and says what they saw."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from resemblance.errors import SettingError
 from resemblance.study.export.tables import Export
-from resemblance.study.pauses import LOOK, WHO, look, reached
+from resemblance.study.pauses import LOOK, WHO, reached
 from resemblance.study.settings_file import read_settings
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, make_folder, open_study
-
-EVENING = datetime(2031, 4, 30, 23, 59, tzinfo=UTC).timestamp()
 
 
 @pytest.fixture
@@ -84,42 +80,16 @@ def test_nothing_is_written_where_there_are_no_rules(begin):
     assert "stopping" not in [table.name for table in Export(live).tables()]
 
 
-def test_a_day_pauses_without_a_fit_in_the_time_of_the_study(begin, monkeypatch):
-    live, hands, _ = begin("until = 2031-05-01", '[recruitment]\ntime_zone = "Asia/Tokyo"\n')
-    monkeypatch.setattr(live, "clock", lambda: EVENING - 24 * 3600.0)
-    hands.watch()
-    assert live.ordered == "open"
-    monkeypatch.setattr(live, "clock", lambda: EVENING)  # the day has begun in Tokyo
-    hands.watch()
-    assert live.ordered == "paused"
-    assert [one["paused_by"] for one in looks(live)] == [["until"]]
-    live.store.studies.set_state(live.record, "open", "somebody")
-    live.reread()
-    hands.watch()
-    assert live.ordered == "open"
-
-
-def test_pay_counts_people_who_finished(begin):
-    live, _, people = begin("paid = 6.0", "[recruitment]\npay = 2.5\n")
-    for person in people.persons[:2]:
-        live.store.people.set_state(person, "finished")
-    assert not look(live)
-    live.store.people.set_state(people.persons[2], "finished")
-    assert look(live)
-    assert looks(live)[-1]["figures"]["paid"] == 7.5
-
-
 def test_what_is_not_known_yet_is_not_reached():
-    seen = {"answers": 100, "error": None, "gain": 0.01, "paid": 0.0, "until": "2031-05-01"}
+    seen = {"answers": 100, "error": None, "gain": 0.01}
     assert reached({"error": 0.5, "gain": 0.01, "answers": 101}, seen) == []
-    assert reached({"gain": 0.02, "until": "2031-04-30"}, seen) == ["gain", "until"]
+    assert reached({"gain": 0.02, "answers": 100}, seen) == ["gain", "answers"]
 
 
 @pytest.mark.parametrize(
     ("kind", "rule", "named"),
     [
         ("pair_rating", "error = 0.2", "stopping"),
-        ("triplet", "paid = 5.0", "recruitment.pay"),
         ("triplet", "error = 1.5", "error"),
         ("match_to_sample", "answers = 50", "stopping"),
     ],

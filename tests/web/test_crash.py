@@ -33,7 +33,7 @@ class TestSync:
     def test_every_acknowledgement_follows_a_sync(self, make_study, tmp_path):
         if shutil.which("strace") is None:
             missing("strace (apt install strace)")
-        folder = make_study(n_items=8, recruitment={"simulated": True})
+        folder = make_study(n_items=8, recruitment={"simulated": "enter"})
         told, lines = traced(folder, tmp_path / "trace")
         writes, syncs, acknowledged = 0, False, 0
         for call, to, result in lines:

@@ -126,7 +126,6 @@ def test_answers_can_be_downloaded(desk, format):
 
 ABOUT = """
 [publication]
-title = "Ties"
 authors = ["Young, Ann"]
 license = "CC0-1.0"
 """
@@ -160,7 +159,7 @@ def test_what_is_missing_to_publish_is_told(desk):
     answer = desk.client.get("/desk/ties/export.archive")
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (422, "invalid_request")
-    for name in ("title", "authors", "license"):
+    for name in ("authors", "license"):
         assert f"publication.{name}" in page
         assert f"publication.{name}" in error["remedy"]
     events = desk.store.events.trail(desk.live.record, 20)

@@ -31,8 +31,6 @@ start_per_head = 3
 held_out = 0.2
 model = "tste"
 random_share = 0.5
-[quality]
-least_answered = 0
 [[quality.rules]]
 measure = "side"
 above = 0.9

@@ -31,7 +31,7 @@ def make(tmp_path):
         )
         told = {
             "tasks": TASKS,
-            "recruitment": {"simulated": True},
+            "recruitment": {"simulated": "enter"},
             "asking": {"strategy": "random"},
         }
         given = {"items": tmp_path / "items.csv", "settings": told | settings, "pages": pages}
@@ -73,15 +73,6 @@ def test_the_page_comes_in_the_language_of_the_browser(make, serve):
     assert find_language("ar").strings["noscript"] in arabic
     french = served.client.get("/s/ties", headers={"Accept-Language": "fr-CA,en"}).text
     assert '<html lang="fr" dir="ltr">' in french
-
-
-def test_enough_for_today_is_said_in_the_language(make, serve):
-    tasks = {**TASKS, "per_participant": 2}
-    served = serve(make(tasks=tasks, recruitment={"tasks_per_day": 1}))
-    person = read_in(served.person(), "fr")
-    person.begin()
-    person.answer_all()
-    assert person.get().json()["page"]["title"] == find_language("fr").strings["today.title"]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from resemblance.study import entry
 from resemblance.study.entry import token_hash
 from resemblance.study.kinds import KINDS
 from resemblance.study.participation import Participation
@@ -440,7 +441,7 @@ class TestRecruiting:
         self.enter(served, 403, "bound", id="4711")
 
     def test_simulated_people_only_where_allowed(self, make_study, serve):
-        served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
+        served = serve(make_study(), make_study("crowd", recruitment={"simulated": "enter"}))
         self.enter(served, 403, "excluded", simulated="s1")  # it would count as a person
         self.enter(served, 200, None, study="crowd", simulated="s1")
         entered = [live.store.people.all(live.record) for live in served.lives]
@@ -461,9 +462,14 @@ class TestRecruiting:
         self.enter(served, 403, "excluded", PROLIFIC_PID=PERSON)
         self.enter(served, 200, None, PROLIFIC_PID="f" * 24)
 
+    @pytest.fixture
+    def held_for_ever(self, monkeypatch):
+        monkeypatch.setattr(entry, "HOLD_MINUTES", 1e7)
+        monkeypatch.setattr(entry, "UNANSWERED_MINUTES", 1e7)
+
+    @pytest.mark.usefixtures("held_for_ever")
     def test_quotas(self, make_study, serve):
-        quotas = {"max_participants": 3, "max_per_day": 2, "hold_minutes": 0.0}
-        quotas["hold_unanswered_minutes"] = 1e6
+        quotas = {"max_participants": 3, "max_per_day": 2}
         served = serve(make_study(recruitment=quotas))
         people = [served.person() for _ in range(2)]
         self.enter(served, 403, "full_today")
@@ -474,13 +480,13 @@ class TestRecruiting:
         served.person()
         self.enter(served, 403, "full")
 
+    @pytest.mark.usefixtures("held_for_ever")
     @pytest.mark.parametrize(("day", "hours"), [("2031-03-30", 23), ("2031-10-26", 25)])
     def test_a_day_of_the_quota_is_one_of_the_time_zone(self, make_study, serve, day, hours):
         from datetime import datetime
         from zoneinfo import ZoneInfo
 
-        quotas = {"max_per_day": 1, "hold_minutes": 0.0, "time_zone": "Europe/Berlin"}
-        quotas["hold_unanswered_minutes"] = 1e6
+        quotas = {"max_per_day": 1, "time_zone": "Europe/Berlin"}
         served = serve(make_study(recruitment=quotas))
         begins = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
         clock = [begins - 1]
@@ -495,7 +501,7 @@ class TestRecruiting:
         served.person()
 
     def test_who_left_gives_the_place_back(self, make_study, serve):
-        served = serve(make_study(recruitment={"max_participants": 2, "hold_minutes": 30.0}))
+        served = serve(make_study(recruitment={"max_participants": 2}))
         clock = [served.store.database.clock()]
         served.live.clock = served.store.database.clock = lambda: clock[0]
         left, busy = served.person(), served.person()
@@ -503,7 +509,7 @@ class TestRecruiting:
         busy.begin()
         left.answer(left.answer()["questions"][0])
         question = busy.answer()["questions"][0]
-        clock[0] += 29 * 60
+        clock[0] += 119 * 60
         question = busy.answer(question)["questions"][0]
         self.enter(served, 403, "full")
         clock[0] += 2 * 60
@@ -533,34 +539,6 @@ class TestRecruiting:
         served.store.studies.set_state(served.live.record, "open", "test")
         served.live.reread()
         assert len(person.answer_all()) == 8
-
-    def test_tasks_of_a_day(self, make_study, serve):
-        served = serve(
-            make_study(
-                tasks={"per_participant": 2, "task_size": 3}, recruitment={"tasks_per_day": 1}
-            )
-        )
-        person = served.person()
-        person.begin()
-        assert len(person.answer_all()) == 5
-        me = person.get().json()
-        assert (me["state"], me["page"]["name"]) == ("stopped", "today")
-        served.live.clock = lambda: served.store.database.clock() + 86_400
-        assert len(person.answer_all()) == 3
-        assert person.post("finish")["code"]
-
-    def test_tasks_of_a_day_are_those_of_the_time_zone(self, make_study, serve):
-        limits = {"tasks_per_day": 1, "time_zone": "Asia/Tokyo"}
-        tasks = {"per_participant": 2, "task_size": 3, "practice": 0}
-        served = serve(make_study(tasks=tasks, recruitment=limits))
-        clock = [1_900_000_000 - 1_900_000_000 % 86_400 + 15 * 3600 - 1.0]  # a second to midnight
-        served.live.clock = served.store.database.clock = lambda: clock[0]
-        person = served.person()
-        person.begin()
-        assert len(person.answer_all()) == 3
-        assert person.answer()["state"] == "stopped"
-        clock[0] += 1
-        assert len(person.answer_all()) == 3
 
     def test_the_way_back(self, make_study, serve):
         prolific = {"source": "prolific", "completion_code": "C1"}

@@ -103,7 +103,7 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
         )
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
-    typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
+    typer.echo("The simulated people's answers count here, as recruitment.simulated says:")
     total, places, speed = study.settings.total, seen(study), THOUGHT_S / study.kind.seconds
     with served(study) as address, open_stored(study.path) as live:
         people = [

@@ -15,7 +15,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
     "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
-    "recruitment": {"simulated": True, "count_simulated": True},  # there is nobody else
+    "recruitment": {"simulated": "count"},  # there is nobody else
     "pages": {"questionnaire": []},
 }
 

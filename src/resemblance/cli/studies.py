@@ -215,7 +215,7 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
     if recruitment.source != "prolific":
         return []
     lines = []
-    if recruitment.simulated:
+    if recruitment.admits_simulated:
         lines.append("simulated people enter without an id: remove recruitment.simulated in time")
     if not recruitment.completion_code:
         lines.append("Prolific needs recruitment.completion_code")

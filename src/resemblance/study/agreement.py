@@ -22,6 +22,9 @@ AGREEMENT = "gold by agreement"  # event of the audit trail for a change of the 
 SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
 
 
+NEEDED = 8  # answers before agreement is judged
+
+
 @dataclass(frozen=True)
 class Slot:
     """A slot of the panel: the number of its earlier questions, and the agreed item, if any."""
@@ -34,7 +37,7 @@ class Agreement:
     """People's answers to the questions of the panel."""
 
     def __init__(self, quality: Quality) -> None:
-        self.share, self.needed = quality.gold_from_agreement, quality.gold_answers
+        self.share = quality.gold_from_agreement
         self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
 
     def add(self, answer: Answer) -> None:
@@ -51,7 +54,7 @@ class Agreement:
         for number in count():
             said = self._said.get((slot, number), {})
             votes = Counter(item for person, item in said.items() if person not in left_out)
-            if votes.total() < self.needed:
+            if votes.total() < NEEDED:
                 return Slot(number)
             ((item, most),) = votes.most_common(1)
             if most >= self.share * votes.total():

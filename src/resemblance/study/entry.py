@@ -34,8 +34,10 @@ KEPT = {
 # address of completion on Prolific
 BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
-LET_IN = "Set recruitment.simulated = true in its study.toml."
+LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
 Assign = Callable[[Counter], str]
+HOLD_MINUTES = 120.0  # how long a place of a quota is held for who left
+UNANSWERED_MINUTES = 10.0  # and for who entered, and has answered nothing
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 
@@ -56,7 +58,7 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
     """
     recruitment = live.settings.recruitment
     if name := parameters.get(SIMULATED):
-        if not recruitment.simulated:
+        if not recruitment.admits_simulated:
             raise Failure("excluded", "This study takes no simulated people.", LET_IN)
         return Identity(SIMULATED, name)
     source = recruitment.source
@@ -95,7 +97,7 @@ def enter(
     if live.folder.barred.intersection(ids):
         raise Failure("excluded")
     token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
-    details = _kept(live.settings, browser) | {"parameters": who.kept}
+    details = browser | {"parameters": who.kept}
     asked = "consent" in live.folder.pages  # ids stay unreadable until consent
     sealed = seal(token, who.external_id, details) if asked else details
     digest = ids[1] if ids and asked else who.external_id
@@ -121,13 +123,6 @@ def enter(
         assign=assigned(live, parameters),
     )
     return token, participant
-
-
-def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
-    """Keep the parts of a browser's report that the study wants."""
-    if settings.privacy.keep_user_agent:
-        return browser
-    return {name: value for name, value in browser.items() if name != "agent"}
 
 
 def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:
@@ -173,9 +168,8 @@ def holding(live: LiveStudy) -> tuple[float, float]:
 
     People without answers hold a place for minutes only, since anybody can write such an address.
     """
-    now, of = live.clock(), live.settings.recruitment
-    active = now - 60.0 * of.hold_minutes if of.hold_minutes else 0.0
-    return active, max(active, now - 60.0 * of.hold_unanswered_minutes)
+    now = live.clock()
+    return now - 60.0 * HOLD_MINUTES, now - 60.0 * UNANSWERED_MINUTES
 
 
 def held_places(counts: dict[str, int]) -> int:

@@ -16,7 +16,6 @@ from resemblance.study.conditions import AND
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
-from resemblance.study.keys import check_place
 from resemblance.study.kinds import KINDS, Kind, Material
 from resemblance.study.languages import (
     DEFAULT as ENGLISH,
@@ -172,7 +171,6 @@ class StudyFolder:
             translated={code: reader.written(code) for code in settings.study.translations},
         )
         folder = replace(folder, unready=tuple(reader.unready))
-        reader.tried("recruitment.signed_by", reader.keys)
         if stimuli is not None:
             reader.tried("features.file", folder.features)
             reader.tried("asking.models", lambda: folder.models(settings.asking.models))
@@ -296,11 +294,6 @@ class _Reader:
         file = self.settings.recruitment.exclude
         rows = [] if file is None else read_rows(inside(self.path, file), ["id"])
         return frozenset(row["id"] for row in rows if row["id"])
-
-    def keys(self) -> None:
-        """Refuse a file of keys without keys."""
-        if self.settings.recruitment.signed:
-            check_place(self.path, self.settings.recruitment.signed_by)
 
     def check(self, folder: StudyFolder) -> None:
         """Check settings, stimuli and gold against each other."""

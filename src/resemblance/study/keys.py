@@ -6,20 +6,17 @@ import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from resemblance.errors import FileError
 from resemblance.study.failures import Failure
-from resemblance.study.stimuli import inside
 
+PROLIFIC = "https://api.prolific.com/.well-known/study/jwks.json"
 DAY_S = 86_400.0
 ASK_S = 60.0  # seconds between lookups of an unknown key: anybody can invent key names
 RETRY_S = 30.0  # seconds between tries after keys could not be read
 WAIT_S = 4.0  # timeout of one try
 LARGEST = 1 << 18
-REMEDY = "save the JSON Web Key Set from Prolific's address there, or give an https address"
 log = logging.getLogger("resemblance.web")
 
 
@@ -62,8 +59,6 @@ def _no_keys() -> Failure:
 
 
 def _content(place: str) -> bytes:
-    if not _is_address(place):
-        return Path(place).read_bytes()
     request = Request(place, headers={"Accept": "application/json"})
     with urlopen(request, timeout=WAIT_S) as answer:
         content: bytes = answer.read(LARGEST)
@@ -96,23 +91,3 @@ def _key_of(key: Any) -> tuple[str, Any] | None:
 @lru_cache(maxsize=64)
 def keys_at(place: str) -> Keys:
     return Keys(place)
-
-
-def place_of(folder: Path, signed_by: str) -> str:
-    """Return the place of a study's keys; a file must be in its folder."""
-    return signed_by if _is_address(signed_by) else str(inside(folder, signed_by))
-
-
-def check_place(folder: Path, signed_by: str) -> None:
-    """Refuse a file without keys; addresses are read at the first entry."""
-    if _is_address(signed_by):
-        return
-    place = place_of(folder, signed_by)
-    try:
-        _keys_of(_content(place))
-    except (OSError, ValueError) as error:
-        raise FileError(f"{place} cannot be used ({error}): {REMEDY}") from None
-
-
-def _is_address(signed_by: str) -> bool:
-    return signed_by.startswith("https://")

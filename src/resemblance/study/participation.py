@@ -1,9 +1,8 @@
 """A person's progress through a study, and what each step does."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -17,9 +16,8 @@ from resemblance.store import (
     Standing,
     Wanted,
 )
-from resemblance.store.people import AHEAD_S
 from resemblance.store.records import SIMULATED, ParticipantState
-from resemblance.study.entry import completion, midnight
+from resemblance.study.entry import completion
 from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, ResponseError
@@ -160,31 +158,13 @@ class Participation:
         return next((page for page in before if page.name not in read), None)
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
-        """Return the next kind of questions: practice, tasks, or none until tomorrow."""
-        if self._left_today(()) <= 0 and not self.standing.out:
-            return "stopped", self._today()
+        """Return the next kind of questions: practice or tasks."""
         practised = progress.practised
         practising = progress.done == practised < self.live.settings.tasks.practice
         return ("practice" if practising else "tasks"), None
 
     def _needs_consent(self) -> bool:
         return self.participant.state == "entered" and "consent" in self.live.folder.pages
-
-    def _left_today(self, out: Iterable[Served]) -> float:
-        recruitment = self.live.settings.recruitment
-        most = recruitment.tasks_per_day
-        if most is None:
-            return float("inf")
-        now = self.live.clock()
-        today = midnight(now, recruitment.zone)
-        answers = self.live.store.answers.of(self.participant)
-        given = [answer.purpose for answer in answers if today <= answer.received < now + AHEAD_S]
-        given += [question.purpose for question in out]
-        return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
-
-    def _today(self) -> Page:
-        title, text = (str(self.folder.words[f"today.{part}"]) for part in ("title", "text"))
-        return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
 
     def respond(self, name: str, response: PageResponse) -> Json:
         self.refuse_withdrawn()
@@ -308,7 +288,7 @@ class Participation:
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
         undone = self.live.settings.total - at.progress.done - len(at.out)
-        n = int(min(ahead - len(left), undone, self._left_today(at.out), self._until_read(at)))
+        n = int(min(ahead - len(left), undone, self._until_read(at)))
         return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
 
     def _until_read(self, at: Standing) -> float:

@@ -1,7 +1,6 @@
 """Pause a study when one of its stopping rules holds after a fit."""
 
 from collections.abc import Callable
-from datetime import datetime
 from operator import ge, lt
 from typing import Any
 
@@ -14,8 +13,6 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
     "answers": ge,
     "error": lt,
     "gain": lt,
-    "paid": ge,
-    "until": ge,
 }
 
 
@@ -23,26 +20,17 @@ def figures(live: LiveStudy) -> Json:
     """Return the figures that the stopping rules use, after the last fit.
 
     ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
-    answers ``told_of``; the amount ``paid``; and the day, as :func:`today`. Unknown figures are
-    None.
+    answers ``told_of``. Unknown figures are None.
     """
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
     gains = scores.get("advice")
-    finished = live.store.people.counts(live.record).get("finished", 0)
     return {
         "answers": scored[-1].answers if scored else 0,
         "told_of": scores.get("told_of"),
         "error": (scores.get("random") or {}).get("high"),
         "gain": gains[0]["high"] if gains else None,
-        "paid": finished * live.settings.recruitment.pay,
-        "until": today(live),
     }
-
-
-def today(live: LiveStudy) -> str:
-    """Return the day at the study's place, such as "2031-05-01"."""
-    return datetime.fromtimestamp(live.clock(), live.settings.recruitment.zone).date().isoformat()
 
 
 def reached(rules: Json, seen: Json) -> list[str]:
@@ -50,8 +38,6 @@ def reached(rules: Json, seen: Json) -> list[str]:
 
     >>> reached({"answers": 900, "error": 0.2}, {"answers": 1000, "error": None})
     ['answers']
-    >>> reached({"error": 0.2, "until": "2031-05-01"}, {"error": 0.19, "until": "2031-04-30"})
-    ['error']
     """
     return [
         name
@@ -78,14 +64,6 @@ def look(live: LiveStudy) -> bool:
         live.reread()
     store.events.record(record, WHO, LOOK, details)
     return bool(pauses)
-
-
-def look_at_day(live: LiveStudy) -> None:
-    """Check the rules on the day that one of them names."""
-    until = live.settings.stopping.rules.get("until")
-    due = until is not None and live.ordered == "open" and today(live) >= until
-    if due and ("until", until) not in acted(live):
-        look(live)
 
 
 def acted(live: LiveStudy) -> set[tuple[str, Any]]:

@@ -110,7 +110,6 @@ class Screen(Report):
 class BrowserReport(Report):
     """The browser at entry."""
 
-    agent: Word = ""
     languages: list[Word] = Field(default=[], max_length=20)
     timezone: Word = ""
     screen: Screen = Field(default_factory=Screen)

@@ -8,7 +8,7 @@ from resemblance.errors import SettingError
 from resemblance.licenses import LICENSES, find_license
 from resemblance.study.sections import Section, setting
 
-NEEDED = ("title", "authors", "license")
+NEEDED = ("authors", "license")
 
 
 def _known_license(spdx: str) -> str:
@@ -24,7 +24,6 @@ LicenseName = Annotated[
 class Publication(Section):
     """Description of the study where its data are published, for `export --to`."""
 
-    title: str | None = setting(None, "Name of the data set.")
     authors: list[str] = setting([], 'Who made it: "Young, Ann", or the name of a group.')
     license: LicenseName | None = setting(None, f"{', '.join(LICENSES)}.")
     doi: str | None = setting(
@@ -33,10 +32,9 @@ class Publication(Section):
     description: str = setting("", "What the study is about.")
 
     def refuse_unfinished(self) -> None:
-        """Refuse to publish without title, authors or licence; the error names every missing
-        one.
+        """Refuse to publish without authors or licence; the error names every missing one.
 
-        >>> Publication(title="Ties", authors=["Young, Ann"]).refuse_unfinished()
+        >>> Publication(authors=["Young, Ann"]).refuse_unfinished()
         Traceback (most recent call last):
         resemblance.errors.SettingError: what is published needs publication.license: ...
         """

@@ -174,9 +174,9 @@ class Quality:
     def uncounted(self) -> set[int]:
         """Return the numbers of people whose answers do not count.
 
-        These are excluded people, and simulated ones unless ``recruitment.count_simulated``.
+        These are excluded people, and simulated ones unless the study counts them.
         """
-        people, asked_for = self.store.people, self.settings.recruitment.count_simulated
+        people, asked_for = self.store.people, self.settings.recruitment.counts_simulated
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated
 
@@ -352,7 +352,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
 def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
     """Return rules that can never act, with the largest number of answers of a person."""
     most = most_answers(settings, material)
-    rules = settings.quality.rules
+    rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
 
 

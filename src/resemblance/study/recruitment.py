@@ -11,7 +11,6 @@ from resemblance.catalog import CURRENCY
 from resemblance.study.sections import Count, Section, Some, setting
 
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
-PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 
 
 def _known_zone(name: str) -> str:
@@ -32,16 +31,14 @@ class Recruitment(Section):
     """Who may take part."""
 
     source: SOURCE = setting("open", "open, prolific, mturk or sona.", usual=True)
-    simulated: bool = setting(False, "Whether simulated participants may enter.")
-    count_simulated: bool = setting(False, "Whether their answers count, in fits and exports.")
+    simulated: Literal["no", "enter", "count"] = setting(
+        "no", "Whether simulated people may enter, and their answers count in fits and exports."
+    )
     completion_code: str | None = setting(
         None, "Shown at the end; without one, each person gets an own code.", usual=True
     )
     signed: bool = setting(
         False, "Whether only entries count that Prolific signed (its secure URL parameters)."
-    )
-    signed_by: str = setting(
-        PROLIFIC_KEYS, "Prolific's public keys: an https address, or a JSON file in this folder."
     )
     study_ids: list[str] = setting(
         [], "Prolific's ids of this study, besides those that `recruit` made; none: not compared."
@@ -51,13 +48,6 @@ class Recruitment(Section):
     )
     max_participants: Some | None = setting(None, "Quota: people in all.", usual=True)
     max_per_day: Some | None = setting(None, "People who may enter on one day.")
-    hold_minutes: float = setting(
-        120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
-    )
-    hold_unanswered_minutes: float = setting(
-        10.0, "How long it is held for who entered, and has answered nothing.", gt=0.0
-    )
-    tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
     close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
     time_zone: ZoneName = setting(
         "UTC",
@@ -75,6 +65,16 @@ class Recruitment(Section):
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
     min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
     description: str = setting("", "What the service tells people beforehand.")
+
+    @property
+    def admits_simulated(self) -> bool:
+        """Whether simulated people may enter."""
+        return self.simulated != "no"
+
+    @property
+    def counts_simulated(self) -> bool:
+        """Whether the answers of simulated people count."""
+        return self.simulated == "count"
 
     @property
     def zone(self) -> ZoneInfo:

@@ -37,10 +37,12 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
     shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
     settings = tomllib.loads(read_text(study.path / FILE))
     paid = {key: value for key, value in settings.get("recruitment", {}).items() if key in PAID}
-    settings["recruitment"] = paid | {"simulated": True, "count_simulated": True}
+    settings["recruitment"] = paid | {"simulated": "count"}
     settings.pop("server", None)
     if at_once:
-        settings["quality"] = settings.get("quality", {}) | {"least_answered": 0.0}
+        quality = settings.get("quality", {})
+        rules = [rule for rule in quality.get("rules", []) if rule["measure"] != "answered"]
+        settings["quality"] = quality | {"rules": rules}
     (into / FILE).write_text(written(settings), encoding="utf-8")
     try:
         return StudyFolder.open(into)

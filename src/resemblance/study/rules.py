@@ -48,6 +48,9 @@ class Rule(Section):
         return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 
+HELD = Rule(measure="answered", below=0.5, action="hold")  # where a study names no rules
+
+
 class Quality(Section):
     """Attention checks, and what happens to people who fail them."""
 
@@ -55,14 +58,10 @@ class Quality(Section):
     gold_from_agreement: Share = setting(
         0.0, "Questions on which this share agrees become gold; 0: none."
     )
-    gold_answers: Some = setting(8, "So many answers before agreement is judged.")
-    least_answered: Share = setting(
-        0.5, "Share of questions to be answered, not skipped, for the completion code; 0: none."
-    )
     hand: bool = setting(
         False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
     )
-    rules: list[Rule] = setting([], "What to do about whom.")
+    rules: list[Rule] = setting([HELD], "What to do about whom.")
 
     @model_validator(mode="after")
     def _has_what_rules_measure(self) -> "Quality":
@@ -72,10 +71,24 @@ class Quality(Section):
             raise ValueError("a rule of by_program needs hand = true, which people are told of")
         return self
 
+    @property
+    def least_answered(self) -> float:
+        """The share of questions to be answered for the completion code; 0 where there is none."""
+        shares = [
+            rule.below or 0.0
+            for rule in self.rules
+            if rule.measure == "answered" and rule.action == "hold"
+        ]
+        return max(shares, default=0.0)
+
     def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules, and the one of the least share, for people who are asked so much."""
-        if not self.least_answered:
-            return self.rules
-        after = min(20, max(1, asked))
-        held = Rule(measure="answered", below=self.least_answered, after=after, action="hold")
-        return [*self.rules, held]
+        """Return the rules for people who are asked so many questions.
+
+        Whoever is asked few has to answer enough of these.
+        """
+        return [
+            rule.model_copy(update={"after": max(1, asked)})
+            if rule.measure == "answered" and rule.after is None and asked < rule.needed
+            else rule
+            for rule in self.rules
+        ]

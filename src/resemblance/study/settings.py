@@ -208,7 +208,6 @@ class Search(Section):
 
     public: bool = setting(False, "Whether there is such a page.")
     keep_clicks: bool = setting(False, "Keep clicks, of visitors who agree, in clicks.jsonl.")
-    title: str = setting("Search by similarity", "What the page is called.")
 
 
 class Pages(Section):
@@ -227,7 +226,6 @@ class Privacy(Section):
     forget_ids_after_days: Some | None = setting(
         None, "So many days after somebody was here last, ids and browser are forgotten."
     )
-    keep_user_agent: bool = setting(False, "Whether the name of the browser is kept.")
 
 
 class Server(Section):
@@ -506,11 +504,6 @@ def _features_of_comparisons(features: Features, study: About, asking: Asking) -
         raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
 
 
-def _rules_of_pay(stopping: Stopping, recruitment: Recruitment) -> None:
-    if stopping.paid is not None and not recruitment.pay:
-        raise ValueError("paid needs recruitment.pay: say what a participant is paid")
-
-
 def _rules_of_maps(stopping: Stopping, study: About) -> None:
     kind = KINDS[study.kind]
     compared = stopping.error is not None or stopping.gain is not None
@@ -562,7 +555,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
-        *(_agreement_of_all, _rules_of_pay, _rules_of_maps),
+        *(_agreement_of_all, _rules_of_maps),
         *(_search_of_a_map, _signed_for_an_address),
     )
 }

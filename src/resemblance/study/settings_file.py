@@ -25,9 +25,8 @@ FILE = "study.toml"
 Key = tuple[str | int, ...]
 
 HEADING = """\
-# A study of perceived similarity. `resemblance check` reads this file and says what is wrong;
-# `resemblance serve` runs the study. Lines that begin with # show the defaults;
-# `resemblance check FOLDER --settings` shows all other settings.
+# A study of perceived similarity. `resemblance check` says what is wrong in this file. Lines that
+# begin with # show the defaults; `resemblance check FOLDER --settings` shows all other settings.
 """
 TIE_SHOP = """\
 # A concrete question is answered more gladly, and more alike, than "which is more similar?". For
@@ -38,6 +37,7 @@ TIE_SHOP = """\
 RULES = (
     {"measure": "gold", "below": 0.55, "action": "flag"},
     {"measure": "fast", "above": 0.5, "action": "flag"},
+    {"measure": "answered", "below": 0.5, "action": "hold"},
 )
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
 COLUMN = 34  # column at which a comment beside a value begins
@@ -185,7 +185,7 @@ def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> s
             written.append(_written(*own, given.get(own[0], {}), whole=True))
         if name == "quality":
             rules = given.get(name, {}).get("rules", usual_rules(kind))
-            written += [*([_rules_help()] if whole else []), *map(_rule, rules)]
+            written += [*([_rules_help()] if whole else []), "".join(map(_rule, rules))]
     return "\n".join(filter(None, written))
 
 

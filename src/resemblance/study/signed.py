@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from resemblance.errors import ResemblanceError
+from resemblance.study import keys
 from resemblance.study.failures import Failure
-from resemblance.study.keys import keys_at, place_of
+from resemblance.study.keys import keys_at
 from resemblance.study.live import LiveStudy
 from resemblance.study.recruit.offer import RECRUITED
 
@@ -45,7 +45,7 @@ def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
         name = jwt.get_unverified_header(token).get("kid")
         claims: dict[str, Any] = jwt.decode(
             token,
-            _key(live, name),
+            _key(name),
             algorithms=[ALGORITHM],
             leeway=SKEW_S,
             options={"require": ["exp", "aud"], "verify_aud": False},
@@ -60,13 +60,8 @@ def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
         raise Failure("bad_token") from error
 
 
-def _key(live: LiveStudy, name: object) -> Any:
-    try:
-        place = place_of(live.folder.path, live.settings.recruitment.signed_by)
-    except ResemblanceError as error:
-        log.error("%s", error)
-        raise Failure("no_keys") from None
-    key = keys_at(place).find(name) if isinstance(name, str) else None
+def _key(name: object) -> Any:
+    key = keys_at(keys.PROLIFIC).find(name) if isinstance(name, str) else None
     if key is None:
         raise Failure("bad_token", "Prolific has no key of this name.")
     return key

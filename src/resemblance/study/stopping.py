@@ -1,6 +1,5 @@
 """Stopping rules, by which a study pauses itself: ``[stopping]``."""
 
-from datetime import date
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -21,12 +20,6 @@ class Stopping(Section):
         None,
         "Where a quarter more answers lower the error by less: the upper end of the forecast.",
     )
-    paid: float | None = setting(None, "Where people who finished cost so much.", gt=0.0)
-    until: date | None = setting(None, "From this day on, such as 2031-05-01.")
-
-    @property
-    def fitted_rules(self) -> list[str]:
-        return [name for name in ("answers", "error", "gain") if getattr(self, name) is not None]
 
     @property
     def rules(self) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 def tell_unready(lives: "list[LiveStudy]") -> None:
     """Log which pages keep people out; simulated ones need no pages."""
     for live in lives:
-        nobody = f"nobody{' but simulated people' * live.settings.recruitment.simulated}"
+        nobody = f"nobody{' but simulated people' * live.settings.recruitment.admits_simulated}"
         for file in live.folder.unready:
             log.warning("%s: %s can enter before %s is written", live.folder.name, nobody, file)
 

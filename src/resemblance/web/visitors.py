@@ -62,7 +62,6 @@ class Visitor:
         """
         entry: Json = {"key": secrets.token_hex(32)}
         entry["parameters"] = {"simulated": self.name, **self.parameters}
-        entry["browser"] = {"agent": "simulated"}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
         self._token, self.pseudonym = entered["token"], entered["code"]
         standing = self._send("GET", "/me")

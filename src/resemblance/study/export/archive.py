@@ -56,7 +56,7 @@ def write_archive(export: Export, path: Path, with_pictures: bool = False) -> li
     FileError
         If the file is there or is no zip, or two stimuli have one file name.
     SettingError
-        If ``[publication]`` lacks a title, authors or a licence.
+        If ``[publication]`` lacks authors or a licence.
     """
     publication_of(export)
     if path.suffix != ".zip":
@@ -129,7 +129,7 @@ def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
     card = card_of(export, {table.name: table.path for table in tables})
     terms = f"{card.license.name} ({card.license.spdx})\n\nThe terms: {card.license.address}\n"
     (folder / "LICENSE").write_text(terms, encoding="utf-8")
-    cited = "\n".join(citation(publication_of(export))) + "\n"
+    cited = "\n".join(citation(card.title, publication_of(export))) + "\n"
     (folder / "CITATION.cff").write_text(cited, encoding="utf-8")
     write_card(folder, card, tables)
     head = {"@context": "https://schema.org/", "@type": "Dataset", **schema_org(card)}

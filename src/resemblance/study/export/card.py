@@ -31,13 +31,13 @@ def card_of(export: Export, files: dict[str, str]) -> "Card":
     Raises
     ------
     SettingError
-        If ``[publication]`` lacks a title, authors or a licence.
+        If ``[publication]`` lacks authors or a licence.
     """
     from resemblance.judgments.card import Card
 
     about = publication_of(export)
     return Card(
-        title=str(about.title),
+        title=str(export.live.settings.study.title),
         asked=export.asked,
         license=find_license(str(about.license)),
         authors=about.authors,
@@ -100,12 +100,12 @@ def reading_code(kind: Kind, files: dict[str, str]) -> str:
     return f'import pandas as pd\n\n{name} = pd.read_csv("{files[name]}")'
 
 
-def citation(about: Publication) -> Iterator[str]:
+def citation(title: str | None, about: Publication) -> Iterator[str]:
     """Yield the lines of a citation file (CFF); its texts are JSON, which YAML contains."""
     yield "cff-version: 1.2.0"
     yield "message: If you use these data, please cite them as below."
     yield "type: dataset"
-    yield f"title: {_quoted(about.title)}"
+    yield f"title: {_quoted(title)}"
     yield "authors:"
     for author in about.authors:
         family, comma, given = (part.strip() for part in author.partition(","))

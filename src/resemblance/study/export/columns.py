@@ -95,13 +95,9 @@ STOPPING = {
     "told_of": "Answers after which error and gain were worked out.",
     "error": "Error on random questions: the upper end of its interval of 95 %.",
     "gain": "By how much a quarter more answers would lower it: the forecast's upper end.",
-    "paid": "What people who finished cost.",
-    "until": "The day, at the study's place.",
     "bound_answers": "The rule: pause at so many answers.",
     "bound_error": "The rule: pause where the error is below.",
     "bound_gain": "The rule: pause where the gain is below.",
-    "bound_paid": "The rule: pause where so much was paid.",
-    "bound_until": "The rule: pause from this day on.",
     "paused_by": "The rules that paused the study.",
 }
 EVENT = {
@@ -116,8 +112,8 @@ TYPES = {  # types of columns by name, in the terms of data packages; others are
     "held_out_answers told_of bound_answers trial seed rating points "
     "errors trials headphones_right",
     "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share "
-    "likelihood held_out_error held_out_log_loss trust seconds error gain paid "
-    "bound_error bound_gain bound_paid x y signal pixels_per_cm distance_cm",
+    "likelihood held_out_error held_out_log_loss trust seconds error gain "
+    "bound_error bound_gain x y signal pixels_per_cm distance_cm",
     "datetime": "time served entered finished",
 }
 

@@ -66,7 +66,7 @@ class Export:
     with_excluded : bool
         Whether the answers of excluded people are among the judgments.
     with_simulated : bool
-        Whether those of simulated people are, as where the study has ``count_simulated``. Where
+        Whether those of simulated people are, as where the study counts them. Where
         they are not, and anybody may read it, nothing of these people is in any table.
     beside : Path, optional
         Where the tables will lie, from which the pictures of the items can be reached.
@@ -94,7 +94,7 @@ class Export:
             raise SettingError("ids at the source are personal data: leave --identified out")
         self.published = published
         self.live, self.identified, self.with_excluded = live, identified, with_excluded
-        self.with_simulated = with_simulated or live.settings.recruitment.count_simulated
+        self.with_simulated = with_simulated or live.settings.recruitment.counts_simulated
         self.hides_simulated = published and not self.with_simulated
         self.beside = beside
         self.excluded = live.store.people.excluded(live.record)

@@ -33,6 +33,7 @@ def _two(labels: list[str]) -> list[str]:
 
 
 SIGHT = 4.0  # sensitivity of simulated people per unit of signal: 79 % right at a fifth
+LEAST = 0.01  # the lowest signal level
 Labels = Annotated[list[str], AfterValidator(_two)]
 
 
@@ -41,7 +42,6 @@ class Staircase(Section):
 
     labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
-    least: float = setting(0.01, "Lowest signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
     down: Some = setting(3, "Right answers in a row before a step down.")
     up: Some = setting(1, "Wrong answers in a row before a step up.")
@@ -65,7 +65,7 @@ class Staircase(Section):
         signal, rule = self.start, StaircaseRule(self.down, self.up)
         for signal, right in history:
             if right is not None and (direction := rule.step(right)):
-                signal = min(max(signal * self.step**direction, self.least), self.start)
+                signal = min(max(signal * self.step**direction, LEAST), self.start)
         return signal
 
 

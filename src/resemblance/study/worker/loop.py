@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from resemblance.errors import ResemblanceError
 from resemblance.store import Lease, StoreError
 from resemblance.store.people import ERASED
-from resemblance.study import pauses
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.retention import Forgetting
@@ -153,7 +152,6 @@ class StudyWork:
             self.close()
             return False
         self._forgetting.step()
-        pauses.look_at_day(self.live)
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.questions.abandon(record, ABANDON_S)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from math import floor, log10
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.store.people import GONE
-from resemblance.study.entry import held_places, holding, quotas
+from resemblance.study.entry import UNANSWERED_MINUTES, held_places, holding, quotas
 from resemblance.study.live import LiveStudy
 from resemblance.study.pauses import LOOK, WHO
 from resemblance.study.thumbnails import pictures
@@ -38,6 +38,7 @@ class Overview:
     """The present state of a study."""
 
     live: LiveStudy
+    unanswered_minutes: ClassVar[float] = UNANSWERED_MINUTES
 
     @cached_property
     def pulse(self) -> Pulse | None:

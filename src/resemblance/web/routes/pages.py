@@ -20,6 +20,7 @@ from resemblance.web.guards import CSP
 from resemblance.web.routes.common import language_of, refusals, shared_of
 
 router = APIRouter(tags=["pages"])
+SEARCH = "Search by similarity"  # the title of its page
 FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
 TYPES = {
     ".js": "text/javascript",
@@ -91,13 +92,13 @@ def spoken(live: LiveStudy, code: str) -> Spoken:
     )
 
 
-def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse:
+def search_page(static: Path, keeps: bool, api: str) -> HTMLResponse:
     """Draw the search page of a model or a study, whose routes begin with ``api``.
 
     ``keeps`` asks for consent to keep clicks.
     """
-    config = json.dumps({"title": title, "keeps": keeps, "api": api})
-    html = filled(static, "search", config, TITLE=title)
+    config = json.dumps({"title": SEARCH, "keeps": keeps, "api": api})
+    html = filled(static, "search", config, TITLE=SEARCH)
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
 
 

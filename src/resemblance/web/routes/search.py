@@ -33,7 +33,7 @@ def page(study: str, request: Request) -> HTMLResponse:
     """Return the page on which anybody searches the map."""
     settings = searched(request, study).live.settings.search
     static = shared_of(request).static
-    return search_page(static, settings.title, settings.keep_clicks, f"/api/studies/{study}")
+    return search_page(static, settings.keep_clicks, f"/api/studies/{study}")
 
 
 @router.get(

@@ -23,7 +23,6 @@ def create_search_app(
     model: OrdinalEmbedding,
     pictures: Pictures,
     *,
-    title: str = "Search by similarity",
     clicks: Path | None = None,
     public_api: bool = True,
     origins: Sequence[str] = (),
@@ -38,8 +37,6 @@ def create_search_app(
         The model; one with a likelihood.
     pictures : Pictures
         A picture of each of its items.
-    title : str
-        What the page is called.
     clicks : Path, optional
         Where clicks are kept that people agree to have kept.
     public_api : bool
@@ -62,17 +59,17 @@ def create_search_app(
     app.state.clicks = None if clicks is None else Clicks(clicks)
     app.state.limits = Limits()
     add_routes(app, api.pages, *((api.space,) if public_api else ()))
-    _add_page(app, title, clicks is not None, static)
+    _add_page(app, clicks is not None, static)
     handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     allow_origins(app, origins)
     return app
 
 
-def _add_page(app: FastAPI, title: str, keeps: bool, static: Path) -> None:
+def _add_page(app: FastAPI, keeps: bool, static: Path) -> None:
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def page() -> HTMLResponse:
-        return built.search_page(static, title, keeps, "/api")
+        return built.search_page(static, keeps, "/api")
 
     @app.get("/favicon.ico", response_class=Response, include_in_schema=False)
     def icon() -> Response:
