@@ -24,7 +24,13 @@ from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
 from resemblance.fitting.objective.descent import descend, numbered
 from resemblance.fitting.objective.minibatch import check_batch_size
-from resemblance.fitting.objective.objective import Batch, Objective, batches, scale_free
+from resemblance.fitting.objective.objective import (
+    Batch,
+    Objective,
+    batches,
+    quickest_objective,
+    scale_free,
+)
 from resemblance.fitting.objective.starts import (
     checked_starts,
     default_starts,
@@ -40,7 +46,6 @@ from resemblance.fitting.objective.stored import (
 )
 from resemblance.fitting.objective.threads import Crew, at_a_time, left
 from resemblance.forms import (
-    READS,
     Coordinates,
     FeatureMap,
     FeaturePrior,
@@ -48,7 +53,6 @@ from resemblance.forms import (
     Gram,
     KernelMap,
     LinearMap,
-    quickest,
 )
 from resemblance.judgments import (
     AnyJudgments,
@@ -228,7 +232,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         checks.check_scale(scale_free(data), penalty)
         check_batch_size(self.batch_size, form, data)
-        objective = self._objective(form, penalty, data, shape)
+        objective = quickest_objective(data, self.choice_, form, penalty, shape)
         self.items_, self.penalty_, self.extent_ = judgments.items, penalty, form.extent
         self._remember_rows(judgments, maps)
         solution, objective = self._solve(objective, judgments, sample, shape)
@@ -409,17 +413,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if isinstance(form, FeaturePrior) or maps:
             checks.tell_constant_features(items)
         return form, penalty
-
-    def _objective(
-        self, form: Form, penalty: float, data: list[Batch], shape: tuple[int, int]
-    ) -> Objective:
-        """Return the objective, with distances computed in the quickest way."""
-        quick = form
-        if not any(batch.layout.arranged for batch in data):
-            reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
-            quick = quickest(form, *shape, n_pairs, reads)
-        data = [batch.by_item() for batch in data] if quick is not form else data
-        return Objective(data, self.choice_, quick, penalty)
 
     def _remember_rows(self, judgments: AnyJudgments | Elsewhere, maps: bool) -> None:
         """Keep the fingerprints of judgments in memory, and the number of their columns."""

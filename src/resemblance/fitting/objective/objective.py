@@ -24,7 +24,7 @@ from resemblance.fitting.objective.rating_likelihood import (
     scales_of,
 )
 from resemblance.fitting.objective.threads import Crew
-from resemblance.forms import READS, Form
+from resemblance.forms import READS, Form, quickest
 from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
 
@@ -352,3 +352,15 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
         choice.loss(0.0, 0.0)
     if n_options > 2 and not choice.one_of_many:
         choice.log_similarity(0.0)
+
+
+def quickest_objective(
+    data: list[Batch], choice: ChoiceModel, form: Form, penalty: float, shape: tuple[int, int]
+) -> Objective:
+    """Return the objective of positions of some shape, with the quickest way to distances."""
+    quick = form
+    if not any(batch.layout.arranged for batch in data):
+        n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
+        quick = quickest(form, *shape, n_pairs, READS[choice.reads])
+    data = [batch.by_item() for batch in data] if quick is not form else data
+    return Objective(data, choice, quick, penalty)
