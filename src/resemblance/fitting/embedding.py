@@ -234,7 +234,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         check_batch_size(self.batch_size, form, data)
         objective = quickest_objective(data, self.choice_, form, penalty, shape)
         self.items_, self.penalty_, self.extent_ = judgments.items, penalty, form.extent
-        self._remember_rows(judgments, maps)
+        kinds = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
+        self._fitted_rows = fingerprints(kinds) if kinds else None
+        if len(kinds) == 1 and kinds[0].scoring.of_answers and not maps:
+            self.n_features_in_ = kinds[0].index.shape[1]
         solution, objective = self._solve(objective, judgments, sample, shape)
         self._keep(solution, objective, form, shape[1], mentioned)
         self.thresholds_ = thresholds_in(self.embedding_, sample, self.choice_, objective.priors)
@@ -413,13 +416,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if isinstance(form, FeaturePrior) or maps:
             checks.tell_constant_features(items)
         return form, penalty
-
-    def _remember_rows(self, judgments: AnyJudgments | Elsewhere, maps: bool) -> None:
-        """Keep the fingerprints of judgments in memory, and the number of their columns."""
-        kinds = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
-        self._fitted_rows = fingerprints(kinds) if kinds else None
-        if len(kinds) == 1 and kinds[0].scoring.of_answers and not maps:
-            self.n_features_in_ = kinds[0].index.shape[1]
 
     def _solve(
         self,
