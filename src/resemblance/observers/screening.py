@@ -52,38 +52,40 @@ def score_participants(
     .. math:: P_c = c \, P + (1 - c) / N, \qquad
        \bar c = \max \{ c : \Pr(T \ge t \mid c) \ge \alpha / k \}
 
-    Care c is the share of answers that a person does not guess, as a share of the crowd's. Each of
-    k kinds of evidence bounds it from above: :math:`\bar c` is the greatest care under which
-    answers as bad as these are no rarer than the level :math:`\alpha` over k. Repeats and catch
-    trials, which every perception can get right, reject a person whose bound is below
-    ``least_care``. So it takes evidence to reject: somebody of the least care, or more, is rejected
-    with probability ``level`` at most, whatever the number of answers, and somebody as careful as
-    the crowd hardly ever.
+    The care c of a person is the share of answers that are not guesses, relative to the crowd's
+    share. Each of k kinds of evidence gives an upper bound :math:`\bar c`: the greatest care at
+    which answers this bad still have a probability of the level :math:`\alpha` over k. Everybody
+    can get repeats and catch trials right, so a bound below ``least_care`` from them rejects the
+    person. A person whose care is ``least_care`` or more is therefore rejected with probability
+    ``level`` at most, whatever the number of answers, and a person as careful as the crowd hardly
+    ever.
 
-    Gold and the model say how most people see. Who has less than .78 of ``least_care`` by them may
-    guess, or see otherwise, and is rejected as a guesser only where nothing else explains the
-    answers: repeats that agree better than guesses would (p below .02, each repeated question
-    counted once), or a map of all such people's answers. It predicts answers that it has not seen,
-    with the noise of a map of as many careful people, and says that somebody *differs* if it
-    explains the answers 3 nats better than guesses and than the crowd's map. Differing excludes
-    nobody. Without gold, a model rejects nobody with fewer than 100 answers. Gold that half of five
-    people or more get wrong counts against nobody: a warning names the question.
+    Gold and the model tell how most people see. A person whose bound by them is below .78 of
+    ``least_care`` may guess, or may see otherwise. The person is rejected as a guesser unless
+    something else explains the answers: repeats that agree better than guesses would (p below .02,
+    each repeated question counted once), or a map of the answers of all such people. That map
+    predicts held-out answers, with the noise of a map of as many careful people. Where it explains
+    the person's answers 3 nats better than guesses and than the crowd's map, the person *differs*,
+    which excludes nobody. Without gold, a model rejects nobody with fewer than 100 answers. Gold
+    questions that half or more of at least five people get wrong count against nobody, and a
+    warning names them.
 
-    Gold questions, catch trials and repeats are counted: T is the number of wrong answers, or of
-    other answers than before, and right ones beyond chance go as c (the same ones beyond chance
-    as c squared). With a model, T is the log of how much better guesses explain the answers than
-    the least care does, where P has the noise of the crowd (one temperature, one lapse); its
-    distribution is that of a sum of independent terms, by their first three moments (Edgeworth).
-    Sides tell nothing of care: rejected is who chose three quarters on one side (halfway between
-    even and always), if an even draw does so with a two-sided p below level / (participants x
-    kinds). The crowd is everybody, then anew everybody who has the least care as probably as not.
+    For gold questions, catch trials and repeats, T is the number of wrong (or changed) answers.
+    The share of right answers beyond chance is proportional to c, that of equal answers to repeats
+    to c squared. For a model, T is the log likelihood ratio of guesses to answers of the least
+    care, where P has the noise of the crowd (one temperature, one lapse). Its distribution is that
+    of a sum of independent terms, by their first three moments (Edgeworth). Sides tell nothing of
+    care: they reject a person who chose one side three quarters of the time or more (halfway
+    between even and always), if even draws would do so with a two-sided p below level /
+    (participants x kinds). The crowd is everybody at first, and then everybody who probably has
+    the least care.
 
     Parameters
     ----------
     judgments : Triplets, Choices or OddOneOuts
         Answers that name their observer. Each row is one answer: weights do not count.
-        ``extra["side"]``, where it is there, says which of the shown options was chosen, 0 for the
-        first, with sides drawn evenly; NaN where it is not known.
+        An optional ``extra["side"]`` holds the position of the chosen option, 0 for the first, or
+        NaN where it is unknown; positions must have been drawn evenly.
     gold : judgments of the same kind, optional
         Questions with their right answers: see :func:`gold_questions`.
     model : OrdinalEmbedding, optional
@@ -91,24 +93,23 @@ def score_participants(
     catches : CatchTrials, optional
         Default: those that the judgments carry.
     level : float
-        How probable it may be that somebody of the least care is rejected, between 0 and 1.
+        Greatest probability of rejecting a person of the least care, between 0 and 1.
     least_care : float
-        The care that suffices, as a share of the crowd's, between 0 and 1.
+        Sufficient care, as a share of the crowd's, between 0 and 1.
     folds : int, optional
-        Fit the model anew so often, each time without a part of the people, who are then judged by
-        it. Give 5 or more where the model was fitted to these answers: a fit follows what a
-        guesser said too, so that with 50 answers each half of the guessers pass.
+        Number of groups of people. The model is fitted anew without each group, and then scores
+        that group. Give 5 or more where the model was fitted to these answers: such a fit also
+        follows the guessers, and with 50 answers each half of them would pass.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each participant: ``observer, answers, gold_answers, gold_correct,
-        repeat_answers, repeat_agreement, side_share`` (of the first side) and ``side_p,
-        log_loss`` (nats) with ``z_chance`` and ``z_crowd`` (how many standard deviations it is
-        above what guessing, and answers like the crowd's, would have), ``catch_answers,
-        catch_passed, most_care`` (the least bound; 1 where nothing speaks against somebody),
-        ``flags`` (the reasons, in words), ``differs`` (who sees otherwise than most) and
-        ``rejected``. NaN where there is nothing to tell.
+        One row per participant: ``observer, answers, gold_answers, gold_correct, repeat_answers,
+        repeat_agreement, side_share`` (of the first side) and ``side_p, log_loss`` (nats) with
+        ``z_chance`` and ``z_crowd`` (its distance in standard deviations from the expected loss of
+        guesses, and of answers like the crowd's), ``catch_answers, catch_passed, most_care`` (the
+        lowest bound; 1 without evidence), ``flags`` (the reasons, in words), ``differs`` (sees
+        otherwise than most) and ``rejected``. NaN where there is no evidence.
 
     Raises
     ------
@@ -121,16 +122,17 @@ def score_participants(
     Warns
     -----
     ResemblanceWarning
-        Of each gold question that half of the people get wrong.
+        For each gold question that half of the people, or more, get wrong.
 
     Notes
     -----
-    In simulated studies of 25 people, five of whom see another space or one of two dimensions
-    otherwise and two of whom guess, with 200 answers each (``folds=5``, with and without gold and
-    repeats): of those who see otherwise 0 to 7 % were rejected (before: 94 to 100 %, and 30 to 49
-    %), of guessers 88 to 96 % were found. With 60 answers each, gold or repeats rejected 2 to 22 %
-    and found 17 to 63 %. Who alone sees another space was rejected in 15 of 24 studies without
-    repeats, in 4 of 24 with 40 of them. See ``papers/calibration/screening.py``.
+    Simulated studies had 25 people with 200 answers each: two guessed, and five saw another space
+    or weighted one of two dimensions otherwise. With ``folds=5``, with and without gold and
+    repeats, 88 to 96 % of the guessers were found, and 0 to 7 % of those who see otherwise were
+    rejected (by an earlier rule 94 to 100 %, and 30 to 49 %). With 60 answers each, gold or repeats
+    rejected 2 to 22 % and found 17 to 63 %. A single person who sees another space was rejected in
+    15 of 24 studies without repeats, and in 4 of 24 with 40 repeats. See
+    ``papers/calibration/screening.py``.
 
     References
     ----------

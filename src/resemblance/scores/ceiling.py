@@ -142,19 +142,20 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
        A = \mathrm{E} \sum_k p_k^2 = \frac{a + 1}{N a + 1}, \qquad
        accuracy = \mathrm{E} \max_k p_k
 
-    where p are the shares of the answers to one of the questions, with N options: some questions
-    are easy, and others hard, by as much as the agreement A says. With two options
+    where p are the shares of the N possible answers to one question. The agreement A sets the
+    concentration a, and so how much easier some questions are than others. With two options
     :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function. Questions
-    that were answered about as often have an A of their own, as those that were asked more often
-    may be the harder ones; the accuracy is the mean of theirs, by the number of answers.
+    are grouped by how often they were answered, each group with its own A, because questions that
+    were asked more often may be harder; the accuracy is the groups' mean, weighted by their
+    numbers of answers.
 
-    Other shares give another accuracy at the same agreement, within
+    Other distributions of p give another accuracy at the same agreement, within
 
     .. math:: A \le accuracy \le \frac{1 + \sqrt{(N - 1)(N A - 1)}}{N}
 
-    The lower bound is reached where answers are either all alike or ties, as of a tree whose
-    branches are equally far; the upper one where all questions are equally hard, as where people
-    sometimes guess and else know. The interval holds these bounds.
+    The lower bound is reached where each question is either certain or a tie, as in a tree with
+    equally long branches; the upper bound where all questions are equally hard, as where people
+    know the answer or guess. The interval holds these bounds.
 
     Parameters
     ----------
@@ -163,13 +164,13 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
         answers in any order: a head with near and far swapped, the two pairs of a quadruplet
         swapped.
     level : float, default 0.95
-        Coverage of the interval of A, between 0 and 1: that of Wilson, with as many answers as
-        would vary as much as A does between questions.
+        Coverage of the interval of A, between 0 and 1. It is Wilson's interval for the number of
+        answers whose variance equals that of A between questions.
 
     Returns
     -------
     NoiseCeiling or None
-        None where no question has two answers that may be paired.
+        None where no question has two answers to pair.
 
     Raises
     ------
@@ -180,18 +181,17 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
 
     Notes
     -----
-    Answers pair when they came from different observers; where observers are not known, from
-    different responses; where neither is known, whenever they are two. Where no question was
-    answered by two people, those of one person in different responses pair
-    (``of_same_people``). A question answered k times gives k(k - 1)/2 pairs, and counts by its
-    answers: A is the mean of the questions' shares of pairs that agree, each k times. Rows of
-    weight u and v make u v pairs; where neither observers nor responses are known, a row of weight
-    w stands for w answers and has w(w - 1)/2 pairs of its own.
+    Two answers to a question pair when they come from different observers; without observers, from
+    different responses; without either, always. Where no question was answered by two people,
+    answers of one person in different responses pair (``of_same_people``). A question with k
+    answers has k(k - 1)/2 pairs, and A is the mean over questions of the share of pairs that agree,
+    weighted by k. Rows of weight u and v make u v pairs; without observers and responses, a row of
+    weight w stands for w answers and has w(w - 1)/2 pairs of its own.
 
-    It speaks for questions like the repeated ones: where hard ones were repeated most, as adaptive
-    sampling does, a model may beat it on the others, so give answers to random questions. With
-    fewer than some 25 repeated questions it says little, and reports leave it out.
-    ``papers/calibration`` has what the interval covers.
+    The ceiling holds for questions like the repeated ones. Where hard questions were repeated
+    most, as adaptive sampling does, a model may beat it on the others: repeat random questions
+    instead. With fewer than about 25 repeated questions the estimate is too uncertain, and reports
+    leave it out. ``papers/calibration`` measures the coverage of the interval.
 
     Examples
     --------
