@@ -99,39 +99,40 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     penalty : float or "auto", optional
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
-        cross-validated log loss, for coordinates and likelihoods: without one, a fit to some
-        hundred answers is far too sure. From 3 dimensions on, long ones may be shrunk less.
+        cross-validated log loss (coordinates and likelihoods only). Without a penalty, a fit to a
+        few hundred answers is overconfident. From 3 dimensions on, "auto" may shrink long
+        dimensions less.
     n_init : int
-        The number of descents; the one of lowest loss is kept.
+        The number of descents; the one with the lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
-        Where the first descent starts: "spectral" is classical scaling of the counts of comparisons
-        (or confusions), "lifted" a descent in two dimensions more that are then drawn in,
-        "features" are the features themselves (their principal components if they are more, random
-        ones added if they are fewer), "random" is chance improved by stochastic passes, and an
-        array (n_items, n_components) gives the positions. Of a tuple, a descent starts from each.
-        Further descents start at random. "auto" is "spectral", and also "lifted" on a line, and in
-        a plane up to 20,000 judgments, where a descent may end in a fold; on a line six random ones
-        too, up to as many.
+        Start of the first descent. "spectral" is classical scaling of the counts of comparisons (or
+        confusions). "lifted" descends with two extra dimensions and then shrinks them away.
+        "features" takes the features themselves (their principal components if there are more than
+        dimensions, with random dimensions added if there are fewer). "random" improves random
+        positions by stochastic passes. An array (n_items, n_components) gives the positions. With a
+        tuple, one descent starts from each. Further descents start at random. "auto" is "spectral".
+        Where a descent may end in a fold, it adds "lifted": on a line, and in a plane with up to
+        20,000 judgments. On a line with up to 20,000 judgments it adds six random starts too.
     max_iter : int
-        The number of iterations of one descent at most; of minibatches, passes over all rows.
+        The highest number of iterations of one descent; with minibatches, of passes over all rows.
     tol : float
         A descent has converged when an iteration lowers the loss by less than this share of it.
     random_state : int, RandomState or None
         One number gives one result, on one thread or many.
     n_jobs : int, optional
-        The number of threads, as in joblib; None is one, -1 all processors. Descents are taken at a
-        time, and where threads are left over, each sums the losses of many judgments on several. It
-        is one budget: folds, restarts and resamples that run at a time share their threads among
-        the fits inside them. The result is the same, bit for bit, for any number.
+        The number of threads, as in joblib; None is one, -1 all processors. Descents run in
+        parallel, and remaining threads share the sums over judgments. Folds, restarts and resamples
+        that run in parallel divide this number among the fits inside them. The result is the same,
+        bit for bit, for any number.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each iteration; a true answer stops
-        the fit, which keeps the best that it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
+        value stops the fit, which keeps its best positions so far.
     warm_start : bool
         Whether a second ``fit`` starts from the positions of the first.
     batch_size : int, optional
-        The number of rows that a step looks at, of a map of features only: just the items that
-        these rows mention are read. None is all rows at every step. Rows on the disk are read in
-        pools of a million from anywhere in the files; those on a cluster are refused.
+        The number of rows per step, for maps of features only; a step reads just the features of
+        the items in these rows. None takes all rows at every step. Rows on the disk are read in
+        pools of a million, drawn from all files; rows on a cluster are refused.
 
     Attributes
     ----------
@@ -146,7 +147,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     penalty_ : float
         The penalty, as given or chosen.
     extent_ : float or None
-        From where on long dimensions are shrunk less: :class:`~resemblance.forms.Coordinates`.
+        The extent above which dimensions shrink less: :class:`~resemblance.forms.Coordinates`.
     choice_ : ChoiceModel
         The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
@@ -158,9 +159,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
     thresholds_ : Thresholds or None
-        How each person uses a scale of ratings; None without any.
+        Each person's thresholds on the scale of ratings; None without ratings.
     kernel_ : array (n_items, n_items)
-        The kernel of the items, whatever the form; computed when it is asked for.
+        The kernel of the items, with any form; computed on access.
 
     Raises
     ------

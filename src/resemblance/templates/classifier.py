@@ -50,28 +50,29 @@ class TemplateClassifier(Estimator):
     .. math:: \hat y(x) = y_{k(x)}, \quad
         k(x) = \arg\max_k \; -\tfrac12 (x - c_k)' W_k^{-1} (x - c_k) - \tfrac12 \log\det W_k
 
-    Two Gaussian clusters of all images (k-means in which every centre has its own covariance, and
-    a point goes to the Gaussian that is largest there) are the first prototypes. A prototype whose
-    impurity, the share of its images that do not have its majority's answer, is above the threshold
-    is split: two children start from the images of its majority and from the others, share its
-    images out by Gaussian clusters, and stay if both are purer. Then all prototypes are refitted to
-    all images, until nothing splits. Answers matter for the splits alone.
+    The first prototypes are two Gaussian clusters of all images: k-means in which every centre has
+    its own covariance, and each image goes to the Gaussian with the highest density there. The
+    impurity of a prototype is the share of its images with another answer than their majority's. A
+    prototype with an impurity above the threshold is split: two children start from the images of
+    the majority and from the others, divide the images by Gaussian clusters, and stay if both are
+    purer. Then all prototypes are refitted to all images, and this repeats until nothing splits.
+    Only the splits use the answers.
 
     Parameters
     ----------
     threshold : float or "cv"
-        The impurity above which a prototype is split, from 0 to 0.5; "cv" chooses it among
-        ``thresholds`` by the share of held-out answers that are predicted (of equal ones the
-        largest, which has the fewest templates).
+        The impurity above which a prototype is split, from 0 to 0.5. "cv" chooses it among
+        ``thresholds`` by the accuracy on held-out answers, and among equal ones takes the largest,
+        which gives the fewest templates.
     covariance : {"diagonal", "shrunk", "full"}
-        The matrices W: diagonal ones make a mask of every template; full ones need more images
-        than pixels; shrunk ones (Ledoit and Wolf) do not.
+        The kind of the matrices W. Diagonal matrices give each template a mask; full ones need more
+        images than pixels; shrunk ones (Ledoit and Wolf) do not.
     n_init : int
-        Starts of the first two clusters; the likeliest is kept.
+        The number of starts of the first two clusters; the likeliest result is kept.
     max_iter : int
-        Iterations at most of Gaussian clusters, and rounds of splitting.
+        The highest number of iterations of Gaussian clusters, and of rounds of splitting.
     thresholds : sequence of float
-        What "cv" chooses from.
+        The thresholds from which "cv" chooses.
     cv : int
         Folds; responses stay whole.
     random_state : int, RandomState or None
@@ -82,17 +83,17 @@ class TemplateClassifier(Estimator):
     templates_ : array (K, d)
         The centres c, sorted by class.
     labels_ : array (K,)
-        The class of each: its majority's answer.
+        The class of each template: its majority's answer.
     masks_ : array (K, d)
         The inverse variances of each template's pixels, 0 where a pixel never varies.
     impurity_ : array (K,)
-        The share of images at each template that were answered otherwise.
+        The share of each template's images with another answer than its class.
     shares_ : array (K, n_classes)
         The share of each answer at each template.
     counts_ : array (K,) of int
-        How many images each template has.
+        The number of images of each template.
     error_rate_ : float
-        The share of all images that were answered otherwise than by their template.
+        The share of all images with another answer than their template's class.
     classes_ : array (n_classes,)
         The classes.
     covariances_ : array (K, d) or (K, d, d)

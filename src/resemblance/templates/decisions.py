@@ -49,36 +49,36 @@ class DecisionTemplates(Estimator):
         P(c | x) = (1 - \lambda) \frac{\sum_{k \in c} e^{m_k}}{\sum_k e^{m_k}} +
         \frac{\lambda}{C}, \quad m_k = \langle t_k, x - \bar x \rangle + b_k
 
-    The class of the template that matches best is answered, by relative match: internal noise is in
-    the length of the templates (the longer, the more certain), and a share of lapses is answered
-    by chance. Templates are smooth: penalty / 2 times the sum over templates and their components
-    of (1 + smoothness * roughness) times the squared length, where the roughness of a pattern is
-    the sum of squared differences of neighbouring pixels.
+    The observer probably answers the class of the template that matches the image best. Longer
+    templates mean less internal noise, and a share of answers are lapses, drawn by chance. A prior
+    keeps templates smooth: the objective adds penalty / 2 times the sum over templates and their
+    components of (1 + smoothness * roughness) times the squared length, where the roughness of a
+    pattern is the sum of squared differences of neighbouring pixels.
 
-    One template per class is fitted first, then a template is split along the leading eigenvector
-    of the answer-triggered covariance that is not yet explained, and so on. Smoothness, penalty and
-    the number of templates are those that make held-out answers most likely: the fewest templates
-    within two standard errors. The result of :class:`TemplateClassifier` is another start; the
-    better end is kept.
+    The fit begins with one template per class, and then splits one template after another along
+    the leading eigenvector of the answer-triggered covariance that is not yet explained. Smoothness
+    and penalty are chosen by the likelihood of held-out answers, and so is the number of templates:
+    the lowest within two standard errors of the best. A second fit starts from the result of
+    :class:`TemplateClassifier`; the better fit is kept.
 
     Parameters
     ----------
     n_templates : int, optional
-        How many, of all classes; default: chosen, from one per class to ``max_templates``.
+        The number over all classes; default: chosen, from one per class to ``max_templates``.
     max_templates : int
-        As many are tried at most.
+        The highest number to try.
     smoothness, penalty : float, optional
         The prior, in units of the pixels' standard deviation; default: chosen.
     regions : array of int, of the shape of an image, optional
         Parts of the image; pixels of different parts are no neighbours.
     rank : int, optional
-        The number of smooth components at most; default: all.
+        The highest number of smooth components; default: all.
     classifier : TemplateClassifier, optional
-        Whose templates are a start; default: one with diagonal covariances.
+        Gives the templates of the second start; default: one with diagonal covariances.
     cv : int
         Folds; responses stay whole.
     max_iter : int
-        Iterations of a descent at most.
+        The highest number of iterations of a descent.
     tol : float
         As in :class:`~resemblance.STE`, per iteration.
     random_state : int
@@ -90,8 +90,8 @@ class DecisionTemplates(Estimator):
     Attributes
     ----------
     templates_ : array (K, d)
-        The templates t, per unit of a pixel, sorted by class. What is added to all of them changes
-        no decision: their sum is 0.
+        The templates t, per unit of a pixel, sorted by class. Their sum is 0, because adding a
+        pattern to all of them changes no decision.
     labels_ : array (K,)
         The class of each.
     biases_ : array (K,)
@@ -103,11 +103,11 @@ class DecisionTemplates(Estimator):
     n_templates_ : int
         K.
     held_out_ : array (m, n_numbers)
-        The log-likelihood of each answer under one template per class, one more, and so on, as
-        fitted without it; None if nothing was chosen.
+        The log-likelihood of each held-out answer, for one template per class, one more, and so
+        on; None if nothing was chosen.
     kept_ : float
-        The share of what one template per class gains over guessing that held-out answers keep,
-        less its standard error; None if nothing was chosen.
+        The gain of one template per class over guessing on held-out answers, as a share of the
+        gain on the fitted ones, less its standard error; None if nothing was chosen.
     smoothness_, penalty_ : float
         The prior.
     classifier_ : TemplateClassifier

@@ -108,26 +108,26 @@ def compare_groups(
        d_{ij} = (x_i - x_j)' M (x_i - x_j), \quad
        \tilde u_g = u_g - I_g s \frac{s' u_g}{s' I_g s}
 
-    tells for each person g how the answers would have the metric M of the common space change (of
-    inner products and non-negative loadings, the weights: the diagonal of M), at the person's own
-    clarity beta, share of lapses lambda and preferred side of the screen (q; by ``extra["side"]``,
-    where it is there). The direction s of the scale is projected out by the information I of the
-    answers, so that groups of which one only answers more noisily do not differ. The statistic is
+    The score u of each person g is the gradient of the log likelihood by the metric M of the common
+    space (for inner products and non-negative loadings, by the diagonal of M, the weights), at the
+    person's own clarity beta, share of lapses lambda and preferred side of the screen (q; needs
+    ``extra["side"]``). The direction s of the scale is projected out with the information I of the
+    answers, so a group that merely answers more noisily does not differ. The statistic is
 
     .. math:: \sum_g (\bar u_g - \bar u)' (S_g / n_g)^{-1} (\bar u_g - \bar u)
 
-    with the means, covariances S and numbers of people n of the groups (James's; where a group has
-    fewer people than three times the numbers in u, each number by its own variance). Groups are
-    then dealt anew to the people, again and again: the p-value is the share of deals, the true one
-    counted, whose statistic is as large. People are the units, not answers. A second p-value is
-    of the scale alone: how clearly groups answer.
+    with the means, covariances S and numbers of people n of the groups (James's statistic; where a
+    group has fewer people than three times the length of u, S is diagonal). Groups are then
+    permuted among people: the p-value is the share of permutations, with the true assignment, whose
+    statistic is at least as large. People are the units, not answers. A second p-value tests the
+    scale alone, which is how clearly groups answer.
 
-    Axes are those of :class:`IndividualSpaces`, fitted to the groups. Weights along them are found
-    in spaces, and along axes, that the answers of other people made: each person's by four fifths
-    of the people of each group, as axes that a group's answers chose show it further off than it
-    is. The intervals are of Student's t, about the deviation of weights of people drawn anew, with
-    replacement, within each group. Weights are drawn to the crowd's by a prior with a standard
-    deviation of 1 (of logarithms). The answers tell those of which they leave .4 of it or less.
+    Axes are those of :class:`IndividualSpaces`, fitted to the groups. The weights of a person are
+    estimated in spaces and along axes that were fitted to other people, four fifths of each group,
+    because axes that are chosen by a group's own answers exaggerate its difference. The intervals
+    are Student's t intervals, with the deviation of weights over people resampled with replacement
+    within each group. A prior with a standard deviation of 1 (of logarithms) pulls weights towards
+    the crowd's. Weights count as known where the answers reduce this deviation to .4 or less.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; of studentised means: Chung & Romano
     2013, Exact and asymptotically robust permutation tests; weights: Carroll & Chang 1970.
@@ -137,20 +137,19 @@ def compare_groups(
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
         Judgments that say who answered.
     by : str or mapping of person to group
-        The name of an extra column with the group of whoever answered the row, or the group of
-        each person.
+        The name of an extra column with the observer's group in each row, or each person's group.
     estimator : OrdinalEmbedding, optional
         As of :class:`IndividualSpaces`.
     keep_space : bool
-        Whether the estimator is fitted, and its space and axes stay as they are.
+        Keep the space and axes of an estimator that is already fitted.
     n_permutations : int
-        Deals of people to groups, 99 or more.
+        The number of permutations of groups among people, 99 or more.
     n_resamples : int
-        Draws of people for the intervals, 10 or more.
+        The number of resamples of people for the intervals, 10 or more.
     random_state : int, RandomState or None
-        Of deals and draws.
+        Of permutations and resamples.
     callback : callable, optional
-        Called with (draws done, draws in all).
+        Called with (resamples done, resamples in all).
 
     Returns
     -------
@@ -160,10 +159,10 @@ def compare_groups(
     Raises
     ------
     JudgmentError
-        If rows do not say who answered; if somebody is in two groups or in none, a group has fewer
-        than two people, or there is one group.
+        If rows do not name their observer, a person is in two groups or in none, a group has fewer
+        than two people, or there is only one group.
     SettingError
-        If there are too few permutations or draws.
+        If there are too few permutations or resamples.
 
     Examples
     --------

@@ -48,39 +48,38 @@ class IndividualSpaces(Estimator):
        + \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \tau_t \, t_g^2 \Big), \qquad
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
-    with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
-    The mean of v over people is 0 in each dimension of a space that is fitted. Inner products are
-    weighed in the same way. Space and weights are descended together, so that the axes become those
-    along which people differ; coordinates are descended from several sets of axes, and the lowest
-    minimum is kept. People with few answers stay near the crowd (v = 0); how near, the strengths
-    :math:`\tau` and :math:`\tau_t \le \tau`, is chosen on answers held out. The same answers tell
-    whether weights of their own make people's answers more likely than a clarity of their own does,
-    :math:`v_{gk} = t_g`, beside a control in which answers change hands at random.
+    with :math:`t_g` the mean of :math:`v_g`, the log clarity of g's answers (one over the
+    temperature). Where the space is fitted, the mean of v over people is 0 in each dimension. Inner
+    products are weighted in the same way. Space and weights are fitted together, so the axes become
+    those along which people differ. Coordinates start from several sets of axes, and the lowest
+    minimum is kept. The strengths :math:`\tau` and :math:`\tau_t \le \tau` pull people with few
+    answers towards the crowd (v = 0), and are chosen on held-out answers. The same held-out answers
+    compare personal weights with a personal clarity alone, :math:`v_{gk} = t_g`, and with a control
+    in which answers are exchanged between people at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
     Parameters
     ----------
     estimator : OrdinalEmbedding, optional
-        What is fitted to all people together first: any likelihood, in coordinates, loadings or a
-        map of features. Default: the softmax of squared distances in two dimensions with its
-        penalty chosen (:class:`~resemblance.STE`).
+        First fitted to all people together: any likelihood, in coordinates, loadings or a map of
+        features. Default: :class:`~resemblance.STE` in two dimensions with ``penalty="auto"``.
     by : str
-        Whose weights: "observer", or the name of an extra column with a group for each row.
+        "observer" for weights of people, or the name of an extra column with a group per row.
     keep_space : bool
-        Whether the estimator is fitted already, and its space stays as it is: only weights are
-        found, along the axes that it has. What all these people weigh otherwise than the space does
-        is in everybody's weights, whose mean then is not 1, and counts as no difference.
+        Keep the space of an estimator that is already fitted, and fit only weights along its axes.
+        Where all people together weigh the dimensions otherwise than the space does, the mean of
+        their weights is not 1, and this counts as no difference between people.
     strength : float or "auto"
         :math:`\tau`; "auto" chooses it.
     clarity : float
-        :math:`\rho`: the pull on how clearly somebody answers, in units of :math:`\tau_t`.
+        :math:`\rho`: the pull on each person's clarity, in units of :math:`\tau_t`.
     cv : int
-        The folds in which answers are held out; 0 for none, with a strength that is a number.
+        The number of folds of held-out answers; 0 holds out none and needs a number as strength.
     random_state : int, RandomState or None
         Of folds, control and further axes.
     callback : callable, optional
-        Called with (fits done, fits in all at most) after each.
+        Called with (fits done, highest number of fits) after each.
 
     Attributes
     ----------
@@ -89,17 +88,17 @@ class IndividualSpaces(Estimator):
     weights_ : array (G, d)
         :math:`e^{v_{gk}}` of each person.
     people_ : tuple of str
-        Who they are, in order.
+        The people, in order of the rows of ``weights_``.
     answers_ : array (G,)
-        The sum of weights of the rows of each.
+        The sum of the row weights of each person.
     strength_ : float
-        :math:`\tau`; infinite where no weights of their own predicted better than a clarity of
-        their own. Each person's weights are then alike.
+        :math:`\tau`; infinite where personal weights predicted no better than a personal clarity.
+        All weights of one person are then equal.
     clarity_strength_ : float
-        The same of how clearly somebody answers, of which :math:`\tau_t` is the lesser with
-        ``strength_``; infinite where all have the weights of the crowd.
+        The same for clarity: :math:`\tau_t` is the smaller of it and ``strength_``. Infinite where
+        all people have the weights of the crowd.
     comparison_ : DataFrame or None
-        The log loss of answers held out, a row for each fold, with columns "shared", "clarity"
+        The log loss of held-out answers, with a row per fold and columns "shared", "clarity"
         (people differ in clarity alone), "own" and "shuffled" (the control); None without folds.
     items_, choice_
         As of :class:`~resemblance.fitting.OrdinalEmbedding`.
@@ -107,7 +106,7 @@ class IndividualSpaces(Estimator):
     Raises
     ------
     JudgmentError
-        If the judgments do not say who answered, or there is but one person.
+        If the judgments do not name their observers, or there is only one person.
     SettingError
         If a setting is out of range, or the estimator's form or choice model has no weights.
 

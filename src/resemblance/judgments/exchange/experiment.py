@@ -124,8 +124,8 @@ def read_experiment(
 
     The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
     Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
-    so are the logs of sessions (:attr:`Session.log`), as JSON lines. What a question consists of is
-    found by the names of columns:
+    so are the logs of sessions (:attr:`Session.log`), as JSON lines. The names of columns tell the
+    kind of judgments:
 
     ==================  ====================================================================
     kind                columns
@@ -139,17 +139,17 @@ def read_experiment(
     ``similar_pairs``   a, b, similar
     ==================  ====================================================================
 
-    What a tool puts before a name does not matter (``Spreadsheet: head``, ``player.head``), nor do
-    capitals and underscores. An answer is the name of an option, the word left, right, first,
-    second or third (or ArrowLeft, ArrowRight), the place of the option where the tool counts
-    options itself (of jsPsych from 0), or what ``answers`` says.
+    Prefixes of a tool (``Spreadsheet: head``, ``player.head``), capitals and underscores are
+    ignored. An answer is the name of an option, a word (left, right, first, second, third,
+    ArrowLeft, ArrowRight), a key of ``answers``, or the position of the option where the tool
+    counts options itself (jsPsych from 0).
 
-    Rows in which nothing was asked (consent, instructions, questionnaires), or nothing answered (an
-    empty cell, null, None, NaN, NA, --, []), are counted and left out. So are rows that the tool
-    marks: previews, spam, rejected work, practice; a header that is written again; and rows that
-    are equal to another in all columns, times among them. Columns with one trial each (oTree,
-    Qualtrics' loops) become rows. Participants who are named by an id of Prolific or MTurk, or by
-    an e-mail address, are called P1, P2, ... in the order of their first row.
+    Rows without a question (consent, instructions, questionnaires) or without an answer (an empty
+    cell, null, None, NaN, NA, --, []) are counted and left out. The same holds for rows that the
+    tool marks (previews, spam, rejected work, practice), for repeated headers, and for rows that
+    equal another in all columns, including times. Columns with one trial each (oTree, Qualtrics'
+    loops) become rows. Participants with an id of Prolific or MTurk, or an e-mail address, are
+    renamed P1, P2, ... in the order of their first row.
 
     Parameters
     ----------
@@ -160,31 +160,29 @@ def read_experiment(
     items : Items, file or table of items, or sequence of names, optional
         As :func:`read_triplets` takes them.
     kind : str, optional
-        What a row is; default: the first in the table above whose columns are there.
+        The kind of each row; default: the first in the table above whose columns are present.
     columns : dict, optional
-        The columns of parts that are called otherwise, ``{"head": "sample", "chosen": "resp"}``,
-        and ``observer``, ``weight``, ``response_id``. For ``points`` a number may stand.
+        Columns with other names, ``{"head": "sample", "chosen": "resp"}``, also for ``observer``,
+        ``weight`` and ``response_id``. ``points`` may be a number.
     answers : dict, optional
-        What was pressed or coded, and the option meant: ``{"f": "left", "j": "right"}``; for three
-        ``first``, ``second`` and ``third``; options in a list are counted from 0. An answer that
-        means no option is left out: ``{"neither": ""}``.
+        Keys or codes, and the options that they mean: ``{"f": "left", "j": "right"}``; for three
+        options ``first``, ``second`` and ``third``; options in a list are counted from 0. An answer
+        that means no option is left out: ``{"neither": ""}``.
     only : dict, optional
-        What a column must hold in rows with an answer, ``{"Zone Type": "response_button"}``.
+        Values of columns in rows with an answer, ``{"Zone Type": "response_button"}``.
     design : path or table, optional
-        What was asked, where the raw file only has its number: joined by the columns that both
+        The questions, where the raw file only has their numbers; joined by the columns that both
         have, such as ``trial``.
     people : path or table, optional
-        What is known of participants, such as Prolific's export of demographics: joined by their
-        ids; columns of ids stay behind, the others become ``extra``.
+        Data about participants, such as Prolific's export of demographics. They are joined by the
+        participants' ids; columns of ids are dropped, the others become ``extra``.
     reversed : bool
-        Whether ratings say how different two items are: the highest becomes the lowest.
+        Reverse ratings of dissimilarity: the highest becomes the lowest.
     keep_marked : bool
-        Whether rows that the tool marks (practice, previews, rejected work), and copies of rows,
-        are read too.
+        Also read rows that the tool marks (practice, previews, rejected work), and copies of rows.
     on_error : {"raise", "skip"}
-        What to do about rows that cannot be judgments: raise, or leave them out and list them in
-        ``refused``. Catch trials are set apart as in :func:`read_triplets`; of ratings, these are
-        pairs of an item with itself.
+        Raise an error for rows that cannot be judgments (catch trials too), or leave them out and
+        list them in ``refused``.
 
     Returns
     -------
@@ -194,7 +192,7 @@ def read_experiment(
     ------
     FileError
         If the file is missing, broken or of an unknown type, an archive holds more than 20,000
-        files or 4 GB, or no columns say what was asked; the message shows the first three rows.
+        files or 4 GB, or no columns hold the questions; the message shows the first three rows.
     JudgmentError
         If a row cannot be a judgment; the message names the line.
     SettingError
