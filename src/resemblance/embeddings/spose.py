@@ -31,15 +31,15 @@ class SPoSE(OrdinalEmbedding):
        + \lambda \sum_{ik} \big( \rho \, x_{ik} + (1 - \rho) \, x_{ik}^2 \big), \qquad
        p = \frac{e^{x_a \cdot x_b}}{\sum_{i<j} e^{x_i \cdot x_j}}
 
-    for the pair (a, b) that was kept together when the odd one of three went; of triplets and
-    choices the options' inner products with the head compete. Loadings are non-negative and most
-    are 0, so that each dimension is a property that items have more or less of. Dimensions that
-    vanish are left out.
+    for the pair (a, b) that remains when the odd one of three is removed. In triplets and choices
+    the options compete by their inner products with the head. Loadings are non-negative and most
+    are 0, so each dimension is a property that items have to some degree. Empty dimensions are left
+    out.
 
-    The penalty, where it is "auto", is the one under which answers held out are most likely, on a
-    path from weak to strong, as a strong one at the start empties dimensions that are needed. It
-    shrinks the loadings; a factor on all inner products, ``scale_``, found on the same answers,
-    makes up for it.
+    With ``penalty="auto"`` the likelihood of held-out answers chooses the penalty, on a path from
+    weak to strong, because a strong penalty at the start empties dimensions that are needed. The
+    penalty shrinks the loadings; a factor ``scale_`` on all inner products, fitted to the same
+    held-out answers, compensates for this.
 
     Source: Zheng, Pereira, Baker & Hebart 2019 (ICLR), with :math:`\rho = 1`; Hebart, Zheng,
     Pereira & Baker 2020. The second term is ours: with it new answers are more likely.
@@ -49,30 +49,30 @@ class SPoSE(OrdinalEmbedding):
     n_components : int, optional
         The number of dimensions at first; None is 60, or the number of items if there are fewer.
     l1_ratio : float
-        The share of the first term in the penalty, 0 to 1: more of it leaves fewer dimensions, with
-        more loadings of 0.
+        :math:`\rho`, the share of the first term in the penalty, 0 to 1. A higher share leaves
+        fewer dimensions and more loadings of 0.
     penalty : float or "auto"
         The strength :math:`\lambda`.
     scale : float, optional
-        What inner products are multiplied by after the fit; None is the factor chosen with the
-        penalty, or 1 where that is a number.
+        The factor on inner products after the fit; None is the factor chosen with the penalty, or 1
+        where the penalty is a number.
     n_init : int
         The number of descents: the first starts at the halves of eigenvectors (NNDSVD), further
-        ones at random. From the dimensions that half of them find too (matched one to one, r of .85
-        or more) one more goes on; of all, the one of lowest loss is kept.
+        ones at random. One more starts from the dimensions that half of them agree on (matched one
+        to one, r of .85 or more). The one with the lowest loss is kept.
     init, max_iter, tol, random_state, n_jobs, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_kept)
-        The loadings, not below 0: the dimensions in order of their total, without empty ones.
+        The non-negative loadings; dimensions are sorted by their sum, and empty ones left out.
     shares_ : array (n_kept,)
         The share of each dimension in the sum of all loadings.
     strengths_ : array (k, 2)
-        The penalties that were tried, where it is "auto", and the log loss of answers held out.
+        The penalties that "auto" tried, and their log loss on held-out answers.
     scale_ : float
-        What inner products were multiplied by after the fit; ``embedding_`` has its root.
+        The factor on inner products after the fit; ``embedding_`` includes its square root.
 
     Raises
     ------

@@ -24,15 +24,16 @@ class Yada(OrdinalEmbedding):
        + \mu \, \mathrm{Tr}(W K W'), \qquad d_{ij} = \lVert W (k_i - k_j) \rVert
 
     with a errors and b right answers of pair (i, j), k_i the kernel of stimulus i with all stimuli,
-    and psi(d) = exp(-d^2) / 2 or exp(-d) / 2, an error at distance d. With ``kernel="linear"`` the
-    map is A x, and the penalty the squared norm of A. One descent starts from the map that is
-    nearest to the features themselves (their principal components, or random dimensions added,
-    where the dimensions differ in number), one from that nearest to classical scaling of the
-    confusions, one from a map into two dimensions more that are then drawn in, and the others at
-    random: a map that folds the features is often missed from the features alone.
+    and psi(d) = exp(-d^2) / 2 or exp(-d) / 2, the probability of an error at distance d. With
+    ``kernel="linear"`` the map is A x, and the penalty the squared norm of A. The first descent
+    starts from the map nearest to the features (their principal components, or random dimensions
+    added, where the numbers of dimensions differ). Others start from the map nearest to classical
+    scaling of the confusions, and from a map into two extra dimensions that are then shrunk away;
+    the rest start at random. Several starts are needed because descents from the features alone
+    often miss maps that fold them.
 
-    Comparisons can be fitted as well, with a choice model of comparisons: a cell that the paper
-    does not have, nor does it have lapses and maps that are monotone or one-to-one.
+    Comparisons can be fitted as well, with a choice model of comparisons. This is not in the paper,
+    and neither are lapses and maps that are monotone or one-to-one.
 
     Parameters
     ----------
@@ -41,33 +42,34 @@ class Yada(OrdinalEmbedding):
     kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
         See :func:`~resemblance.geometry.kernel_matrix`.
     bandwidth : float
-        Of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)), in units of the features.
+        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)), in units of the features.
     degree : int
-        Of "polynomial".
+        The degree of "polynomial".
     penalty : float
         mu, the factor of the squared norm, 0 or more; the likelihood counts every trial.
     choice : {"gaussian", "exponential"} or ChoiceModel
-        How a distance becomes an error.
+        The probability of an error at each distance.
     lapse : float
         The share of answers given by chance, for the two named choice models.
     landmarks : int, optional
-        The kernel with so many stimuli only, for thousands of stimuli.
+        Take the kernel with this number of stimuli only; use it with thousands of stimuli.
     monotone : sequence of int
-        Features in which the map shall be monotone: coordinate f of the space rises with feature f.
+        Features f in which the map must be monotone: coordinate f of the space rises with f.
     one_to_one : bool
-        Whether no two stimuli shall share a position; see :class:`~resemblance.forms.ShapedMap`
-        for both. ``form_.least_slope(components_)`` is above 0 where the shape is kept.
+        Let no two stimuli share a position. For this and ``monotone`` see
+        :class:`~resemblance.forms.ShapedMap`; ``form_.least_slope(components_)`` is above 0 where
+        the map meets them.
     n_init : int, optional
-        The number of descents; the best one is kept. None is 4, but 12 for the exponential in one
-        dimension, where positions that have once passed each other seldom turn back, and 1 from
-        given positions or those of an earlier fit.
+        The number of descents; the best one is kept. None is 1 from given positions or those of an
+        earlier fit, 12 for the exponential in one dimension (where items in a wrong order seldom
+        pass each other again), and 4 otherwise.
     init, max_iter, tol, random_state, n_jobs, callback, warm_start, batch_size
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_components)
-        Where the stimuli of the fit lie.
+        The positions of the fitted stimuli.
     components_, offset_, form_
         The map; see :meth:`transform`.
     loss_, n_iter_, converged_, choice_, items_, parts_

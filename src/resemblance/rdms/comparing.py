@@ -82,13 +82,12 @@ def compare_rdms(
        - \frac{G n}{(G - 1)(n - 1)} (V_{Gn} - V_G - V_n)
 
     with s the similarity of two upper triangles, and the variances V over bootstrap samples of the
-    G people, of the n items, and of both; the last term takes off what the sample of both counts
-    twice. The variance is no less than those of people or items alone. An item drawn twice gives no
-    pair with itself. A pair that is missing in either of two matrices is left out of their
-    similarity; a sample of items is drawn again where two have fewer than three pairs in it.
-    Intervals are of Student's t, with one less than the smaller number of people or items as
-    degrees of freedom. Models are taken as they are: what is not known of *them* is
-    not counted.
+    G people, of the n items, and of both; the last term subtracts the variance that the sample of
+    both counts twice. The variance is at least that of people alone and of items alone. An item
+    drawn twice forms no pair with itself. The similarity of two matrices leaves out pairs that are
+    missing in either; a sample of items is drawn again where two matrices have fewer than three
+    pairs in it. Intervals are Student's t intervals, with degrees of freedom one less than the
+    smaller of the numbers of people and items. They do not count the uncertainty of the models.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10; Schütt et al. 2023, Statistical inference on representational geometries, eLife 12.
@@ -96,26 +95,26 @@ def compare_rdms(
     Parameters
     ----------
     rdms : RDMs
-        One of each person, or one alone.
+        One matrix per person, or a single one.
     models : RDMs
-        One of each model, or of whatever else people are compared with; on the same items, in any
+        One matrix per model, or per other thing to compare people with; on the same items, in any
         order.
     method : str
         "spearman", "pearson", "cosine"; "rho-a", Spearman's with ties broken at random, or "kendall
         tau-a" (slow), where a model has many ties, "kendall tau-b" (of pairs that are no ties);
         "whitened pearson" and "whitened cosine", of squared distances.
     over : sequence of str, optional
-        What is drawn anew: "items", "people" or both, so that intervals speak of others of these.
-        Default: both, and of one matrix the items.
+        Resample "items", "people" or both: intervals then generalise to other items or people.
+        Default: both, or items where there is one matrix.
     n_resamples : int
-        Draws, 100 or more.
+        The number of resamples, 100 or more.
     level : float
-        The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
+        The coverage of intervals, between 0 and 1. ``papers/calibration`` measures it.
     random_state : int, RandomState or None
-        Of the draws.
+        Of the resamples.
     callback : callable, optional
-        Called with (steps done, steps in all) after each draw of items, and each person and
-        item that the ceiling leaves out.
+        Called with (steps done, steps in all) after each resample, and after each person and item
+        that the ceiling leaves out.
 
     Returns
     -------
@@ -124,7 +123,7 @@ def compare_rdms(
     Raises
     ------
     SettingError
-        If a setting is out of range, or people are drawn and there is one matrix.
+        If a setting is out of range, or people are resampled and there is one matrix.
     RDMError
         If the items differ or are fewer than four, a matrix is constant, or two have too few pairs
         in common; the message names them.

@@ -32,11 +32,11 @@ class MLDS(Estimator):
        + \log \mathrm{Beta}(\lambda; 1, 10), \qquad \psi_{\text{lowest}} = 0
 
     where the interval from c to d was judged larger than that from a to b, each from its lower to
-    its upper stimulus. The noise of a judgment, of all its stimuli together, is normal with
-    standard deviation 1 and the unit of the scale; a share lambda of the judgments are lapses,
-    answered by chance. Without lapses this is a binomial regression with probit link, concave,
-    solved by Newton's method; it is the cell :class:`~resemblance.choice.Probit` of plain distances
-    on a line whose order is known. The scale is not made to rise.
+    its upper stimulus. The total noise of a judgment is normal with standard deviation 1, which is
+    the unit of the scale. A share lambda of the judgments are lapses, answered by chance. Without
+    lapses this is a concave binomial regression with probit link, solved by Newton's method: the
+    choice model :class:`~resemblance.choice.Probit` with plain distances on a line of known order.
+    The scale need not be monotone.
 
     Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008; lapses,
     Wichmann & Hill 2001, and their prior, Schuett, Harmeling, Macke & Wichmann 2016.
@@ -47,12 +47,12 @@ class MLDS(Estimator):
         The physical level of each item. Default: the items' feature where they have one, else
         their positions 0, 1, 2, ...
     nested : bool
-        Whether rows are taken in which one interval lies within the other, such as a triad whose
-        head is its lowest stimulus. The order of the stimuli answers them; the literature does
-        not ask them, or tests them apart (the three-point test). Predictions take them always.
+        Accept rows in which one interval lies within the other, such as a triad whose head is its
+        lowest stimulus. The order of the stimuli already answers them, so the literature does not
+        ask them, or tests them separately (the three-point test). Predictions always accept them.
     lapse : "auto" or float
-        The share of judgments that are lapses, 0 or more and below 1; "auto" estimates it. Left
-        out, lapses are taken for noise: the scale in units of the noise comes out too small.
+        The share of judgments that are lapses, 0 or more and below 1; "auto" estimates it. With 0,
+        lapses count as noise, and the scale in units of the noise comes out too small.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class MLDS(Estimator):
     deviance_ : float
         -2 log-likelihood.
     deviance_accounted_for_ : float
-        1 less the deviance as a share of that of guessing.
+        1 - deviance / deviance of guessing.
     aic_ : float
         Deviance + 2 (n_items - 1), and 2 more where lapses were estimated.
     converged_ : bool
@@ -88,8 +88,8 @@ class MLDS(Estimator):
     Raises
     ------
     JudgmentError
-        For judgments that are no triads or quadruples, rows with nested intervals, or items whose
-        values the judgments leave open.
+        For judgments that are no triads or quadruples, rows with nested intervals, or items with
+        values that the judgments do not determine.
     SettingError
         For levels that are not one distinct finite number for each item, or lapses out of range.
 
