@@ -47,35 +47,35 @@ class Analysis(Shown):
     model : OrdinalEmbedding
         The fitted model.
     judgments : Judgments, Confusions or Ratings
-        What it was fitted to or, without folds, tested on.
+        The answers that the model was fitted to or, without folds, tested on.
     held_out : HeldOut, optional
-        Its scores on answers that it has not seen.
+        The model's scores on held-out answers.
     ceiling : NoiseCeiling, optional
-        How well the best of models could do, where repeated questions say so.
+        The best achievable score, estimated from repeated questions.
     extra : Judgments, optional
-        What was fitted besides and never held out.
+        Further judgments that were fitted and never held out.
     curve : DimensionCurve, optional
-        How its number of dimensions was chosen.
+        The choice of the number of dimensions.
     seconds : float, optional
-        How long the fit took.
+        The duration of the fit.
     warnings : tuple of str
-        What the fit warned of.
+        The warnings of the fit.
     models : ModelComparison, optional
-        How its choice model was chosen.
+        The comparison that chose the choice model.
     another : AnotherDimension, optional
-        What more dimensions would gain, where that was tried.
+        The gain of further dimensions, where they were tried.
     seen : float, optional
-        Of a fit on new answers: the share of rows that equal rows of the fit, whose error is
-        flattered; None where it is not known.
+        For a fitted model on new answers: the share of rows that equal fitted rows, on which the
+        error is too low; None where it is not known.
     gold : int
-        How many answers to gold questions were left out.
+        The number of answers to gold questions that were left out.
     features_alone : HeldOut, optional
-        Of a fit with features: how well distances between these, standardised, predict the same
-        answers with nothing fitted.
+        For a fit with features: the scores of distances between standardised features on the same
+        answers, with nothing fitted.
     people : Guessing, optional
-        Who answers like guesses, where it is told who answered.
+        The participants whose answers look like guessing, where observers are known.
     door : {"python", "command", "desk"}
-        In whose words it says what to do next.
+        The interface whose words the advice uses.
 
     Examples
     --------

@@ -50,8 +50,9 @@ class NonmetricMDS(Estimator):
     n_init : int
         The number of descents; the first starts as ``init`` says, the others at random.
     init : {"classical", "features", "random"} or array (n_items, n_components)
-        Classical scaling of the ranks, the items' features (their principal components if they are
-        more, random ones added if they are fewer: the start of Yada), chance, or given positions.
+        Classical scaling of the ranks, the items' features, random positions, or given positions.
+        Features are reduced to principal components if there are more than dimensions, and random
+        dimensions are added if there are fewer, as in :class:`~resemblance.Yada`.
     max_iter : int
         The number of iterations of one descent at most.
     tol : float
@@ -59,10 +60,10 @@ class NonmetricMDS(Estimator):
     random_state : int, RandomState or None
         One number gives one result.
     n_jobs : int, optional
-        Descents at a time (threads), as in joblib.
+        The number of descents to run in parallel (threads), as in joblib.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress`, whose loss is the stress, after each
-        iteration; a true answer stops the fit, which keeps the best that it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each iteration, with the stress
+        as loss; a true return value stops the fit, which keeps its best positions so far.
 
     Attributes
     ----------

@@ -66,36 +66,36 @@ class FeaturePrior(FeatureMap):
 
     .. math:: \tau^2 (\rho \, \Phi\Phi' + (1 - \rho) I), \qquad \tau^2 = 1 / (2 \, \lambda)
 
-    with lambda the penalty. Phi is centred, and scaled so that its rows have a squared length of 1
-    on average; rho then is the share of the features in where items lie. With 1 there is the map
-    alone, with 0 the features say nothing. Items with many answers lie where the answers put them,
-    those with few answers near where their features put them. A new item x lies where the map puts
-    it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
-    alone say, also of the items of the fit, whose own parts are in ``embedding_``.
+    with lambda the penalty. Phi is centred, and scaled to a mean squared row length of 1, so rho is
+    the features' share of the prior variance of positions. With rho = 1 only the map remains, and
+    with rho = 0 features have no influence. Answers determine the positions of items with many
+    answers, and features mostly those of items with few. A new item x gets the position of the map,
+    :math:`\sqrt{\rho} \, \phi(x) B`. Likewise ``transform`` of a fitted model predicts positions
+    from features alone, also for fitted items; ``embedding_`` includes their deviations.
 
-    Of items with several views, Phi has the columns of each, so scaled that all count alike.
+    For items with several views, Phi holds the columns of all views, each scaled to count equally.
 
     Parameters
     ----------
     map : FeatureMap or "auto", optional
-        What Phi is made of: :class:`LinearMap` (default) or :class:`KernelMap`. "auto" is the one
-        under which answers held out are most likely: a linear map, or a kernel map of the kernel
-        "rbf", whose bandwidth is the root of the mean squared distance of the items, with 200
-        landmarks of more than 600 items.
+        The map that makes Phi: :class:`LinearMap` (default) or :class:`KernelMap`. "auto" chooses
+        by the likelihood of held-out answers between a linear map and a kernel map with the kernel
+        "rbf". The bandwidth is then the root of the mean squared distance of the items, and more
+        than 600 items get 200 landmarks.
     share : float or "auto"
-        rho, 0 to 1; "auto" chooses 0, 1/4, 1/2, 3/4 or 1: the one under which answers held out are
-        most likely, together with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a
-        fitted model has it; 0 where answers do not tell that features say anything.
+        rho, 0 to 1. "auto" chooses 0, 1/4, 1/2, 3/4 or 1 by the likelihood of held-out answers,
+        together with ``penalty="auto"`` or at the given penalty. ``form_.share`` of a fitted model
+        holds the chosen value; it is 0 without evidence that features help.
     standardised : bool
-        Whether each feature is divided by its standard deviation first, as features of different
-        units need. A feature that is the same for all items says nothing either way.
+        Divide each feature by its standard deviation first, as features of different units need.
+        A feature that is the same for all items never counts.
 
     Raises
     ------
     SettingError
         If the share is out of range, or the map is neither linear nor of a kernel; in a fit, if the
-        items have no features; in ``transform``, if there are other views, or more or fewer
-        features, than there were.
+        items have no features; in ``transform``, if the views or the number of features differ from
+        those of the fit.
 
     References
     ----------

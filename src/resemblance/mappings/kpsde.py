@@ -29,11 +29,11 @@ class KPSDE(SimilarPairsMapping):
     to a measured gap; a Newton step costs O(pairs^3).
 
     Source: Globerson & Roweis 2007, Visualizing pairwise similarity via semidefinite programming:
-    similar pairs are to be closer than dissimilar ones, and among such maps that of largest
-    variance is wanted; its parametric version is linear in a kernel. The weights of the
-    violations and of the trace are those that Xu, Zhu & Rogers 2012, section 4.4.4, tune from
-    1e-4 to 1e4. How the three terms are put together is this package's reading of the two, not
-    checked against a printed formula; ``variance=0`` leaves the least trace alone.
+    it seeks the map of largest variance among those in which similar pairs are closer than
+    dissimilar ones; its parametric version is linear in a kernel. Xu, Zhu & Rogers 2012, section
+    4.4.4, tune the weights of the violations and of the trace from 1e-4 to 1e4. The sum of the
+    three terms is this package's reading of the two papers, and not checked against a printed
+    formula; ``variance=0`` only minimises the trace.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ class KPSDE(SimilarPairsMapping):
         lambda, the weight of the trace, above 0.
     variance : float
         The weight of the variance, from 0. A ``penalty`` of at least ``variance`` times the largest
-        eigenvalue of the centred kernel over n (at most 1 with rbf) always bounds it; below that,
-        ``beta`` and the similar pairs have to.
+        eigenvalue of the centred kernel over n (at most 1 with rbf) always bounds the variance;
+        with a smaller one ``beta`` and the similar pairs must bound it.
     max_iter : int
         The number of Newton steps at most.
     tol : float
-        It has converged when the duality gap is below this share of beta sum_r w_r.
+        The fit has converged when the duality gap is below this share of beta sum_r w_r.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is the last
-        one that was measured; a true answer stops the fit, which keeps the best that it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss that was
+        measured last; a true return value stops the fit, which keeps its best result so far.
 
     Attributes
     ----------

@@ -47,7 +47,8 @@ class MMC(SimilarPairsMapping):
     diagonal : bool
         Whether A is a diagonal matrix: one weight per column.
     penalty : float
-        The weight of the trace, above 0; small, so that it decides only what the pairs leave open.
+        The weight of the trace, above 0. Keep it small: it should only choose among metrics that
+        fit the pairs equally well.
     max_iter : int
         The number of iterations at most.
     tol : float

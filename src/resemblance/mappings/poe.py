@@ -135,7 +135,7 @@ class POE(PartialOrderMapping):
     kernel : str, callable or None
         See :func:`~resemblance.geometry.kernel_matrix`; None takes the features themselves.
     bandwidth : float or "median"
-        Of the kernels that have one; "median" is the median distance of the items.
+        The bandwidth of kernels that have one; "median" is the median distance of the items.
     degree : int
         Of the polynomial kernel.
     n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start
@@ -167,11 +167,11 @@ class MKPOE(PartialOrderMapping):
        + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
        d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j)
 
-    over the comparisons r, in each of which i and j are more similar than k and l. Every kernel
-    has a projection N of its own, W = N'N, so that a kernel which does not help gets none of the
-    weight. With ``diagonal`` each W is diagonal: a weight for each item of each kernel, most of
-    them 0. The problem is convex, and solved to a measured duality gap. With weights the sum is
-    weighted, and \|C\| is the sum of the weights.
+    over the comparisons r; in each, i and j are more similar than k and l. Every kernel has its own
+    projection N, W = N'N, so a kernel that does not help gets no weight. With ``diagonal`` each W
+    is diagonal: each item of each kernel has a weight, and most weights are 0. The problem is
+    convex, and solved to a measured duality gap. The sum takes the weights of judgments into
+    account, and \|C\| is their sum.
 
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithm 4, and with
     ``combine="sum"`` algorithm 3 on the sum of the kernels.
@@ -179,7 +179,7 @@ class MKPOE(PartialOrderMapping):
     Parameters
     ----------
     n_components : int, optional
-        The number of dimensions that are kept; None is all.
+        The number of dimensions to keep; None is all.
     kernels : str, callable, None, or dict
         The kernel of each view of the features, see :func:`~resemblance.geometry.kernel_matrix`:
         one for all, or a dict with one for each view. None takes the features themselves.
@@ -188,21 +188,21 @@ class MKPOE(PartialOrderMapping):
     diagonal : bool
         Whether each W is diagonal.
     beta : float
-        The weight of the comparisons beside the penalty, above 0, as in the paper: there is no
-        setting ``penalty`` besides. See :class:`MKPOECV`.
+        The weight of the comparisons relative to the trace, above 0, as in the paper; it takes the
+        place of a ``penalty``. :class:`MKPOECV` chooses it.
     bandwidth : float, "median", or dict
-        Of the kernels that have one; "median" is the median distance of the items.
+        The bandwidth of kernels that have one; "median" is the median distance of the items.
     degree : int
         Of the polynomial kernel.
     margin : float
-        What squared distances have to differ by.
+        The difference that squared distances must have.
     max_iter : int
         The number of steps at most.
     tol : float
-        It has converged when the duality gap is at most this share of the loss.
+        The fit has converged when the duality gap is at most this share of the loss.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is that of a
-        rounded hinge; a true answer stops the fit and keeps what it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss of a
+        rounded hinge; a true return value stops the fit, which keeps its last result.
     warm_start : bool
         Whether a second ``fit`` starts from the first, as along a path of ``beta``.
 
@@ -217,7 +217,7 @@ class MKPOE(PartialOrderMapping):
     loss_ : float
         The objective at the solution.
     gap_ : float
-        How far the loss can be above the least possible one, at most.
+        An upper bound of the loss's distance from its minimum.
     components_, offset_, form_, items_, n_iter_, converged_
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
@@ -226,7 +226,7 @@ class MKPOE(PartialOrderMapping):
     JudgmentError
         If the items have no features, or the judgments are choices or confusions.
     SettingError
-        For a setting out of range, or a kernel that is none; the message names the view.
+        For a setting out of range, or an unknown or invalid kernel; the message names the view.
 
     Examples
     --------

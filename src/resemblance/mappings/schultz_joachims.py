@@ -41,15 +41,15 @@ class SchultzJoachims(MetricMapping):
     bandwidth, degree
         Of the kernel.
     C : float
-        The weight of the comparisons, as in the paper: there is no setting ``penalty`` besides.
+        The weight of the comparisons, as in the paper; it takes the place of a ``penalty``.
     max_iter : int
         The number of Newton steps at most.
     tol : float
-        It has converged when the duality gap is below this share of C sum_r v_r, the loss of equal
-        distances.
+        The fit has converged when the duality gap is below this share of C sum_r v_r, the loss of
+        equal distances.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is the last
-        one that was measured; a true answer stops the fit, which keeps the best that it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss that was
+        measured last; a true return value stops the fit, which keeps its best result so far.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class SchultzJoachims(MetricMapping):
     mean_ : array (p,)
         The mean of the columns.
     metric_ : array (p, p)
-        The metric, here diag(w), with nothing cut off.
+        The metric diag(w) before dimensions are dropped.
     features_ : array (n_items, d)
         The features of the items.
     items_ : Items
@@ -68,7 +68,7 @@ class SchultzJoachims(MetricMapping):
     loss_ : float
         The objective at the solution.
     gap_ : float
-        How far the loss can be above the least possible one, at most.
+        An upper bound of the loss's distance from its minimum.
     n_iter_ : int
         The Newton steps taken.
     converged_ : bool

@@ -34,27 +34,27 @@ class ModelObserver(Observer):
 
     .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
 
-    where :math:`s_k` is the similarity of the pair that option k says is the most similar one: of
-    the head and the option, or of the two items left when the option is the odd one out. The
-    similarity comes from a table of vectors, from a table of distances, or from a function.
+    where :math:`s_k` is the similarity of the pair that option k stands for: the head and the
+    option, or the two items that remain when the option is the odd one out. The similarity comes
+    from a table of vectors, from a table of distances, or from a function.
 
     Parameters
     ----------
     vectors : array (n, d), optional
-        A vector for each item: network features, ratings, positions of another program.
+        A vector for each item: network features, ratings, or positions from another program.
     similarity : {"dot", "cosine", "euclidean"}
-        Of two vectors x and y: x . y, x . y / (\|x\| \|y\|), or -\|x - y\|.
+        The similarity of vectors x and y: x . y, x . y / (\|x\| \|y\|), or -\|x - y\|.
     distances : array (n, n), optional
         In place of vectors: the distance of each pair of items; the similarity is its negative.
     function : callable, optional
-        In place of both: ``function(a, b)`` gets two arrays of item numbers and returns the
-        similarity of each pair, an array as long.
+        In place of both: ``function(a, b)`` takes two arrays of item numbers and returns an array
+        of the similarities of the pairs.
     items : Items, sequence of str or int, optional
-        The items of the rows. Items are matched by name, in any order, numbers too where the
-        model has them as names; those that nobody named, and all where this is left out, by their
-        place. A data frame names its items itself.
+        The items of the rows. Items are matched by name, in any order, and numbers too where the
+        model has numbers as names. Items without names are matched by position, and so are all
+        items without this setting. A data frame names its items itself.
     temperature : float
-        T, above 0: the higher, the less certain.
+        T, above 0; a higher temperature makes answers less certain.
     lapse : float
         Lambda, the share of questions answered by chance, from 0 to 1.
     random_state : int, RandomState or None
