@@ -36,7 +36,7 @@ class ModelComparison(Shown):
     Attributes
     ----------
     names : tuple of str
-        What the models are called.
+        The names of the models.
     log_losses : array (k, n_folds)
         The mean of -log p(answer) of each fold, in nats.
     """

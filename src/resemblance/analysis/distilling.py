@@ -34,7 +34,7 @@ class Distilled(Shown):
         The best head, fitted to all answers: ``transform`` places new items, ``save_onnx`` writes
         it.
     head : str
-        Which one it is.
+        The chosen head.
     table : pandas.DataFrame
         For the features as they are, and each head: ``accuracy`` and ``log_loss`` of answers about
         items held out, and how many ``answers`` these are.
@@ -42,7 +42,7 @@ class Distilled(Shown):
     Raises
     ------
     AttributeError
-        When changed: it is frozen.
+        When an attribute is set: the result is frozen.
 
     Examples
     --------
@@ -68,21 +68,21 @@ def distil(
     .. math:: \min_A \; -\sum_r \log p_r\bigl(\lVert A' \phi(f_a) - A' \phi(f_b) \rVert^2\bigr)
        + \lambda \lVert A \rVert^2
 
-    Two heads are tried, each trained by the likelihood of the answers (softmax of squared
-    distances): a linear map of low rank, and one of a Gaussian kernel with the items, which is a
-    network of one hidden layer. Features are standardised; the penalty is chosen on answers held
-    out. Items are held out to compare them: each is placed by its features alone, by a head that
-    has seen no answer about it, with the penalty of the first part. The head of the least log loss
-    is fitted to all.
+    Two heads are trained by the likelihood of the answers (softmax of squared distances): a linear
+    map of low rank, and a map of a Gaussian kernel with the items, which is a network with one
+    hidden layer. Features are standardised, and the penalty is chosen on held-out answers. Held-out
+    items compare the heads: a head that saw no answer about an item places it by its features
+    alone, with the penalty of the first part. The head with the lowest log loss is then fitted to
+    all answers.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
         Answers about items that have features.
     n_components : int
-        The rank: how many numbers an item gets.
+        The rank, which is the number of dimensions.
     cv : int
-        Into how many parts the items are dealt, 2 or more.
+        The number of parts of the items, 2 or more.
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (fits done, fits in all).
@@ -99,7 +99,7 @@ def distil(
     See Also
     --------
     save_onnx : Writes the head as an ONNX network.
-    FeaturePrior : Where the answers are about the items that are searched: each may leave the map.
+    FeaturePrior : Lets each item deviate from the map, for answers about the items themselves.
 
     References
     ----------

@@ -30,11 +30,11 @@ class PartsAnalysis(Shown):
     by : str
         The column that says which part a row is of.
     parts : dict of str to Analysis
-        What is known of each part.
+        The analysis of each part.
     difference : GroupComparison, optional
         Whether people of different parts see differently: None where that cannot be tested.
     untested : str, optional
-        Why not.
+        The reason why this was not tested.
 
     Examples
     --------

@@ -378,17 +378,17 @@ def analyse(
     judgments : judgments of one kind, or array
         The answers.
     model : str or estimator
-        What is fitted: a name that ``resemblance fit --model`` takes, or an estimator. "auto" is
+        The model to fit: a name that ``resemblance fit --model`` takes, or an estimator. "auto" is
         the model under which answers held out are most likely: see :func:`compare_models`.
     dims : int or "auto", optional
         The number of dimensions; "auto" is that of :func:`select_dimension` among 1 to 10. Default:
         that of the model, 2 for most. An estimator has its own, unless it is "auto".
     folds : int, optional
-        How many are held out in turn; default 10, or as many as there are units; 0 holds out
+        The number of folds; default 10, or as many as there are units; 0 holds out
         nothing.
     by : {"question", "response_id", "observer"}, optional
-        What stays whole. Default: "question", all answers to one question with the rows of their
-        responses (:class:`~resemblance.GroupedKFold`).
+        The unit that folds keep whole. Default: "question", all answers to one question with the
+        rows of their responses (:class:`~resemblance.GroupedKFold`).
     extra : judgments, optional
         Answers that are fitted each time and never held out.
     features : bool

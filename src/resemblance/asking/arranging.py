@@ -43,11 +43,11 @@ class ArrangementSession:
     Parameters
     ----------
     items : Items, sequence of names, or int
-        What is arranged, three or more.
+        The items to arrange, three or more.
     strategy : {"gain", "weakest"}
-        How sets are chosen. In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
+        The way of choosing sets. In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
     size : int
-        How many items a set has, three or more; "weakest" decides that by itself.
+        The number of items in a set, three or more; "weakest" chooses it itself.
     most : int
         How many items a trial may show at most; the first ones show as many, until each item has
         been shown.
@@ -60,7 +60,7 @@ class ArrangementSession:
     Attributes
     ----------
     arrangements_ : Arrangements or None
-        What was told.
+        The arrangements told so far.
     model_ : OrdinalEmbedding
         The space, fitted to all of it.
 

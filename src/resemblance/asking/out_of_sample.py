@@ -33,7 +33,7 @@ class Placement:
     position : array (d,)
         The most probable one.
     covariance : array (d, d)
-        How sure it is: the inverse of prior precision and expected information there.
+        The uncertainty: the inverse of prior precision and expected information there.
     """
 
     position: Floats
@@ -100,7 +100,7 @@ class OutOfSampleSession:
     model : OrdinalEmbedding
         A fitted model with a likelihood.
     n_options : int
-        How many items to choose from.
+        The number of items to choose from.
     adaptive : bool
         Whether questions are chosen by information gain, or at random.
     noise : Noise, optional

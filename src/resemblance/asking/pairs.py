@@ -46,9 +46,9 @@ def next_pairs(
     judgments : Confusions or Ratings
         Those so far.
     n_pairs : int
-        How many pairs to choose.
+        The number of pairs to choose.
     trials : int
-        How often each will be tested; a rating is one.
+        The number of tests of each pair; a rating is one.
     candidates : array (C, 2) of int, optional
         The pairs that may be tested; default: all.
     targets : array (T, 2) of int, optional

@@ -194,7 +194,7 @@ def plan_study(
     budget : int, optional
         The judgments of each study; default: 30 for every coordinate of every item.
     n_worlds : int
-        How many worlds.
+        The number of worlds.
     n_jobs : int, optional
         Worlds at a time (processes), as in joblib; inside ``joblib.parallel_config("dask")`` they
         run on a Dask cluster.

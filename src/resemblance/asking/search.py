@@ -37,7 +37,7 @@ class Search:
     model : OrdinalEmbedding
         A fitted model with a likelihood.
     n_options : int
-        How many items are shown at a time, 2 or more.
+        The number of items on a screen, 2 or more.
     adaptive : bool
         Whether items are chosen by information gain, or at random.
     missed : float
@@ -217,7 +217,7 @@ def twenty_questions(
     targets : sequence of int, optional
         The items thought of; default: every item once.
     n_questions : int
-        How many questions for each.
+        The number of questions for each.
     adaptive : bool
         Whether questions are chosen by information gain, or at random.
     random_state : int

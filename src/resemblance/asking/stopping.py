@@ -153,7 +153,7 @@ def excess_errors(
     rng : Generator
         Draws questions and maps.
     n_targets, n_draws : int
-        How many of each.
+        The number of each.
     max_parameters : int
         As of :class:`~resemblance.fitting.PositionUncertainty`.
 

@@ -47,7 +47,7 @@ class PriorSimulation(Worlds):
     Parameters
     ----------
     n_items, n_dims : int
-        How many items, in how many dimensions.
+        The numbers of items and dimensions.
     agreement : float or (float, float)
         The share of random triplets on which two people give the same answer: 0.5 is chance; in
         the crowd-kernel paper it was 0.65 to 0.68, and 0.75 to 0.85 is usual where items differ
@@ -138,7 +138,7 @@ class PosteriorSimulation(Worlds):
     Parameters
     ----------
     posterior : SpacePosterior
-        What :func:`~resemblance.fitting.space_posterior` has learned from the pilot.
+        The result of :func:`~resemblance.fitting.space_posterior` for the pilot.
 
     Examples
     --------

@@ -14,11 +14,11 @@ class Dataset:
     Parameters
     ----------
     description : str
-        What was asked, of whom, and how many answers there are.
+        The question, the people, and the number of answers.
     citation : str
         The papers to cite when the data are used.
     licence : str
-        What is known about the licence.
+        Facts about the licence.
     items : Items
         The items, with names, labels, features or images as far as the set has them.
     judgments : Triplets or OddOneOuts, optional

@@ -29,7 +29,7 @@ def digits_triplets(
     n_items : int, optional
         Take the first digits only; all 1,797 by default.
     protocol : {"paper", "release"}, default="paper"
-        How far items are drawn, see `sample_triplets`.
+        The way of drawing items, see `sample_triplets`.
 
     Returns
     -------

@@ -76,7 +76,7 @@ def fetch_things(
     Parameters
     ----------
     part : {"train", "test", "people"}
-        Which answers.
+        The part of the answers to load.
     path : str or Path, optional
         Folder with the files, under their names. Nothing is downloaded then.
     data_home : str or Path, optional

@@ -44,7 +44,7 @@ class LoadingSpread(Shown):
     lowest, highest : array (n_items, d)
         The ends of what the fit and its refits found.
     n_refits : int
-        How many there were.
+        The number of refits.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def loading_spread(
     model : SPoSE
         Fitted.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
-        What it was fitted to.
+        The judgments that the model was fitted to.
     n_refits : int
         The number of fits, 2 or more.
     random_state : int, RandomState or None
@@ -226,7 +226,7 @@ def reproducibility(
     model : SPoSE
         Fitted; its penalty is kept.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
-        What it was fitted to.
+        The judgments that the model was fitted to.
     n_seeds : int
         Fits from random starts; of 0, ``seeds`` is NaN.
     n_splits : int

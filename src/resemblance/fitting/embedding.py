@@ -88,7 +88,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     Parameters
     ----------
     choice : ChoiceModel
-        How distances become answers. Default: :class:`~resemblance.choice.Softmax`.
+        The choice model. Default: :class:`~resemblance.choice.Softmax`.
     n_components : int
         The number of dimensions, from 1 to the number of items - 1.
     form : {"coordinates", "gram", "linear", "kernel"} or Form

@@ -54,7 +54,7 @@ class MapsFeatures:
     n_features_in_ : int
         The number of features that ``transform`` takes, of items with one view.
     feature_names_in_ : array (n_features_in_,) of str
-        What they are called, where the items' features have names; ``transform`` refuses data
+        The names of the features, where the items' features have names; ``transform`` refuses data
         frames with other columns.
     """
 

@@ -32,7 +32,7 @@ class Preimages:
     features : array (m, d)
         The best stimulus for each point.
     distance : array (m,)
-        How far from the point it lies in the space: about 0 where the point can be reached.
+        The distance from the point in the space: about 0 where the point can be reached.
     reachable : array (m,) of bool
         Whether it lies at the point, within 0.01 % of the space's size.
     solutions : list of m arrays (k, d)
@@ -56,7 +56,7 @@ class PerceptualGrid:
     features : array (m, d)
         The stimulus that lies at each node, or nearest to it.
     distance : array (m,)
-        How far from the node it lies.
+        The distance from the node.
     reachable : array (m,) of bool
         Whether it lies at the node, within 0.4 % of the spacing.
     spacing : float

@@ -37,10 +37,10 @@ class CleaningReport(Shown):
     kept : array of int
         The rows that are left.
     n_pairs : int
-        How many pairs of items were compared.
+        The number of pairs of items that were compared.
     components : array of int
-        How many pairs each strongly connected component held once contradictions had gone, largest
-        first; components of one pair are left out.
+        The number of pairs in each strongly connected component after contradictions were removed,
+        largest first; components of one pair are left out.
     observers : DataFrame or None
         For each observer the weight of the answers, of those that went as contradictory and as
         cyclic, their share, and their excess over what the share of all observers makes of that
@@ -122,9 +122,9 @@ def clean(
     Parameters
     ----------
     judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
-        What people answered; repeats and weights say how often.
+        People's answers; repeats and weights count as frequencies.
     method : {"sifting", "greedy", "heaviest"}, default "sifting"
-        Which comparisons stay, see :meth:`SimilarityGraph.acyclic`.
+        The comparisons to keep, see :meth:`SimilarityGraph.acyclic`.
     contradictions : {"majority", "none"}, default "majority"
         Of two opposite comparisons the one of larger weight stays, or neither (as in the paper).
         Of two of equal weight neither stays.

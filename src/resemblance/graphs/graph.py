@@ -270,7 +270,7 @@ class SimilarityGraph(Frozen):
     def reduced(self) -> SimilarityGraph:
         """Remove every edge implied by others: the transitive reduction.
 
-        What satisfies the edges that remain satisfies the others too.
+        Positions that satisfy the remaining edges satisfy the removed ones too.
 
         Raises
         ------

@@ -30,9 +30,9 @@ class Classifications(FrozenRows, Shown):
         The image of each trial: finite numbers of any type. It is not copied, and may be a memory
         map.
     labels : array of shape (m,)
-        What was answered: one of two classes or more, by name or number.
+        The answers: one of two classes or more, by name or number.
     shown : array of shape (m,), optional
-        What was really shown: the right answer, or which signal it was.
+        The signals that were really shown, or the right answers.
     response_id, observer, extra
         As in :class:`Triplets`.
 

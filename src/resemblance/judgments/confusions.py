@@ -39,9 +39,9 @@ class Confusions(Filed, JudgedPairs):
     pairs : array of shape (m, 2)
         Item positions of two different items per row, in either order.
     errors : array of int of shape (m,)
-        How many of the trials were answered wrongly, 0 to ``trials``.
+        The number of trials with a wrong answer, 0 to ``trials``.
     trials : array of int of shape (m,), or int
-        How many trials the pair was in, 1 or more; one number is that of every pair. Trials are
+        The number of trials of each pair, 1 or more; one number holds for every pair. Trials are
         the weight of a row, so there is no other.
     items, response_id, observer, extra
         As in :class:`Triplets`.

@@ -149,21 +149,21 @@ def write_dataset(
 ) -> None:
     """Write judgments as a data set: Parquet files, and a card that describes them.
 
-    The folder gets the judgments (``triplets.parquet``, or what they are), all items in their order
+    The folder gets the judgments (``triplets.parquet``, or another kind), all items in their order
     (``items.parquet``, with titles, labels and features, without pictures), and a card,
-    ``README.md``. It begins with YAML as data hubs read it (Hugging Face's among them): licence,
-    size, files, columns and types; then come, for people, the question, the options, how many
-    people answered, who was left out, each column, and the code that reads it all.
-    ``croissant.json`` says it in the words of Croissant, for machine learning's tools.
-    :func:`read_triplets` and its siblings read the judgments back as they were.
+    ``README.md``. The card begins with YAML for data hubs such as Hugging Face: licence, size,
+    files, columns and types. Then it describes for people the question, the options, the number of
+    participants, exclusions, each column, and the code that reads the data. ``croissant.json``
+    describes the data in the Croissant format, for tools of machine learning.
+    :func:`read_triplets` and its siblings read the judgments back unchanged.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, SimilarPairs \
         or Arrangements
-        What is written; catch trials come last.
+        The judgments to write; catch trials come last.
     folder : path
-        Where: a folder that is not there, or empty.
+        A folder that does not exist yet, or is empty.
     title : str
         The name of the data set.
     license : str
@@ -171,17 +171,17 @@ def write_dataset(
     asked : str
         The question as people read it.
     authors : sequence of str
-        Who made it.
+        The people who made it.
     excluded : str
-        Who and what was left out, in a sentence.
+        Excluded people and answers, in a sentence.
     doi : str, optional
         The DOI of the data set, such as ``"10.17605/OSF.IO/ABCDE"``.
     columns : dict of str to str, optional
-        What each extra column is; none may be left without words.
+        A description of each extra column; every extra column needs one.
     observers : {"keep", "number"}
-        Whether people keep their names, or are called P1, P2, ... in the order of their first row.
+        Keep people's names, or rename them P1, P2, ... in the order of their first row.
     tags : sequence of str
-        Further words by which it is found.
+        Further keywords.
 
     Raises
     ------

@@ -61,14 +61,14 @@ class DistributedJudgments:
     Attributes
     ----------
     kind : type
-        What the rows are: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
+        The kind of the rows: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
         :class:`OddOneOuts`.
     items : Items
         The items.
     names : tuple of str
-        What errors call the partitions: their files, or their numbers from 0.
+        The names of partitions in errors: their files, or their numbers from 0.
     numbers : tuple of int
-        Which partitions have rows.
+        The numbers of partitions that have rows.
     parts : tuple of Future
         The rows of each partition, which stay where they are.
     summaries : tuple of Summary
@@ -76,7 +76,7 @@ class DistributedJudgments:
     cluster : Cluster
         Where they are.
     source : object, optional
-        What must stay as long as the rows, such as a temporary folder.
+        An object to keep as long as the rows, such as a temporary folder.
 
     Examples
     --------
@@ -220,14 +220,14 @@ def distribute(
     client : distributed.Client, optional
         Of the cluster. Default: the one that was made last.
     kind : {"triplets", "quadruplets", "choices", "odd_one_outs"}, optional
-        What the rows of a frame or of files are. Default: what the columns of a frame say, or
+        The kind of the rows of a frame or of files. Default: as the columns of a frame tell, or
         triplets.
     items : Items, path, sequence of names or int, optional
         As in :func:`scan_triplets`; left out, they are found in one more pass.
     columns : dict, optional
         Names of columns, such as ``{"head": "anchor"}``.
     n_parts : int, optional
-        Into how many partitions judgments that have none are cut. Default: one for every 500,000
+        The number of partitions for judgments that have none. Default: one for every 500,000
         rows (where items are more, as many rows as items), 256 at most.
 
     Returns

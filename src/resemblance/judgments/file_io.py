@@ -57,7 +57,7 @@ class Filed(Rows):
         is no number is numbered as it first appears) and ``observer`` (or Salmon's ``puid``,
         ``participant``). All others are kept in ``extra``.
 
-        What the columns hold are labels, not positions: the items are the distinct labels in
+        Columns hold labels, not positions: the items are the distinct labels in
         natural order (2 before 10), so gaps make no items. A label that is a number must be whole
         and not negative; where all are whole, "3.0" is 3, and "007" stays as it is. Labels are
         texts, in Unicode's NFC and without blanks and characters without a width at their ends;

@@ -44,9 +44,9 @@ class Items(Frozen, Shown):
     images : sequence of n paths, optional
         The picture of each item. The files are not opened.
     titles : sequence of n str, optional
-        What maps show of each item, where that is not its name; titles may repeat.
+        The words that maps show instead of each item's name; titles may repeat.
     feature_names : sequence of d str, optional
-        What the columns of features are called; default: the columns of a table.
+        The names of the features; default: the columns of a table.
 
     Raises
     ------

@@ -62,7 +62,7 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     Parameters
     ----------
     parts : sequence of judgments
-        What is joined. Where some have items with features, labels, images or titles, these are
+        Judgments to join. Where some have items with features, labels, images or titles, these are
         one and the same :class:`Items`, with the names of all.
 
     Returns
@@ -217,7 +217,7 @@ def join_views(
     names : iterable of str, optional
         The items wanted, in order; default: all that any view has.
     missing : {"error", "mean"}
-        What to do about an item without features in a view: refuse, or take the mean of the view.
+        Treatment of items without features in a view: refuse them, or take the mean of the view.
     **parts
         Labels, images and titles of the items, as in :class:`Items`.
 

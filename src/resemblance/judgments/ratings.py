@@ -42,7 +42,7 @@ class Ratings(Filed, JudgedPairs):
     rating : array of int of shape (m,)
         From 1 to ``points``; more is more similar.
     points : array of int of shape (m,), or int
-        How many points the scale has, 2 or more.
+        The number of points of the scale, 2 or more.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 

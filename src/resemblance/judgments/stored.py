@@ -97,7 +97,7 @@ class StoredJudgments:
     Attributes
     ----------
     kind : type
-        What the rows are: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
+        The kind of the rows: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
         :class:`OddOneOuts`.
     items : Items
         The items.
@@ -105,18 +105,18 @@ class StoredJudgments:
         The files of the rows by name: "index" and, where there are any, "weight", "response_id" and
         "observer".
     n_stored : int
-        How many rows the files have.
+        The number of rows in the files.
     people : array of str
         The names of observers.
     sources : tuple
-        What was scanned, as it was then; a fit refuses to begin, or to go on, once one of these has
-        changed.
+        The scanned files, as they were then; a fit refuses to begin, or to go on, once one of these
+        has changed.
     left_out : tuple of str
         Columns of the source that are not kept.
     start, stop : int
         The slice of the files' rows that belongs here.
     folds : tuple
-        What was held out, or kept, of these.
+        The folds that were held out, or kept.
     keeper : object
         Holds the temporary folder of the files for as long as it is needed.
 

@@ -29,11 +29,11 @@ class Triplets(TwoPairs, WithCatches):
     items : Items, sequence of names, or int, optional
         The items; left out, there are as many as the largest position says.
     weight : array of shape (m,), optional
-        How much each row counts, 0 or more; a weight of 2 equals two rows.
+        The weight of each row, 0 or more; a weight of 2 equals two rows.
     response_id : array of int of shape (m,), optional
-        Which response each row came from; rows of one response share a number.
+        The response that each row came from; rows of one response share a number.
     observer : array of str of shape (m,), optional
-        Who answered.
+        The person who answered each row.
     extra : dict of arrays of shape (m,), optional
         Further columns, kept through slices and files.
 

@@ -74,7 +74,7 @@ class YadaCV(SettingSearch):
     Parameters
     ----------
     estimator : Yada, optional
-        Whose other settings are taken; default: ``Yada()``.
+        The model that gives all other settings; default: ``Yada()``.
     penalties, bandwidths : sequence of float
         The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
         1 (multiply them by the standard deviation of others).
@@ -175,7 +175,7 @@ class POECV(SettingSearch):
     Parameters
     ----------
     estimator : POE, optional
-        Whose other settings are taken; default: ``POE()``.
+        The model that gives all other settings; default: ``POE()``.
     betas : sequence of float
         The path; default: 0.01 to 10,000,000, as in the paper.
     cv : int, splitter, or iterable of (train, test) rows
@@ -254,7 +254,7 @@ class MKPOECV(POECV):
     Parameters
     ----------
     estimator : MKPOE, optional
-        Whose other settings are taken; default: ``MKPOE()``.
+        The model that gives all other settings; default: ``MKPOE()``.
     betas, cv, n_jobs, random_state
         As in :class:`POECV`, which also lists the learned attributes.
 

@@ -38,7 +38,7 @@ class Crowd:
     observers : sequence of Observer
         The people.
     names : sequence of str, optional
-        What they are called; default person1, person2, ...
+        The names of the people; default person1, person2, ...
     random_state : int, RandomState or None
         Draws who answers, and the order in which options are shown.
 

@@ -62,7 +62,7 @@ class Explained(Shown):
     Raises
     ------
     AttributeError
-        When changed: it is frozen.
+        When an attribute is set: the result is frozen.
 
     Examples
     --------
@@ -98,31 +98,31 @@ def explained(
 ) -> Explained:
     r"""Measure the share of explainable accuracy that a model reaches.
 
-    Accuracy takes the model as it is: it is the same at any temperature. The log loss is measured
-    after one temperature and one lapse, found on the other folds. The interval of the share draws
-    people (responses where these are known alone, else rows) with replacement, and the ceiling
-    from its own interval, so that both are uncertain; a ceiling that is given is taken as exact.
+    Accuracy uses the model unchanged, because it is the same at any temperature. The log loss uses
+    one temperature and one lapse, fitted on the other folds. The interval of the share counts the
+    uncertainty of both parts: it resamples people (or responses, or rows, where people are not
+    known), and draws the ceiling from its own interval. A given ceiling counts as exact.
 
     Parameters
     ----------
     model : Observer or OrdinalEmbedding
         A simulated person, such as a :class:`ModelObserver`, or a fitted embedding.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array (m, 3 or 4)
-        What people answered, to questions that an embedding was not fitted to.
+        People's answers to questions that an embedding was not fitted to.
     ceiling : float, optional
-        The accuracy of the best model; default: that of :func:`noise_ceiling` of these judgments,
-        if 25 questions repeat or more, and it is known within 0.1.
+        The accuracy of the best model; default: the :func:`noise_ceiling` of these judgments, if 25
+        questions or more repeat and its uncertainty is at most 0.1.
     cv : int
         The number of folds, 2 or more.
     level : float
         The coverage of the interval.
     n_resamples : int
-        How many times answers are drawn.
+        The number of resamples of the answers.
     random_state : int, RandomState or None
         Of folds and draws.
     callback : callable, optional
-        Called with (steps done, steps in all): a step for what the model says, for the noise of
-        each fold and of all answers, for the ceiling and for the draws.
+        Called with (steps done, steps in all): one step each for the model's predictions, the noise
+        of each fold and of all answers, the ceiling, and the resamples.
 
     Returns
     -------

@@ -35,30 +35,30 @@ def gold_questions(
 
     .. math:: q \mid k, m \sim Beta(a + k, a + m - k), \qquad a = (1 - A) / (2 A - 1)
 
-    is how likely people are to give the more frequent answer to a question that k of m gave. The
-    prior expects agreement to vary from question to question as it does in these judgments, where
-    A is the share of all pairs of answers to one question that agree; so where all questions are
-    toss-ups, five equal answers are taken for the luck that they are. Agreement is overwhelming if
-    the mean of q is at least ``least_agreement``, and its lower 5% bound is nearer to that than to
-    1/2. The questions of highest bound come first, in turn from different heads. A person's first
-    answer to a question counts, and no other.
+    is the posterior probability q of the more frequent answer to a question, which k of m people
+    gave. A is the share of pairs of answers to one question that agree, over all these judgments.
+    The prior lets agreement vary between questions as much as it does here: where all questions are
+    toss-ups, five equal answers count as luck. Agreement is overwhelming if the mean of q is at
+    least ``least_agreement``, and its lower 5% bound is nearer to that than to 1/2. Questions with
+    the highest bounds come first, in turn from different heads. Only a person's first answer to a
+    question counts.
 
-    Where too few questions are of that kind, a fitted model adds those that it is surest of: for
-    each head, its nearest item against its farthest, then the second nearest and farthest, and so
-    on; no question that had its chance by ``least_answers`` answers is among them.
+    Where too few questions qualify, a fitted model adds those that it is surest of: for each head,
+    its nearest item against its farthest, then the second nearest and farthest, and so on. It adds
+    no question that already has ``least_answers`` answers.
 
     Parameters
     ----------
     judgments : Triplets
         Answers, some of them to the same questions.
     n : int
-        How many gold questions.
+        The number of gold questions.
     least_agreement : float
-        The share of people that agree, above 1/2 and below 1.
+        The required share of people who agree, above 1/2 and below 1.
     least_answers : int
-        The answers that a question needs.
+        The number of answers that a question needs.
     model : OrdinalEmbedding, optional
-        A fitted model, for what is lacking.
+        A fitted model, which adds the missing questions.
 
     Returns
     -------

@@ -49,7 +49,7 @@ class MachineAnswers(Shown):
     first : float
         The share of answers that are the option shown first; 1 over the options without an effect.
     tokens : int
-        What the replies cost, as far as the machine says; those from the cache cost nothing more.
+        The tokens of the replies, where the machine counts them; replies from the cache add none.
     cached : int
         Replies that were there already.
     """
@@ -75,12 +75,12 @@ class MachineParticipant:
         Takes a :class:`ShownQuestion`, and returns a :class:`Reply` or a text with the number of an
         option: :class:`Endpoint`, :class:`Command`, or a function of your own.
     name : str, optional
-        What it is called in answers; default: its own ``name``.
+        The observer's name in answers; default: the machine's ``name``.
     shown : sequence, optional
-        What is shown of each item: texts, or paths of pictures. Default: the images of the items,
+        The texts, or paths of pictures, that stand for the items. Default: the images of the items,
         else their names.
     wording : str, optional
-        What is asked.
+        The question.
     cache : path, optional
         A file of JSON lines that keeps each reply by the content of its question, so that a run
         that was stopped goes on, and none is paid twice.
@@ -89,7 +89,7 @@ class MachineParticipant:
     random_state : int
         Of the first orders.
     at_once : int
-        How many questions are out at a time, each in a thread of its own; a slow reply holds up no
+        The number of questions in parallel, each in its own thread; a slow reply delays no
         other.
 
     Examples

@@ -183,7 +183,7 @@ class PositionBiasObserver(Observer):
     side : {0, 1}
         The first or the second option shown.
     share : float
-        How often that side is chosen, from 0 to 1.
+        The probability of choosing that side, from 0 to 1.
     random_state : int, RandomState or None
         Draws the answers.
 

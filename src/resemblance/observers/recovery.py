@@ -50,9 +50,9 @@ class ModelRecovery(Shown):
     Attributes
     ----------
     names : tuple of str
-        What the models are called, K of them.
+        The names of the K models.
     log_losses : array (K,)
-        How badly each explains the answers, in nats: temperature and lapse are fitted on the other
+        The log loss of each, in nats: temperature and lapse are fitted on the other
         folds.
     confusion : array (K, K)
         Row i, column j: the share of simulations of model i from which model j was found; models
@@ -150,28 +150,29 @@ def model_recovery(
 
     .. math:: P_k(a) = (1 - \lambda_k) \, \mathrm{softmax}(u_k / T_k)_a + \lambda_k / N
 
-    with the temperature and lapse fitted to people's answers, on a grid. Answers to the same
-    questions are drawn from each model in turn, and each model is fitted to them as to those of
-    people, on folds: how often is the model found that gave them, and how often is the best of
-    people's answers as far ahead of it as there? It is the parametric bootstrap of the comparison;
-    that of people draws these with replacement (rows, where people are not known).
+    with the temperature and lapse fitted to people's answers, on a grid. Each model in turn
+    simulates answers to the same questions, and all models are fitted to these on folds, as to
+    people's answers. The result counts how often the simulating model comes out best, and how often
+    the best model for people's answers is as far ahead of it as for people. This is the parametric
+    bootstrap of the comparison. A second bootstrap resamples people with replacement (rows, where
+    people are not known).
 
     Parameters
     ----------
     models : dict of str to Observer or OrdinalEmbedding
-        By any names: :class:`ModelObserver` of a network's vectors, embeddings fitted to other
-        answers, maps of features. An embedding that is not fitted, such as
-        ``STE(2, penalty="auto")``, is fitted to these answers and to those of each draw, without
-        the fold that it is scored on; its penalty is chosen once. That takes up to K n_simulations
-        fits of each fold.
+        The models by name: a :class:`ModelObserver` of a network's vectors, embeddings fitted to
+        other answers, maps of features. An embedding that is not fitted yet, such as
+        ``STE(2, penalty="auto")``, is fitted to people's answers and to those of each simulation,
+        without the fold that it is scored on. This takes up to K n_simulations fits per fold; the
+        penalty is chosen once.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
-        What people answered, to questions that no embedding was fitted to before. Quadruplets are
+        People's answers to questions that no embedding was fitted to before. Quadruplets are
         for models that are not fitted here.
     n_simulations : int
-        Of each model; 80 in which the best is never as far ahead tell that it is so in less than
-        5 %.
+        The number of simulations per model. If the best model is as far ahead in none of 80, the
+        probability of this is below 5 %.
     n_resamples : int
-        Draws of people.
+        The number of resamples of people.
     cv : int
         The number of folds.
     random_state : int, RandomState or None
@@ -192,8 +193,8 @@ def model_recovery(
 
     References
     ----------
-    Why: Avitan & Golan 2025: with millions of judgments the true one of twenty networks is found in
-    less than 80 % of cases.
+    Avitan & Golan 2025: even with millions of judgments, the true one of twenty networks is found
+    in less than 80 % of cases.
 
     Examples
     --------

@@ -240,7 +240,7 @@ def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = Fals
     judgments : Triplets, Choices or OddOneOuts
         Answers that name their observer.
     scores : pandas.DataFrame
-        What :func:`score_participants` gave; ``rejected`` may have been changed by hand.
+        The result of :func:`score_participants`; you may change ``rejected`` by hand.
     keep : bool
         Keep them all the same.
 

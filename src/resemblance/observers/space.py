@@ -102,14 +102,14 @@ class SpaceObserver(Observer):
     points : array (n_items, d)
         The positions that the observer sees.
     choice : ChoiceModel, optional
-        How distances become answers. Default: :class:`~resemblance.choice.Softmax`; scale the
+        The choice model. Default: :class:`~resemblance.choice.Softmax`; scale the
         points, or set the temperature, to make answers more or less certain.
     lapse : float
         Lambda, the share of questions answered by chance, from 0 to 1.
     temperature : float
         T, above 0: answers are less certain than the choice model says where it is above 1.
     weights : array (d,), optional
-        How much each dimension counts in squared distances (and in inner products), 0 or more;
+        The weight of each dimension in squared distances (and in inner products), 0 or more;
         default 1.
     thresholds : array (k - 1,), optional
         Of ratings on k points: the log similarities s(d) / s(0) above which a pair is rated 2, ...,

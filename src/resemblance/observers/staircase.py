@@ -29,7 +29,7 @@ class Staircase:
     start : float
         The first level. A higher level is easier.
     steps : float, or sequence of float
-        How far a step goes, above 0: each reversal brings in the next one, and the last one stays.
+        The size of steps, above 0. Each reversal moves to the next size, and the last one stays.
     down, up : int
         n and m.
     lowest, highest : float
@@ -171,7 +171,7 @@ def run_staircase(
     Parameters
     ----------
     observer : TemplateObserver
-        Whose classes are the labels of the task.
+        An observer whose classes are the labels of the task.
     task : FourSquares
     staircase : Staircase
         It is told of every answer.

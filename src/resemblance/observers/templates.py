@@ -34,7 +34,7 @@ class TemplateObserver:
     Parameters
     ----------
     templates : array (K, d) or (K, height, width)
-        What the person has in mind.
+        The observer's templates.
     labels : array (K,)
         The class of each template.
     strategy : {"exemplar", "prototype", "linear"}
@@ -44,7 +44,7 @@ class TemplateObserver:
     lapse : float
         The share of answers by chance, 0 to 1.
     bias : float
-        What is added to the match of the templates of the first class.
+        A constant that is added to the match of the templates of the first class.
     random_state : int, RandomState or None
         Draws the noise.
 

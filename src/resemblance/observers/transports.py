@@ -29,7 +29,7 @@ class ShownQuestion:
     Attributes
     ----------
     wording : str
-        What is asked.
+        The question.
     head : str or Path or None
         A text, or the file of a picture, that the options are compared with.
     options : tuple of str or Path
@@ -104,7 +104,7 @@ class Endpoint:
     address : str
         Where chats go, such as http://localhost:8080/v1/chat/completions.
     model : str
-        What the server calls the model.
+        The server's name of the model.
     temperature : float
         Of its answers; it is told to the server, and written down.
     key : str, optional

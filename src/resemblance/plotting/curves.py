@@ -48,7 +48,7 @@ def plot_learning_curve(
     level : float, default 0.8
         The share of runs inside the band.
     label : str, optional
-        What the curve is called in the legend.
+        The name of the curve in the legend.
     title : str, optional
         Title of the picture.
 

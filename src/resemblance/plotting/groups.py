@@ -34,7 +34,7 @@ def plot_groups(
     Parameters
     ----------
     comparison : GroupComparison
-        What :func:`resemblance.compare_groups` found.
+        The result of :func:`resemblance.compare_groups`.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     title : str, optional

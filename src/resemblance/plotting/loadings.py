@@ -54,16 +54,16 @@ def plot_loadings(
         Names, labels and images, or names alone; by default those of the model, or the numbers of
         the rows.
     n_dimensions : int, default 10
-        How many dimensions to draw at most.
+        The highest number of dimensions to draw.
     top : int, default 8
-        How many items to draw of each at most.
+        The highest number of items to draw for each dimension.
     names : sequence of d str, mapping or path, optional
-        What the dimensions are called, None where one has no name; or a mapping from their numbers,
+        The names of the dimensions, None for one without a name; or a mapping from their numbers,
         counted from 1, or the CSV file that the page of :func:`save_loadings` makes.
     reproducibility : Reproducibility, optional
-        How well each dimension is found again, as :func:`reproducibility` says.
+        The reproducibility of each dimension, from :func:`reproducibility`.
     spread : LoadingSpread, optional
-        How far each loading moves over refits, as :func:`loading_spread` says.
+        The spread of each loading over refits, from :func:`loading_spread`.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional

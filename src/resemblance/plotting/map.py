@@ -84,14 +84,14 @@ def plot_map(
 ) -> Axes:
     """Draw items at their positions: near each other means similar.
 
-    Both axes have one scale. Every item has its name, which covers neither a point nor another
-    name: where it is crowded, names move away and a thin line leads to the point, or all are
-    smaller, down to 4 points. Items with pictures are drawn as thumbnails, which do not hide each
-    other by the same means, with their names below where there is room; a point that no picture
-    lies on is drawn as a dot. Of more than 300 items the least crowded are named; what finds no
-    place is counted in a note and a warning. One dimension is drawn along a line, points lifted
-    off it where they would cover each other; of more than two the first two principal components
-    are drawn, and the axes say how much of the variance they hold.
+    Both axes have one scale. Every item has its name, and no name covers a point or another name.
+    In crowded places names move away, with a thin line to their point, or all names shrink, down to
+    4 points. Items with pictures are drawn as thumbnails, which move apart in the same way, with
+    names below where there is room; a dot marks the points that no picture covers. With more than
+    300 items, the least crowded are named; a note and a warning count the names without a place.
+    One dimension is drawn along a line, and points that would cover each other are lifted off it.
+    With more than two dimensions the first two principal components are drawn, and the axes name
+    their shares of the variance.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def plot_map(
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
     covariances : array-like of shape (n_items, n_components, n_components), optional
-        How sure each position is: an ellipse of one standard deviation is drawn around it (on a
-        line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
+        The uncertainty of each position: an ellipse of one standard deviation is drawn around it
+        (on a line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
         Width of the figure, where `ax` is not given: in centimetres, or a length such as `"85mm"`,
-        `"8.5cm"` or `"3.35in"`. Its height is 3/4 of that, of one dimension half. Letters keep
-        their size in points.
+        `"8.5cm"` or `"3.35in"`. The height is 3/4 of the width, or half with one dimension. Letters
+        keep their size in points.
     font : str, optional
         Name of an installed font for all words; by default matplotlib's ``font.family``.
 
@@ -130,7 +130,7 @@ def plot_map(
     Warns
     -----
     ResemblanceWarning
-        If names or pictures are left out, as there is no room.
+        If there is no room for some names or pictures.
     FileError
         If the picture of an item cannot be read.
 

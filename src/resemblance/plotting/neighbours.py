@@ -51,7 +51,7 @@ def plot_neighbours(
         The items that start a row, from top to bottom; by default six, evenly spread over the rows
         of the embedding.
     k : int, default 8
-        How many neighbours to draw.
+        The number of neighbours to draw.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional

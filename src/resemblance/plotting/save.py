@@ -43,11 +43,11 @@ def save_map(
 ) -> Path:
     """Write a map of the items: near each other means similar.
 
-    The suffix of the path says what is written: a picture (.png, .svg, .pdf, see `plot_map`;
-    text in .svg and .pdf stays text, to search and to edit), or a page (.html): one file that
-    fetches nothing and works offline, with zoom, search, classes to switch on and off, each item's
-    nearest neighbours in the full space, and what is seen as PNG or SVG. A page holds 100,000
-    items at most; ten thousand pictures make about 5 MB.
+    The suffix of the path sets the format. A picture (.png, .svg, .pdf) is drawn by `plot_map`;
+    text in .svg and .pdf can be searched and edited. A page (.html) is one file that works offline.
+    Its readers can zoom, search, switch classes on and off, see each item's nearest neighbours in
+    the full space, and save the view as PNG or SVG. A page holds 100,000 items at most; ten
+    thousand pictures make about 5 MB.
 
     Parameters
     ----------
@@ -62,20 +62,20 @@ def save_map(
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
     frames : mapping of str to array-like of shape (n_items, n_components), optional
-        Earlier maps of the same items, oldest first: a page lets its reader play them, each laid
-        upon the next by :func:`procrustes_align`. Pictures show the embedding alone.
+        Earlier maps of the same items, oldest first, which a page plays, each aligned with the next
+        by :func:`procrustes_align`. Pictures show the embedding alone.
     uncertainty : array-like of shape (n_items,), optional
-        The standard deviation of each position, in its unit: in a page, the reader may have a
-        circle of that radius drawn around each item. For pictures, give `plot_map` covariances.
+        The standard deviation of each position, in its unit: a page can draw a circle of that
+        radius around each item. For pictures, give covariances to `plot_map`.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
-        Of pictures: their width in centimetres, from 4 to 100, or a length such as `"85mm"`.
-        Letters keep their size in points.
+        The width of pictures in centimetres, from 4 to 100, or a length such as `"85mm"`. Letters
+        keep their size in points.
     font : str, optional
-        Of pictures: the name of an installed font; by default matplotlib's ``font.family``.
+        The name of an installed font for pictures; by default matplotlib's ``font.family``.
     dpi : float, default 200
-        Of pictures: the pixels of an inch of .png, and of the items' pictures in .pdf and .svg.
+        The pixels per inch of .png, and of the items' pictures in .pdf and .svg.
 
     Returns
     -------
@@ -148,16 +148,16 @@ def save_loadings(
     items : Items, optional
         Names, features and images; by default those of the model, or the numbers of the rows.
     n_dimensions : int, default 10
-        How many dimensions a picture has at most; pages and tables have all.
+        The highest number of dimensions in a picture; pages and tables have all.
     top : int, default 8
-        How many items of each dimension to show (in a page, at first).
+        The number of items to show for each dimension (in a page, at first).
     names : sequence of d str, mapping or path, optional
-        What the dimensions are called, None where one has no name; or a mapping from their numbers,
+        The names of the dimensions, None for one without a name; or a mapping from their numbers,
         counted from 1, or the CSV file that the page made.
     reproducibility : Reproducibility, optional
-        How well each dimension is found again, as :func:`reproducibility` says.
+        The reproducibility of each dimension, from :func:`reproducibility`.
     spread : LoadingSpread, optional
-        How far each loading moves over refits, as :func:`loading_spread` says; a table has none.
+        The spread of each loading over refits, from :func:`loading_spread`; a table has none.
     title, subtitle : str, optional
         Lines above the dimensions.
 

@@ -38,9 +38,9 @@ def plot_scale(
     normalised : bool
         Whether the scale is drawn from 0 to 1, where there are no intervals to say so.
     xlabel : str
-        What the levels are.
+        The words below the axis of the levels.
     label : str, optional
-        What the scale is called in the legend, such as the observer.
+        The name of the scale in the legend, such as the observer.
     title : str, optional
         Title of the picture.
 

@@ -40,11 +40,11 @@ def plot_templates(
     templates : fitted model, or array (K, d) or (K, height, width)
         A model gives its masks, labels and the shape of its images too.
     masks : array of the shape of the templates, optional
-        How much each pixel counts: inverse variances, or z maps.
+        The weight of each pixel: inverse variances, or z maps.
     name, mask_name : str
-        What the templates and the masks are called.
+        The titles of the templates and of the masks.
     labels : sequence of K, optional
-        What is written above each template.
+        The words above each template.
     image_shape : tuple of int, optional
         (height, width), or (d,) for curves.
     regions : array of int of the shape of an image, optional

@@ -44,9 +44,9 @@ class UnsupervisedAlignment(Shown):
     starts : array (n_starts,)
         The distance that each start came to.
     n_near : int
-        How many starts did as well as the best.
+        The number of starts that did as well as the best.
     agreement : array (n, m)
-        How likely each partner is, in the mean over these starts: rows sum to 1.
+        The probability of each partner, in the mean over these starts: rows sum to 1.
     p_value : float
         Of the test that the structures agree by chance alone.
 

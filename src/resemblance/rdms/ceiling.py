@@ -76,10 +76,10 @@ def rdm_noise_ceiling(
     .. math:: lower = \frac1G \sum_g s\Big(d^g, \sum_{h \neq g} \tilde d^h\Big), \qquad
        upper = \frac1G \sum_g s\Big(d^g, \sum_h \tilde d^h\Big)
 
-    with s the similarity and :math:`\tilde d` the matrix as s sees it: divided by its length for
-    the cosine, standardised for Pearson's correlation, its ranks for the others. The upper bound is
-    the largest mean similarity that any matrix has (of Kendall's tau-a, and of ranks with ties,
-    nearly).
+    with s the similarity and :math:`\tilde d` the matrix in the scale of s: divided by its length
+    for the cosine, standardised for Pearson's correlation, ranks for the others. The upper bound is
+    the largest mean similarity that any matrix can have (for Kendall's tau-a, and for ranks with
+    ties, nearly).
 
     Intervals are of Student's t, with the variances of the jackknife, which leaves out each person
     and each item in turn:
@@ -87,11 +87,11 @@ def rdm_noise_ceiling(
     .. math:: \hat\sigma^2 = \frac{G - 1}{G} \sum_g (c_{-g} - \bar c_{-g})^2
        + \frac{n - 1}{n} \sum_i (c_{-i} - \bar c_{-i})^2
 
-    and one less than the smaller number of people or items as degrees of freedom. Of more than 200
-    items, a twentieth is left out at a time, and n is 20.
+    and one less than the smaller number of people or items as degrees of freedom. With more than
+    200 items, a twentieth of them is left out at a time, and n is 20.
 
-    Of a pair that some lack, the mean is of those who have it, after all matrices were brought to
-    one scale by the pairs that they share; a person is compared by the pairs that are in both.
+    Where some people lack a pair, its mean is over the others, after the pairs that matrices share
+    have brought all to one scale. A person is compared with the mean by the pairs in both.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
@@ -99,13 +99,13 @@ def rdm_noise_ceiling(
     Parameters
     ----------
     rdms : RDMs
-        One for each person, two or more.
+        One matrix per person, two or more.
     method : str
         As of :func:`compare_rdms`.
     over : sequence of str
-        Whether intervals speak of other "people", "items" or both.
+        Let intervals generalise to other "people", "items" or both.
     level : float
-        The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
+        The coverage of intervals, between 0 and 1. ``papers/calibration`` measures it.
     callback : callable, optional
         Called with (steps done, steps in all), a step being a person or an item left out.
 

@@ -40,7 +40,7 @@ class RDMComparison(ShownTable):
     method : str
         The similarity.
     over : tuple of str
-        What was drawn anew: "items", "people".
+        The resampled units: "items", "people".
     table : DataFrame
         A row for each model: ``model, estimate, standard_error, low, high``, and the ``pairs`` that
         it is compared by: those of the person who has fewest in common with it.

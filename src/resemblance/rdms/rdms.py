@@ -35,11 +35,11 @@ class RDMs(Frozen, Shown):
         gives it: of items 0 and 1, 0 and 2, ..., 1 and 2, ... For whole matrices there is
         :meth:`from_squares`. NaN where a pair was not measured: it is missing, and never guessed.
     items : Items or sequence of str, optional
-        What is compared; default: numbers from 0.
+        The compared items; default: numbers from 0.
     names : sequence of str, optional
-        Whose matrix each is: of a person, a group, a model. Default: numbers from 0.
+        The name of each matrix, such as a person, a group, a model. Default: numbers from 0.
     measure : str, optional
-        What the dissimilarities are, such as "euclidean".
+        The kind of dissimilarity, such as "euclidean".
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class RDMs(Frozen, Shown):
     items, names, measure
         As given.
     missing : array (n_rdms,)
-        How many pairs each matrix lacks.
+        The number of missing pairs in each matrix.
 
     Raises
     ------

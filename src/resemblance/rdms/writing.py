@@ -21,7 +21,7 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
     Parameters
     ----------
     rdms : RDMs
-        What is written.
+        The matrices to write.
     path : path
         A name that ends in .csv, .jsonl or .parquet (also .csv.gz, .jsonl.gz): a table; or in .h5
         or .hdf5: a file that ``rsatoolbox.rdm.load_rdm`` reads, with items as the descriptor

@@ -87,7 +87,7 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     path : path
         The file.
     kind : class, optional
-        What the model must be, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then
+        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then
         know it too.
 
     Returns

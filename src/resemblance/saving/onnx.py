@@ -42,7 +42,7 @@ def save_onnx(
     path : path
         The file; it appears whole or not at all.
     card : mapping, optional
-        What else is to be told of it: it is kept as JSON in the file's metadata, beside the names
+        Further facts about the model, kept as JSON in the file's metadata, beside the names
         of the features and the class of the model.
 
     Returns

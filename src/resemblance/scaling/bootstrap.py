@@ -52,7 +52,7 @@ class ScaleIntervals(Shown):
     low, high : array (n_items,)
         The interval of each; what is fixed has none beside itself.
     level : float
-        What share of true values an interval is to hold.
+        The coverage of each interval.
     normalised : bool
         Whether the scale is from 0 to 1.
     n_unbounded : int
@@ -105,12 +105,12 @@ def scale_intervals(
        (\hat\psi^b, \hat\lambda^b) = \operatorname{argmax} L(\psi, \lambda; k^b), \qquad
        [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
 
-    Lapses that were estimated are drawn with their posterior mean, and the scale that is likeliest
-    with it: few answers leave the likeliest share at 0, from which draws would have no lapses. The
-    percentiles are those of the level, or are corrected for bias and acceleration (BCa), the
-    acceleration being that of the least favourable direction. The interval of sigma is one over
-    that of the highest value in units of the noise. What the intervals hold is counted in
-    ``papers/calibration/mlds.py``.
+    Where the share of lapses was estimated, draws use its posterior mean and the likeliest scale
+    at this share. With few answers the likeliest share is often 0, and draws from it would have no
+    lapses. The percentiles are those of the level, or are corrected for bias and acceleration
+    (BCa), with the acceleration of the least favourable direction. The interval of sigma is one
+    over the interval of the highest value in units of the noise. ``papers/calibration/mlds.py``
+    measures the coverage.
 
     Source: Knoblauch & Maloney 2008, section 4.3 (the bootstrap); Efron 1987 (BCa).
 
@@ -119,16 +119,16 @@ def scale_intervals(
     model : MLDS
         Fitted.
     judgments : Triplets or Quadruplets
-        What it was fitted to; weights are whole numbers.
+        The judgments that the model was fitted to; weights are whole numbers.
     normalised : bool
-        Whether the intervals are of the scale from 0 to 1. A draw that does not rise has no such
-        form: it counts as beyond all others, half on either side.
+        Give intervals of the scale from 0 to 1. A draw that does not rise has no such form, and
+        counts as beyond all others, half on either side.
     method : {"bca", "percentile"}
-        Which percentiles.
+        The kind of percentiles.
     n_draws : int
         The number of draws, 20 or more.
     level : float
-        The share of true values that intervals are to hold, between 0 and 1.
+        The coverage of intervals, between 0 and 1.
     random_state : int, RandomState or None
         Draws the answers.
     callback : callable, optional
@@ -144,9 +144,9 @@ def scale_intervals(
         For a setting out of range.
     JudgmentError
         If the judgments are about other items, or have weights that are no whole numbers; if their
-        likelihood has no finite maximum (``converged_`` is false), as nothing contradicts them; if
-        the scale does not rise from the lowest level to the highest, or does not in too many draws,
-        and it is wanted from 0 to 1.
+        likelihood has no finite maximum (``converged_`` is false), because no judgment contradicts
+        the others; or if ``normalised`` and the scale, or the scale of too many draws, does not
+        rise from the lowest level to the highest.
 
     Examples
     --------

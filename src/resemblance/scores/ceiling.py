@@ -42,9 +42,9 @@ class NoiseCeiling(Shown):
         Share of all answers that are their question's most frequent one: no model scores better on
         these very answers. Optimistic where questions have few repeats; 1 where they have none.
     n_questions : int
-        How many questions have at least one pair of answers.
+        The number of questions with at least one pair of answers.
     n_pairs : float
-        How many pairs of answers there are, by weight.
+        The number of pairs of answers, by weight.
     of_same_people : bool
         Whether these are pairs of answers of one person each, as no question was answered by two.
     bounds : tuple of float
@@ -57,7 +57,7 @@ class NoiseCeiling(Shown):
     Raises
     ------
     AttributeError
-        When changed: it is frozen.
+        When an attribute is set: the result is frozen.
 
     Examples
     --------

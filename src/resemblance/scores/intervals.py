@@ -155,14 +155,14 @@ def bootstrap_interval(
     losses : array_like of shape (m,)
         One loss per row.
     weights : array_like of shape (m,), optional
-        How many times each row counts; once by default.
+        The count of each row; default 1.
     groups : array_like of shape (m,), optional
         Rows that came together (one response, one observer) share a label, and are drawn together;
         by default every row is drawn by itself.
     level : float, default 0.95
         Coverage of the interval, between 0 and 1.
     n_resamples : int, default 2000
-        How many means to draw.
+        The number of means to draw.
     random_state : int, RandomState or None, default None
         Seed of the draws.
 

@@ -30,11 +30,11 @@ class NearestItems(Shown):
     index : array (m, k) of int
         Positions of the items.
     distance : array (m, k)
-        How far each lies from the query, in units of the space.
+        The distance of each neighbour from the query, in units of the space.
     names : array (n_items,) of str
-        What the items are called.
+        The names of the items.
     queries : array (m,) of str
-        What the queries are called: the names of the items, or the rows of new features.
+        The names of the queries: those of the items, or the rows of new features.
     """
 
     index: NDArray[np.int64]
@@ -75,7 +75,7 @@ def nearest_items(
     embedding : fitted model, or array (n_items, n_components)
         The model, or positions of items.
     k : int
-        How many neighbours.
+        The number of neighbours.
     items : Items, optional
         The names of positions; those of a model are its own. Default: numbers.
     features : array (m, d), optional

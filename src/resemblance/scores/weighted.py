@@ -57,7 +57,7 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
     probability : array_like of shape (m,)
         Probability that the model gave, before seeing it, to the answer of each row.
     weights : array_like of shape (m,), optional
-        How many times each row counts; once by default, and a row of weight zero not at all.
+        The count of each row; default 1. Rows of weight zero do not count.
     eps : float, default 0
         Probabilities below it count as it. With the default nothing is clipped: one answer held
         impossible makes the loss infinite.

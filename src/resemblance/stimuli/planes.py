@@ -19,7 +19,7 @@ def bands(n: int = 600, random_state: Any = None) -> Points:
     Parameters
     ----------
     n : int
-        How many points; a third of them in each band.
+        The number of points; each band holds a third of them.
     random_state : int, RandomState or None
 
     Returns
@@ -48,7 +48,7 @@ def circles(n: int = 400, random_state: Any = None) -> Points:
     Parameters
     ----------
     n : int
-        How many points; half of them on each circle.
+        The number of points; each circle holds half of them.
     random_state : int, RandomState or None
 
     Returns
@@ -77,7 +77,7 @@ def overlapping_gaussians(n: int = 600, random_state: Any = None) -> Points:
     Parameters
     ----------
     n : int
-        How many points; half of them of each class.
+        The number of points; each class holds half of them.
     random_state : int, RandomState or None
 
     Returns

@@ -41,9 +41,9 @@ class Study:
     state : "open", "paused" or "closed"
         Whether it takes answers.
     created : float
-        When it was added, in seconds since 1970 (UTC), as all times of the store.
+        The time when it was added, in seconds since 1970 (UTC), as all times of the store.
     secret : str
-        What participants must not foresee is drawn from it.
+        The seed of everything that participants must not foresee.
     """
 
     id: int
@@ -68,17 +68,17 @@ class Participant(_Sent):
     code : str
         The pseudonym, as "P0001-K7QXM": by number, and with letters that come only once.
     source : str
-        Who sent the person: "open", "prolific", "mturk", "sona" or "simulated".
+        The source of the person: "open", "prolific", "mturk", "sona" or "simulated".
     external_id : str or None
         The id there; None where there is none, or after it was erased.
     state : "entered", "consented", "finished", "stopped" or "withdrawn"
-        How far the person is.
+        The person's progress.
     browser : dict
-        What the browser told of itself.
+        The browser's description of itself.
     created, finished : float
-        When the person entered; when done (None before).
+        The times of entering and of finishing (None before).
     completion_code : str or None
-        What the person takes back to the source.
+        The code that the person takes back to the source.
     arm : str or None
         The conditions that the person goes through, in a study that has some.
     """
@@ -103,9 +103,9 @@ class Wanted:
     Attributes
     ----------
     spec : dict
-        What is asked, with its ``kind``: the caller's own question.
+        The caller's own question, with its ``kind``.
     purpose : "main", "practice", "gold" or "repeat"
-        Why it is asked.
+        The reason for asking it.
     pool : int, optional
         The number of the study whose pool is served first; ``spec`` is what is served when that is
         empty, or where there is none.
@@ -125,19 +125,19 @@ class Served:
     id : str
         Unguessable; the answer is checked against it.
     study, participant : int
-        Whose it is.
+        The study and the person that it belongs to.
     place : int
         Its place among all questions of this person, from 0.
     kind, purpose : str
-        What kind of question it is, and why it was asked.
+        The kind of question, and the reason for asking it.
     spec : dict
-        What is asked; it never leaves the server whole.
+        The content of the question; it never leaves the server whole.
     pool_id : int or None
         The row of the pool that it came from.
     served : float
         When.
     state : "out", "answered", "skipped" or "abandoned"
-        What became of it.
+        The fate of the question.
     """
 
     id: str
@@ -195,11 +195,11 @@ class AnswerIn:
     question_id : str
         The question's id.
     response : any JSON
-        What the person answered; None where the question was skipped.
+        The answer; None where the question was skipped.
     rt_ms : float, optional
         The response time in milliseconds.
     client : dict, optional
-        What the browser recorded beside it: focus, screen, times.
+        The browser's record beside the answer: focus, screen, times.
     skipped : bool
         The person chose not to answer.
     """
@@ -234,7 +234,7 @@ class Answer(_Sent):
     response, rt_ms, client, skipped
         As in :class:`AnswerIn`.
     received : float
-        When the store took it.
+        The time when the store took it.
     """
 
     id: int

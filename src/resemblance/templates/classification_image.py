@@ -58,7 +58,7 @@ def classification_image(
     ----------
     trials : Classifications
     within : array (m,), optional
-        What was shown; default: the ``shown`` of the trials, or nothing where they have none.
+        The shown signals; default: the ``shown`` of the trials, or nothing where they have none.
     towards : a class, optional
         The answer looked at; default: the last of the classes.
 

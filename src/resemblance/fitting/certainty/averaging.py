@@ -41,7 +41,7 @@ class Explanation:
     Attributes
     ----------
     choice : ChoiceModel
-        How distances become answers.
+        The choice model.
     noise : Noise
         The share of lapses.
     freedom : float
@@ -77,7 +77,7 @@ class AveragedUncertainty:
         The most probable one first, the best one once for each of its maps; none where the choice
         model was taken as right.
     weight : array (len(explanations),)
-        How probable each is.
+        The probability of each explanation.
     """
 
     item_covariances: Floats
@@ -129,7 +129,8 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     model : estimator with ``embedding_`` and ``choice_``
         Such as a fitted :class:`TSTE`.
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
-        What it was fitted to. A response counts as one answer: its rows depend on each other.
+        The judgments that the model was fitted to. A response counts as one answer: its rows depend
+        on each other.
 
     Raises
     ------

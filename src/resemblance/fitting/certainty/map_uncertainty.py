@@ -32,7 +32,7 @@ class MapUncertainty:
     model : OrdinalEmbedding
         Fitted, with a map of features as its form, such as :class:`~resemblance.Yada`.
     confusions : Confusions
-        What it was fitted to.
+        The judgments that the model was fitted to.
 
     Raises
     ------

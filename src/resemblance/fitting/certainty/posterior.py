@@ -37,7 +37,7 @@ class NormalPosterior:
     points : array (n_items, d)
         The most probable positions.
     choice : ChoiceModel
-        How distances become answers.
+        The choice model.
     penalty : float
         1 / (2 s^2), where s is the spread of a coordinate.
     noise : Noise
@@ -75,7 +75,7 @@ class SpacePosterior(Shown):
         One for each choice model, number of dimensions, spread and lapse that the answers allow,
         the most probable one first.
     weight : array (len(parts),)
-        How probable each is.
+        The probability of each part.
 
     Examples
     --------

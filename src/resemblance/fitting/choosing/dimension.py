@@ -44,7 +44,7 @@ class DimensionCurve(Shown):
     noise_ceiling : float or None
         The error that even a perfect model makes, where repeated questions allow to say so.
     per_item : float
-        How many answers there are for each item.
+        The number of answers for each item.
     """
 
     dims: NDArray[np.int64]
@@ -212,7 +212,7 @@ def select_dimension(
     Parameters
     ----------
     estimator : Embeds
-        What to fit; its ``n_components`` is replaced, the rest is kept.
+        The model to fit; its ``n_components`` is replaced, the rest is kept.
     judgments : judgments of one kind, or array
         The answers.
     dims : sequence of int

@@ -143,11 +143,11 @@ class GroupedKFold(BaseCrossValidator):
     n_splits : int, default 10
         Number of folds, 2 or more.
     by : {"question", "response_id", "observer"}, default "question"
-        What stays whole. By "question", rows that ask the same of anybody, in any order, are one
-        group, joined with all rows of the same responses (`response_id`). Where such groups are
-        fewer than the folds, or one of them has more than two folds' rows, and by "response_id",
-        responses are the groups; without ids every row is a response of its own, and the folds are
-        those of a shuffled `KFold`.
+        The unit that folds keep whole. By "question", rows that ask the same of anybody, in any
+        order, are one group, joined with all rows of the same responses (`response_id`). Where such
+        groups are fewer than the folds, or one of them has more than two folds' rows, and by
+        "response_id", responses are the groups; without ids every row is a response of its own, and
+        the folds are those of a shuffled `KFold`.
 
         Rows that ask what is held out are not fitted, then and by "observer" neither, unless that
         would leave less than half of the others to fit.

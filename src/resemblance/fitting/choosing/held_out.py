@@ -50,7 +50,7 @@ class HeldOut(Shown):
     Attributes
     ----------
     by : {"row", "question", "response_id", "observer"}
-        What was kept whole: held out together. A question stays together with its responses.
+        The unit that folds kept whole. A question stays together with its responses.
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
     errors : tuple of float
@@ -61,10 +61,10 @@ class HeldOut(Shown):
     converged : tuple of bool
         Whether the fit without the fold converged.
     of : {"random questions", "the questions asked", "the same questions, asked again"}
-        Which questions the errors are about: drawn at random, like those that were asked, or the
+        The questions that the errors are about: drawn at random, like those that were asked, or the
         very ones that other people's answers to were fitted, as there are too few others.
     n_answers : int
-        How many answers were scored.
+        The number of scored answers.
     standard_error : float, optional
         Of the mean error: the larger of what folds and what answers say.
     interval : tuple of float, optional

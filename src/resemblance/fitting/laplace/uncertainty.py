@@ -43,13 +43,13 @@ class PositionUncertainty:
     points : array (n_items, d)
         The fitted positions.
     choice : ChoiceModel
-        How distances become answers; one with a likelihood.
+        The choice model, which needs a likelihood.
     asked : sequence of Comparison
         The questions answered, one for each layout of their rows.
     noise : Noise, optional
         Temperature and lapses.
     weights : list of arrays (m,), optional
-        How much each question counts, one array for each of `asked`; default: 1.
+        The weight of each question, one array for each of `asked`; default: 1.
     prior : float, array (n_items,) or (n_items, n_items), optional
         kappa, of all items, of each, or the precision of items that are alike beforehand (in the
         place of kappa I, for each dimension); default: one over the mean squared coordinate.

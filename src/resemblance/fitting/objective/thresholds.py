@@ -42,7 +42,7 @@ class RatingScale(Shown):
     crowd : array (k - 1,)
         Of the crowd, in nats of log similarity, where an item with itself has 0; increasing.
     people : tuple of str
-        Who rated, in order; empty where nobody is told.
+        The raters, in order; empty where nobody is named.
     own : array (n_people, k - 1)
         Of each of them.
     shift, stretch : float

@@ -47,19 +47,19 @@ class GroupComparison(ShownTable):
     Attributes
     ----------
     groups : tuple of str
-        What they are called, in order.
+        The names of the groups, in order.
     people : tuple of int
         The number of people in each.
     p_value : float
-        How often groups drawn at random from the same people differ as much in how they weigh
-        dimensions: if it is small, the groups see differently.
+        The probability that groups drawn at random from the same people differ as much in how they
+        weigh dimensions: if it is small, the groups see differently.
     p_clarity : float
         The same of how clearly they answer, lapses and answers on one side included.
     power : dict of float to float
-        How often p_value would be below .05, at least, if one group weighed one dimension 1.3
-        times, or 1.6 times, as much as the others do, by these answers.
+        The lowest power: the probability of a p_value below .05 if one group weighed one dimension
+        1.3 times, or 1.6 times, as much as the others do, by these answers.
     n_permutations : int
-        How many were drawn.
+        The number of permutations.
     table : DataFrame
         A row for each dimension and group: the weight and its interval of 95 % (``low``, ``high``)
         over people. It is relative: 1 in the geometric mean over dimensions, and over groups. The

@@ -52,9 +52,9 @@ class Experiment(Shown):
     judgments : judgments of some kind
         As :meth:`.Filed.read` gives them; columns that say nothing of the question are ``extra``.
     tool : str
-        Whose file it is; "a table" of a file that only has columns of known names.
+        The tool that wrote the file; "a table" if it only has columns of known names.
     kind : str
-        What a row is, such as ``"triplets"``.
+        The kind of each row, such as ``"triplets"``.
     columns : dict of str to str
         Where each part of a question stood.
     no_judgments : dict of str to int
@@ -62,7 +62,7 @@ class Experiment(Shown):
     refused : DataFrame
         Rows left out with ``on_error="skip"``: ``where`` and ``problem``.
     notes : tuple of str
-        What else was done, in sentences.
+        Further changes to the data, in sentences.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def read_salmon(
     items
         As in :func:`read_triplets`.
     on_error : {"raise", "skip"}
-        What to do about rows whose winner was not shown, or that cannot be answers otherwise, as
+        Treatment of rows whose winner was not shown, or that cannot be answers otherwise, as
         in :func:`read_triplets`.
 
     Returns

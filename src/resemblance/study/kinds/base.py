@@ -94,7 +94,7 @@ class Kind(ABC):
     plugin : str
         The browser's plugin that shows it.
     options : Options
-        How many options its questions may have.
+        The numbers of options that its questions may have.
     judgment, command : str
         The class of ``resemblance.judgments`` that its answers make, and the command that fits the
         exported file (``{}`` stands for its suffix).
@@ -111,14 +111,14 @@ class Kind(ABC):
     draws : bool
         Whether :meth:`draw` makes the picture of each question.
     no_gold : str, optional
-        Why a researcher's gold questions make no sense, where they do not.
+        The reason why a researcher's gold questions make no sense, where they do not.
     seconds : float
-        How long people take for a question.
+        The usual time for a question.
     tasks, asking : dict
-        What the sections ``[tasks]`` and ``[asking]`` of a new study of this kind say.
+        The sections ``[tasks]`` and ``[asking]`` of a new study of this kind.
     ahead : int
-        How many questions a browser may hold beyond the one it shows; 0: the next question waits
-        for the answer.
+        The number of questions a browser may hold beyond the one it shows; 0: the next question
+        waits for the answer.
     section : tuple of name and Section, optional
         The table of ``study.toml`` that is for this kind alone.
     """
