@@ -400,14 +400,12 @@ class TestArrangement:
         assert len(self.kind.practice(few, Random(0))["options"]) == 4
         many = replace(few, stimuli=(*few.stimuli, replace(few.stimuli[0], name="one more")))
         assert len(self.kind.spec(many, Random(0))["options"]) == 4
-        without = replace(few, own=Settings.model_fields["arranging"].annotation(all_first=False))
-        assert len(self.kind.spec(without, Random(0))["options"]) == 4
 
     def test_a_set_is_no_larger_than_what_there_is(self, make_study):
-        path = make_study(study={"kind": "arrangement"}, arranging={"all_first": False})
-        study = StudyFolder.open(path).material
+        study = StudyFolder.open(make_study(study={"kind": "arrangement"})).material
         assert study.options == 8
-        assert sorted(self.kind.spec(study, Random(0))["options"]) == sorted(study.names)
+        later = self.kind.spec(study, Random(0), self.told(study.names))
+        assert sorted(later["options"]) == sorted(study.names)
 
     def test_pairs_that_were_seldom_together_come_next(self, make_study):
         study = material(make_study, "arrangement")
@@ -420,15 +418,15 @@ class TestArrangement:
         assert len({frozenset(one) & {"item4", "item5"} for one in sets}) > 1
 
     def test_more_pairs_are_seen_than_by_chance(self, make_study):
-        study = material(make_study, "arrangement", n_items=20, arranging={"all_first": False})
-        history = []
+        study = material(make_study, "arrangement", n_items=20)
+        history = self.told(study.names)
         for seed in range(20):
             spec = self.kind.spec(study, Random(seed), history)
             history += self.told(spec["options"])
         drawn = [Random(seed).sample(study.names, 4) for seed in range(20)]
         by_plan, by_chance = (
             len({frozenset(pair) for names in sets for pair in combinations(names, 2)})
-            for sets in ([spec["options"] for spec, _ in history], drawn)
+            for sets in ([spec["options"] for spec, _ in history[1:]], drawn)
         )
         assert by_plan > 110  # of 120, 20 sets of 6 pairs
         assert by_chance < 100

@@ -8,7 +8,7 @@ from math import comb, dist, hypot, inf, sqrt, trunc
 from random import Random
 from statistics import StatisticsError, correlation
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from resemblance.study.kinds.base import (
     JudgmentTable,
@@ -22,7 +22,6 @@ from resemblance.study.kinds.base import (
     Spec,
     Told,
 )
-from resemblance.study.sections import Section, setting
 
 FEWEST = 3  # things of a question: the distance of two alone has no unit
 MOST = 30  # things for which there is room on a phone
@@ -31,14 +30,6 @@ RIM = 0.98  # share of the radius beyond which items lie along the rim
 OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
 SLIP = 0.15  # slip of simulated people, as a share of distances
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
-
-
-class Arranging(Section):
-    """Settings of arrangements; study.n_options is the size of a set."""
-
-    all_first: bool = setting(
-        True, f"Whether a person's first question shows all items, where there are {MOST} at most."
-    )
 
 
 class Arrangement(Kind):
@@ -62,22 +53,17 @@ class Arrangement(Kind):
     tasks = MappingProxyType(
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
     )
-    section: ClassVar[tuple[str, type[Section]] | None] = ("arranging", Arranging)
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Return all items first, if the study says so; then pairs that were seldom shown
-        together.
-        """
+        """Show all items first, where there is room; then pairs seldom seen together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
         return self.new(None, seldom_together(names, _size(material), history, rng))
 
     def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
-        """Return whether the person has seen all items, if the study begins with that."""
-        assert isinstance(material.own, Arranging)
-        return not material.own.all_first or bool(history) or len(material.names) > MOST
+        return bool(history) or len(material.names) > MOST
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         return self.new(None, rng.sample(material.names, _size(material)))
