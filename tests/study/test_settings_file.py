@@ -122,7 +122,7 @@ def test_every_setting_is_described_and_in_the_guide():
 
 def test_a_new_file_reads_as_it_was_given(read):
     given = {
-        "study": {"name": "ties", "title": 'A "tie" shop', "wording": "Which?\nThis?", "seed": 3},
+        "study": {"name": "ties", "title": 'A "tie" shop', "wording": "Which?\nThis?"},
         "tasks": {"per_participant": 4},
         "pages": {"questionnaire": ["pages/a.md", "pages/b.md"]},
     }

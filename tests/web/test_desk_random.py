@@ -158,8 +158,6 @@ def test_what_tests_is_a_share_of_the_questions_whoever_answers():
     assert np.mean(chosen) == pytest.approx(0.1, abs=0.025)
     mirrored = [spec | {"options": spec["options"][::-1]} for spec in specs]
     assert [is_test(spec, settings, 60) for spec in mirrored] == chosen
-    other = settings.model_copy(update={"study": settings.study.model_copy(update={"seed": 1})})
-    assert [is_test(spec, other, 60) for spec in specs] != chosen
 
 
 @pytest.mark.parametrize(
@@ -168,10 +166,10 @@ def test_what_tests_is_a_share_of_the_questions_whoever_answers():
 def test_where_few_questions_can_be_asked_some_test_and_most_do_not(kind, n_items, options):
     shares = []
     for seed in range(200):
-        settings = Settings(study={"name": "ties", "kind": kind, "seed": seed})
+        settings = Settings(study={"name": "ties", "kind": kind})
         heads = [None] if kind == "odd_one_out" else range(n_items)
         specs = [
-            {"head": head, "options": [str(i) for i in chosen]}
+            {"head": head, "options": [f"{seed} {i}" for i in chosen]}
             for head in heads
             for chosen in combinations([i for i in range(n_items) if i != head], options)
         ]

@@ -315,7 +315,7 @@ class TestEditor:
         [
             ("tasks", "gold_share = 0.4"),
             ("study", 'wording = "Which?"'),
-            ("study", "n_options = 2\nseed = 7"),
+            ("study", "n_options = 2\ncontact = 'me'"),
             ("server", "port = 81"),
             ("pages", "debrief = 'pages/consent.md'"),
             ("privacy", "forget_ids_after_days = 9"),

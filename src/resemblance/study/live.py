@@ -152,8 +152,8 @@ class LiveStudy:
 
     @property
     def chance(self) -> str:
-        """The seed and the secret from which random choices are drawn."""
-        return f"{self.settings.study.seed} {self.record.secret}"
+        """The secret from which random choices are drawn."""
+        return self.record.secret
 
     @property
     def kind(self) -> Kind:

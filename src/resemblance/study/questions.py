@@ -13,7 +13,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material, Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
-from resemblance.study.settings import Settings, Tasks
+from resemblance.study.settings import SEED, Settings, Tasks
 
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
 
@@ -30,7 +30,7 @@ def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]
     >>> len(plan), plan[0], plan[1:6].count("gold"), plan[6:].count("gold")
     (11, 'practice', 1, 1)
     """
-    return _schedule(chance or str(settings.study.seed), code, settings.tasks)
+    return _schedule(chance or str(SEED), code, settings.tasks)
 
 
 @lru_cache(4096)

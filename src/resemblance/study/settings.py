@@ -66,6 +66,7 @@ else:
     StrategyName = one_of(STRATEGIES, partial(find, STRATEGIES, "strategy"))
 
 
+SEED = 0  # seed of a study's sessions
 PAGES_S = 90.0  # seconds for reading the pages
 
 
@@ -92,7 +93,6 @@ class About(Section):
         None, "The question, above every trial. A concrete one works best.", usual=True
     )
     n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
-    seed: Count = setting(0, "Seeds every random choice.")
     contact: str | None = setting(None, "Whom to ask, shown with errors.", usual=True)
 
     @model_validator(mode="before")

@@ -169,7 +169,7 @@ def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> s
 
     The others are those that most studies change, or all if the whole file is asked for.
 
-    >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[5])
+    >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[4])
     name = "ties"                     # In addresses: small letters, digits, - and _.
     """
     kind = KINDS[given["study"].get("kind", DEFAULT)]

@@ -38,13 +38,12 @@ Labels = Annotated[list[str], AfterValidator(_two)]
 
 
 class Staircase(Section):
-    """Signal strength of noisy images: n-down m-up by factors."""
+    """Signal strength of noisy images: n-down 1-up by factors."""
 
     labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
     down: Some = setting(3, "Right answers in a row before a step down.")
-    up: Some = setting(1, "Wrong answers in a row before a step up.")
     noise: float = setting(0.2, "Standard deviation; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
     sound: bool = setting(True, "A high tone for right, a low one for wrong.")
@@ -52,17 +51,17 @@ class Staircase(Section):
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
         r"""Return the next signal level, replayed from the answers.
 
-        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad s \leftarrow s
-           f \text{ after } m \text{ wrong in a row}
+        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad
+                  s \leftarrow s f \text{ after a wrong one}
 
-        It settles where p^n = 1/2 for m = 1: 79.4% right for 3-down 1-up (Levitt, 1971).
+        It settles where p^n = 1/2: 79.4% right for 3-down 1-up (Levitt, 1971).
         ``history`` has pairs (level, right); skipped answers (None) do not count.
 
         >>> stairs = Staircase(start=1.0, step=2.0, down=3)
         >>> stairs.level([]), stairs.level([(1.0, True)] * 3), stairs.level([(0.5, False)])
         (1.0, 0.5, 1.0)
         """
-        signal, rule = self.start, StaircaseRule(self.down, self.up)
+        signal, rule = self.start, StaircaseRule(self.down)
         for signal, right in history:
             if right is not None and (direction := rule.step(right)):
                 signal = min(max(signal * self.step**direction, LEAST), self.start)

@@ -16,7 +16,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP
-from resemblance.study.settings import Settings
+from resemblance.study.settings import SEED, Settings
 
 Line = dict[str, Any]
 TESTS = 3.0  # questions that test fits, at least, in the mean
@@ -59,7 +59,7 @@ def session_settings(
         "held_out": asking.held_out,
         "auto_refit": False,
         "keep_log": False,
-        "random_state": study.seed,
+        "random_state": SEED,
         **KINDS[study.kind].session(study.options, settings.own),
     }
 
@@ -95,7 +95,7 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
     others = n_items - (spec["head"] is not None)
     possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)
     share = max(settings.asking.held_out, min(MOST_TESTS, TESTS / max(possible, 1)))
-    words = repr((settings.study.seed, spec["head"], sorted(spec["options"]))).encode()
+    words = repr((SEED, spec["head"], sorted(spec["options"]))).encode()
     number = int.from_bytes(blake2b(words, digest_size=8).digest(), "big")
     return number < share * 2.0**64
 
