@@ -203,12 +203,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         Parameters
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, Arrangements, or array
-            The judgments; weights count as repeats. An array is (m, 3 or 4). A list of several, of
-            any kinds, is joined first: :func:`~resemblance.join_judgments`. Of
-            :class:`~resemblance.judgments.StoredJudgments` and
-            :class:`~resemblance.judgments.DistributedJudgments` a sample in memory is fitted
-            first, then all rows from there, block after block or on the workers. A Dask DataFrame
-            is distributed first.
+            The judgments; weights count as repeats. An array is (m, 3 or 4). Several in a list are
+            joined (:func:`~resemblance.join_judgments`). Rows on disk or on a cluster, or a Dask
+            DataFrame, start from the fit of a sample in memory.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array are in no order: see
             :func:`~resemblance.judgments.as_judgments`. Asked about an array, the model then
