@@ -286,7 +286,7 @@ def new_study(service: Service, studies: Path) -> None:
     service.run(*service.image.program, "new", STUDY, "--images", "pictures")
     (studies / STUDY / "pages/consent.md").write_text("# Taking part\n\nDo you agree?\n")
     told = studies / STUDY / "study.toml"
-    allowed = r"\g<0>\nsimulated = \"enter\""
+    allowed = r'\g<0>\nsimulated = "enter"'
     text = re.sub(r"(?m)^\[recruitment\].*$", allowed, told.read_text())
     told.write_text(text)
 
