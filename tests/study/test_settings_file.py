@@ -72,6 +72,7 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n"
         (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
         (ONE_OF_N + "model = 'soe'\nstrategy = 'random'\n", 4, "two options only"),
         (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
+        (HEAD + "[server]\nproxies = ['caddy']\n", 4, "give an address, or a network"),
         (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),
         ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
         ('[study]\nname = "My ties"\n', 2, "study.name is 'My ties'"),

@@ -117,18 +117,18 @@ def test_they_fill_no_place_of_a_quota_and_have_one_of_their_own(study):
         enter(live, {}, {})
 
 
-@pytest.mark.parametrize("count", ["false", "true"])
+@pytest.mark.parametrize("count", ["enter", "count"])
 def test_a_fit_sees_them_only_where_they_count(tmp_path, count):
     live, people, crowd = begun(tmp_path, count=count, answers=40)
     uncounted = Quality.of(live).uncounted()
-    assert uncounted == (set() if count == "true" else {one.id for one in crowd.persons})
+    assert uncounted == (set() if count == "count" else {one.id for one in crowd.persons})
     hands = Hands(live)
     hands.settle()
     left_out = live.store.events.audit(live.record, "fit")[-1].details["left_out"]
-    assert set(left_out) == (set() if count == "true" else codes(crowd))
+    assert set(left_out) == (set() if count == "count" else codes(crowd))
     fitted = live.store.spaces.scored(live.record)[-1].scores
     shown = {answer.code for answer in Export(live).answered()}
-    assert shown == codes(people) | (codes(crowd) if count == "true" else set())
+    assert shown == codes(people) | (codes(crowd) if count == "count" else set())
     assert fitted["fitted"] + fitted["held_out"] <= sum(a.code in shown for a in log(live))
 
 
