@@ -516,7 +516,7 @@ def _rules_of_maps(stopping: Stopping, study: About) -> None:
     if stopping.answers is not None and not kind.maps(study.options):
         raise ValueError(
             f"answers are counted at each map, and {kind.label} has none while the study runs: "
-            "give a day, or recruitment.max_participants"
+            "set recruitment.max_participants instead"
         )
 
 
