@@ -158,7 +158,8 @@ def test_a_new_file_without_its_comment_marks_is_toml():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_new_file_is_short(kind):
-    text = study_toml({"study": {"name": "ties", "kind": kind}})
+    study = {"name": "ties", "title": "Ties", "language": "en", "kind": kind, "wording": "Which?"}
+    text = study_toml({"study": study, "pages": {"questionnaire": ["pages/questionnaire.md"]}})
     assert len(text.splitlines()) <= 60 + 10 * (KINDS[kind].section is not None)
     assert {"study", "tasks", "quality", "recruitment"} <= tomllib.loads(text).keys()
 

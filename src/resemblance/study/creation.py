@@ -109,8 +109,10 @@ def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str
             (folder / "pages" / f"{page}{suffix}").write_text(text, encoding="utf-8")
     wordings = {code: find_language(code).kinds[kind.name]["wording"] for code in languages}
     first, *others = languages
-    settings = {"language": first, "wording": wordings[first]}
-    return settings | {"translations": {code: {"wording": wordings[code]} for code in others}}
+    settings: dict[str, Any] = {"language": first, "wording": wordings[first]}
+    if others:
+        settings["translations"] = {code: {"wording": wordings[code]} for code in others}
+    return settings
 
 
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:

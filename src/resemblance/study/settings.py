@@ -89,9 +89,7 @@ class About(Section):
         {}, "Tables [study.translations.CODE]: further languages, among which people choose."
     )
     kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.", usual=True)
-    wording: str | None = setting(
-        None, "The question, above every trial. A concrete one works best.", usual=True
-    )
+    wording: str | None = setting(None, "The question, above every trial.", usual=True)
     n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
     contact: str | None = setting(None, "Whom to ask, shown with errors.", usual=True)
 

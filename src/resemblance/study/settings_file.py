@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from resemblance.errors import FileError, SettingError
 from resemblance.study.files import read_text
 from resemblance.study.kinds import DEFAULT, KINDS, Kind
-from resemblance.study.rules import Rule
+from resemblance.study.rules import Quality, Rule
 from resemblance.study.settings import Settings
 
 FILE = "study.toml"
@@ -29,8 +29,7 @@ HEADING = """\
 # begin with # show the defaults; `resemblance check FOLDER --settings` shows all other settings.
 """
 TIE_SHOP = """\
-# A concrete question is answered more gladly, and more alike, than "which is more similar?". For
-# example: "Someone went shopping at a tie store and wanted to buy the item on top, but it was not
+# A concrete question works best, such as "Someone wanted to buy the item on top, but it was not
 # available. Click on the one below that would be the best substitute."
 """
 # False alarms: tests/study/test_default_rules.py, docs/guide/good-answers.md.
@@ -185,7 +184,8 @@ def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> s
             written.append(_written(*own, given.get(own[0], {}), whole=True))
         if name == "quality":
             rules = given.get(name, {}).get("rules", usual_rules(kind))
-            written += [*([_rules_help()] if whole else []), "".join(map(_rule, rules))]
+            about = _rules_help() if whole else f"# {getdoc(Quality)}\n" if rules else ""
+            written.append(about + "".join(map(_rule, rules)))
     return "\n".join(filter(None, written))
 
 
