@@ -21,7 +21,7 @@ class AnswerTable:
     Parameters
     ----------
     asks : QuestionType
-        What was asked.
+        The type of the questions.
     """
 
     def __init__(self, asks: QuestionType) -> None:

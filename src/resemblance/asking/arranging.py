@@ -49,10 +49,10 @@ class ArrangementSession:
     size : int
         The number of items in a set, three or more; "weakest" chooses it itself.
     most : int
-        How many items a trial may show at most; the first ones show as many, until each item has
+        The most items of a trial; the first trials show as many, until each item has
         been shown.
     model : OrdinalEmbedding, optional
-        What is fitted; default ``STE(5)``, or fewer dimensions for five items or less. Dimensions
+        The model; default ``STE(5)``, or fewer dimensions for five items or less. Dimensions
         to spare do little harm, too few do.
     random_state : int or sequence of int
         One number gives one course of trials.
@@ -126,7 +126,7 @@ class ArrangementSession:
         places : array (k, 2)
             Of the items that :meth:`ask` gave, in its order; within a circle of radius 1.
         observer : str, optional
-            Who put them there; of all trials, or of none.
+            The person who put them there; of all trials, or of none.
 
         Raises
         ------

@@ -24,7 +24,7 @@ class Belief:
     points : array (n_items, d)
         The fitted positions.
     choice : ChoiceModel
-        How distances become answers.
+        The choice model.
     answered : array (m, w) of int
         The choices made so far: the head if there is one, the chosen option, the others, and -1
         where they are fewer than a question has.
@@ -33,20 +33,20 @@ class Belief:
     noise : Noise
         Temperature and lapses, as far as they are known.
     asks : QuestionType
-        What a question asks.
+        The type of the questions.
     offer : array (M, w) of int, optional
         The questions that may be asked, a row for each time; None is any question at any time.
     penalty : float
         Of the fit; 0 is none.
     sure : ItemUncertainty, optional
-        Where items are many: how sure each one is, and positions that follow the answers.
+        With many items: the uncertainty of each, and positions that follow the answers.
     alike : array (n_items, n_items), optional
-        How alike items are expected to lie by their features, before any answer: the covariance of
+        The similarity of positions expected from features, before any answer: the covariance of
         a coordinate, 1 for an item on average. None is: not at all.
     items : Items, optional
         All items of the session, for those who know them by name; None: they have no names.
     numbers : array (n_items,) of int, optional
-        Which of these the items are; None is all, in their order.
+        The numbers of the items among these; None is all, in their order.
     """
 
     points: Floats
@@ -99,7 +99,7 @@ class Belief:
         rng : Generator
             Draws the sample.
         limit : int
-            How many at most.
+            The largest number of them.
         repeats : bool
             Whether a question that has been answered may come again. One that is out never does,
             unless the offer holds it more than once.

@@ -43,7 +43,7 @@ class Chooser:
     Parameters
     ----------
     state : State
-        What is known, and who asks after the start; it is read and never changed.
+        The state of the session, with its strategies; it is read and never changed.
     """
 
     def __init__(self, state: State) -> None:

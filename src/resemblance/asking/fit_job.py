@@ -33,11 +33,11 @@ class ModelChoice:
     Attributes
     ----------
     name : str
-        What the session calls it.
+        Its name in the session.
     log_losses : dict of str to float
         Of each model, on answers held out in turn; empty before they were compared.
     told : int
-        How many answers had been told then.
+        The number of answers told by then.
     """
 
     name: str
@@ -56,13 +56,13 @@ class FitResult:
     noise : Noise
         Temperature and lapses, from the held-out answers.
     n_answers : int
-        How many answers had been told when the fit was begun, skips and held-out ones included.
+        The number of answers told when the fit began, with skips and held-out ones.
     held_out_loss : array (k,)
         -log P of each held-out answer, in nats.
     chosen : ModelChoice, optional
-        Which of several models it is.
+        The model chosen among several.
     sure : ItemUncertainty, optional
-        Where items are many: how sure each one is, by the answers fitted.
+        With many items: the uncertainty of each, by the answers fitted.
     """
 
     model: OrdinalEmbedding
@@ -175,7 +175,7 @@ class Guard:
     Attributes
     ----------
     trust : float
-        What the shares of adaptive strategies are multiplied by; the rest is asked at random.
+        The factor of the shares of adaptive strategies; the rest is asked at random.
 
     Examples
     --------

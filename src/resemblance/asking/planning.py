@@ -185,7 +185,7 @@ def plan_study(
     Parameters
     ----------
     worlds : Worlds
-        What may be true: :class:`PriorSimulation`, or :class:`PosteriorSimulation` after a pilot.
+        The possible truths: :class:`PriorSimulation`; after a pilot :class:`PosteriorSimulation`.
     target : float, optional
         The error wanted on new answers; ``needed`` then says when it is reached.
     above : float, optional

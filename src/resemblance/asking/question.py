@@ -45,7 +45,7 @@ class QuestionType:
     least : int
         Options that a question has at least.
     picks : int
-        How many options an answer picks.
+        The number of options that an answer picks.
     ordered : bool
         Whether they are picked in order, the most similar one first.
     """
@@ -249,7 +249,7 @@ class Question:
     options : tuple of int
         Two or more items, in the order in which they are to be shown.
     strategy : str
-        Who chose it: a strategy's name, "start" or "held out".
+        The strategy that chose it, "start" or "held out".
     held_out : bool
         Whether its answer is kept to test fits, and never fitted by the session.
 

@@ -107,7 +107,7 @@ class Search:
         item : int
             The item chosen.
         shown : sequence of int, optional
-            What was shown; default: what :meth:`show` gave last.
+            The items shown; default: those that :meth:`show` gave last.
 
         Raises
         ------

@@ -52,13 +52,13 @@ class Session(State):
     Parameters
     ----------
     items : Items, sequence of names, or int
-        What is asked about, three or more.
+        The items to ask about, three or more.
     strategies : Strategy, or dict of name to Strategy, optional
-        Who asks after the start; default: :class:`PredictiveGain`.
+        The strategies after the start; default: :class:`PredictiveGain`.
     shares : dict of name to float, optional
         The share of each strategy; they sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        What is fitted; default: ``TSTE(2, penalty="auto")``, of items with features with the form
+        The model; default: ``TSTE(2, penalty="auto")``, of items with features with the form
         :class:`~resemblance.FeaturePrior`, which believes these as far as answers say (each feature
         standardised, by a linear map or one of a kernel). Of several,
         the one under which answers held out are most likely
@@ -70,13 +70,13 @@ class Session(State):
         A space of the items, or answers about them, from before: a pilot, another lab, other
         people. Items are joined by name, and it is believed as far as answers say, as features are.
     trust : float or "auto"
-        How far the prior is believed, from 0 to 1; "auto" chooses it by evidence, so that a wrong
-        one is found out. A ``model`` of your own says it itself, by its form.
+        The trust in the prior, from 0 to 1; "auto" chooses it on answers held out, so that a
+        wrong one is found out. A ``model`` of your own says it itself, by its form.
     n_options : int
-        How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
+        The number of options of a question; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
-        How many options an answer picks, and whether in order, the most similar one first: all but
-        one of the options in order are a ranking. Picked in order, an answer is as many choices
+        The number of options that an answer picks, and whether in order, the most similar first.
+        All but one of the options in order are a ranking. Picked in order, an answer is as many choices
         among those left (Plackett-Luce); picked together, each is chosen from those that nobody
         picked. :class:`PredictiveGain` chooses questions by what all picks would tell together,
         other strategies by what the first one would.
@@ -118,11 +118,11 @@ class Session(State):
     pending : dict of number to Question
         Those still out.
     answers : dict of number to Answer
-        What was told, in the order told.
+        The answers, in the order told.
     left_out : frozenset of str
         The observers whose answers no fit sees.
     log : list of dict
-        What happened, in order, as plain numbers and text.
+        The events in their order, as plain numbers and text.
 
     Raises
     ------
@@ -205,7 +205,7 @@ class Session(State):
         Raises
         ------
         UnknownQuestionError
-            Where nothing is left on offer.
+            If nothing is left on offer.
         """
         self._do("ask", **self._chooser.next().as_dict())
         return self.questions[-1]
@@ -240,7 +240,7 @@ class Session(State):
         Parameters
         ----------
         names : iterable of str
-            What they are called.
+            Their names.
         features : array (m, d), or dict of views, optional
             Their features, where the other items have some.
 
@@ -294,7 +294,7 @@ class Session(State):
     ) -> None:
         """Take an answer: the item chosen, or None for a question that was skipped.
 
-        Where an answer picks several items, these, the most similar one first if they are ordered.
+        If an answer picks several items, give these, the most similar first if they are ordered.
 
         Raises
         ------

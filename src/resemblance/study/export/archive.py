@@ -40,7 +40,7 @@ def write_archive(export: Export, path: Path, with_pictures: bool = False) -> li
     Parameters
     ----------
     export : Export
-        What is written: one that may be published.
+        The study, as it is published.
     path : Path
         Where: a file that is not there, whose name ends in .zip.
     with_pictures : bool
@@ -49,7 +49,7 @@ def write_archive(export: Export, path: Path, with_pictures: bool = False) -> li
     Returns
     -------
     list of str
-        What is in it.
+        The files in it.
 
     Raises
     ------

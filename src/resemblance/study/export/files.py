@@ -32,7 +32,7 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
     Parameters
     ----------
     export : Export
-        What is written.
+        The study.
     folder : Path
         Where: a folder that is not there, or empty.
     format : "csv", "parquet" or "json"

@@ -41,9 +41,9 @@ class Table:
     name : str
         The name of the file, without suffix.
     about : str
-        What a row is.
+        A description of a row.
     columns : dict of str to str
-        What each column is.
+        A description of each column.
     rows : callable
         Gives the rows.
     """
@@ -69,7 +69,7 @@ class Export:
         Whether those of simulated people are, as where the study counts them. Where
         they are not, and anybody may read it, nothing of these people is in any table.
     beside : Path, optional
-        Where the tables will lie, from which the pictures of the items can be reached.
+        The folder of the tables, from which paths to the pictures of items are relative.
     published : bool
         Whether anybody may read it: then what people typed, the audit trail and the settings that
         are nobody's business stay out, and ids at the source are refused.

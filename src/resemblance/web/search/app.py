@@ -38,7 +38,7 @@ def create_search_app(
     pictures : Pictures
         A picture of each of its items.
     clicks : Path, optional
-        Where clicks are kept that people agree to have kept.
+        The file of clicks that visitors agreed to keep.
     public_api : bool
         Whether more than the search page is served.
     origins : sequence of str
@@ -46,7 +46,7 @@ def create_search_app(
     hosts : frozenset of str, optional
         The names that the server has; None takes any.
     static : Path
-        Where the built page is.
+        The folder of the built page.
     """
     app = FastAPI(
         title="resemblance search",

@@ -48,9 +48,9 @@ class Clicks:
         search : str
             Its id.
         target : str
-            What was sought.
+            The item that was sought.
         pages : sequence of sequence of str
-            What each page showed, the one chosen first.
+            The items of each page, the chosen one first.
         """
         now = round(time.time(), 3)
         rows = [

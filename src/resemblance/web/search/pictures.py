@@ -57,7 +57,7 @@ class Pictures:
     paths : tuple of Path
         The picture of each item.
     folder : Path
-        Where the copies are; a folder of its own that goes with the object, unless given.
+        The folder of the copies; by default a temporary one that goes with the object.
     """
 
     paths: tuple[Path, ...] = ()
