@@ -78,8 +78,8 @@ class Session(State):
         The number of options that an answer picks, and whether in order, the most similar first.
         All but one of the options in order are a ranking. Picked in order, an answer is as many
         choices among those left (Plackett-Luce); picked together, each is chosen from those that
-        nobody picked. :class:`PredictiveGain` chooses questions by what all picks would tell together,
-        other strategies by what the first one would.
+        nobody picked. :class:`PredictiveGain` weighs the information of all picks together, other
+        strategies that of the first one.
     odd_one_out : bool
         Whether questions ask for the odd one of three or more options, instead of the one most
         similar to a head; answers are :class:`OddOneOuts` then.
