@@ -14,11 +14,11 @@ from resemblance.store.errors import StoreError
 from resemblance.store.people import People
 from resemblance.study import (
     backup,
-    before_consent,
     entry,
     participation,
     quality,
     questions,
+    sealed_ids,
     withdrawal,
 )
 from resemblance.study.participation import Participation
@@ -175,7 +175,7 @@ def no_consent_needed(patch):
 @mutant("the digest of an id changes with each start")
 def new_digest(patch):
     keys = iter(range(10**9))
-    patch.setattr(before_consent, "_key", lambda folder: str(next(keys)).encode())
+    patch.setattr(sealed_ids, "_key", lambda folder: str(next(keys)).encode())
 
 
 @mutant("the worker never forgets ids")

@@ -212,7 +212,7 @@ ASK = "Session", "resemblance new STUDY", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], 'asking.strategy = "random"'
 WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"
-LOOK = "SimilarityGraph", "resemblance convert ANSWERS OUT", "resemblance export STUDY"
+LOOK = "SimilarityGraph", "resemblance convert ANSWERS table.csv", "resemblance export STUDY"
 USE = "save", "resemblance search MODEL", "resemblance export STUDY"
 DIMS = 'dims="auto"', "--dims auto", "asking.n_components = {more}"
 MODEL = 'model="auto"', "--model auto", 'asking.model = "auto"'
