@@ -156,6 +156,13 @@ def test_a_new_file_without_its_comment_marks_is_toml():
             tomllib.loads(line)
 
 
+@pytest.mark.parametrize("rules", [None, [], [{"measure": "gold", "below": 0.5, "action": "stop"}]])
+def test_all_settings_are_told_as_they_are_in_force(rules):
+    given = {"study": {"name": "ties"}} | ({} if rules is None else {"quality": {"rules": rules}})
+    told = Settings.model_validate(tomllib.loads(study_toml(given, whole=True)))
+    assert told == Settings.model_validate(given)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_new_file_is_short(kind):
     study = {"name": "ties", "title": "Ties", "language": "en", "kind": kind, "wording": "Which?"}

@@ -38,6 +38,8 @@ RULES = (
     {"measure": "fast", "above": 0.5, "action": "flag"},
     {"measure": "answered", "below": 0.5, "action": "hold"},
 )
+# The rules of a study that names none
+RULES_IN_FORCE = tuple(rule.model_dump(exclude_defaults=True) for rule in Quality().rules)
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
 COLUMN = 34  # column at which a comment beside a value begins
 
@@ -183,7 +185,7 @@ def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> s
         if name == "asking" and own is not None:
             written.append(_written(*own, given.get(own[0], {}), whole=True))
         if name == "quality":
-            rules = given.get(name, {}).get("rules", usual_rules(kind))
+            rules = given.get(name, {}).get("rules", RULES_IN_FORCE if whole else usual_rules(kind))
             about = _rules_help() if whole else f"# {getdoc(Quality)}\n" if rules else ""
             written.append(about + "".join(map(_rule, rules)))
     return "\n".join(filter(None, written))
@@ -205,7 +207,9 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
                 "\n" + _written(f"{name}.{key}.{code}", each, words, whole)
                 for code, words in given[key].items()
             ]
-        elif key != "rules" and (whole or key in given or field.json_schema_extra):
+        elif key == "rules":  # tables after this section, unless there are none
+            lines += ["rules = []"] if given.get(key) == [] else []
+        elif whole or key in given or field.json_schema_extra:
             lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
             value = toml(given.get(key, field.default))
             setting = f"{'' if key in given else '# '}{key} = {value}".rstrip()
