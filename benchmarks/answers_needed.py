@@ -27,7 +27,7 @@ import pandas as pd
 
 from resemblance import Items, SpaceObserver
 from resemblance.asking import PredictiveGain, RandomQuestions, Session
-from resemblance.catalog import MODEL, default_model, models_of
+from resemblance.catalog import MODEL, models_of
 from resemblance.errors import quiet
 
 CALIBRATION = Path(__file__).parents[1] / "papers" / "calibration"
@@ -69,9 +69,9 @@ def study(
     drawn = world(seed) if drawn is None else drawn
     n, seen = drawn.n_items, drawn.person
     person = SpaceObserver(seen.points, seen.choice, lapse=seen.lapse, random_state=seed + 1000)
-    settings = {"model": default_model(2), "random_state": seed, "keep_log": False} | WAYS[way](
-        drawn
-    )
+    settings = {"model": models_of(MODEL)[MODEL], "random_state": seed, "keep_log": False} | WAYS[
+        way
+    ](drawn)
     known, items = settings.pop("features", None), Items(n)
     if known is not None:
         del settings["model"]  # that of sessions with features

@@ -265,10 +265,6 @@ def cited(estimator: str) -> tuple[str, str]:
     return estimator, ""
 
 
-def default_model(n_components: int = 2) -> Any:
-    return MODELS[MODEL].make(n_components, **QUICK)
-
-
 def compared_in(n_components: int) -> tuple[str, ...]:
     """Return the models to choose among; t-STE and CKL are equal in up to two dimensions.
 

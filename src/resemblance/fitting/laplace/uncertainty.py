@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
-from resemblance.fitting.laplace.answer_slopes import answer_slopes, information_slopes
+from resemblance.fitting.laplace.answer_slopes import information_slopes
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
@@ -145,11 +145,6 @@ class PositionUncertainty:
         """Return J of some questions, N - 1 rows for each of N options."""
         slopes = information_slopes(self.points, self.choice, self.noise, questions)
         return self._sparse(questions, slopes)
-
-    def log_similarity_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Return the slopes of the log similarities of the N options, N rows for each question."""
-        _, slopes = answer_slopes(self.points, self.choice, self.noise, questions)
-        return self._sparse(questions, slopes / self.noise.temperature)
 
     def variance(self, rows: sparse.csr_array) -> Floats:
         """Return the diagonal of J Sigma J'."""
