@@ -1,4 +1,4 @@
-"""Features as a baseline: how well their own distances predict answers."""
+"""Predict answers from distances of the features alone, as a baseline."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Positions = NDArray[np.int64]
 
 HAND = 0.1  # slip of a hand, as a share of the circle's radius
 PAIRS = 10  # pairs that start a set; half of them are the least known ones
-UTILITY, EFFORT = 10.0, 1.5  # as published for lift-the-weakest: evidence, exponent of items
+UTILITY, EFFORT = 10.0, 1.5  # evidence and exponent of items, published for lift-the-weakest
 
 
 class ArrangementSession:

@@ -137,8 +137,8 @@ def _tiles(X, columns, weight, out, n):
     return total
 
 
-# One loop for each number of dimensions, known when it is compiled or not, and others for softmax,
-# of which several rows at a time cost less: each is compiled when it is first asked for.
+# One loop for each number of dimensions, fixed at compilation or not. Softmax has loops of its own,
+# since several rows at a time cost less. Each loop is compiled at its first call.
 @njit(cache=True, nogil=True, error_model="numpy")
 def _rows_2(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 2)

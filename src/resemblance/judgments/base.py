@@ -1,4 +1,4 @@
-"""The base of every kind of judgment: what it compares, and how it is scored."""
+"""The base of every kind of judgment, with its comparisons and its score."""
 
 from __future__ import annotations
 

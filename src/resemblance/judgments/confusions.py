@@ -1,4 +1,4 @@
-"""Confusions: how often the two items of a pair were mistaken for each other."""
+"""Confusions: counts of pairs of items mistaken for each other."""
 
 from __future__ import annotations
 

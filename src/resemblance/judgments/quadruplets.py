@@ -1,4 +1,4 @@
-"""Quadruplets: which of two pairs of items is more similar."""
+"""Quadruplets: comparisons of two pairs of items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triplets: which of two items is more similar to a third."""
+"""Triplets: comparisons of two items with a third."""
 
 from __future__ import annotations
 

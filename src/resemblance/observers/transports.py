@@ -1,4 +1,4 @@
-"""Send questions to a machine: what it is shown, by a program or a server."""
+"""Send questions to a machine, through a program or a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise ceiling of RDMs: how similar people's RDMs are to each other."""
+"""The noise ceiling of RDMs, from the similarity of people's RDMs."""
 
 from __future__ import annotations
 

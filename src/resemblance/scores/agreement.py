@@ -1,4 +1,4 @@
-"""Triplet error: how often an embedding contradicts answers."""
+"""Triplet error: the share of answers that an embedding contradicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Participants: who entered a study, how far they are, and whose answers count."""
+"""Participants of a study, with their progress and exclusions."""
 
 import secrets
 from collections.abc import Callable, Sequence

@@ -48,7 +48,7 @@ class Rule(Section):
         return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 
-HELD = Rule(measure="answered", below=0.5, action="hold")  # where a study names no rules
+HELD = Rule(measure="answered", below=0.5, action="hold")  # the rule of studies that name none
 
 
 class Quality(Section):

@@ -1,4 +1,4 @@
-"""Simulated participants: how each sees, answers, hurries and leaves."""
+"""Simulated participants, who see, answer, hurry and leave in their own ways."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence

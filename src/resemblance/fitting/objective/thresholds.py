@@ -1,4 +1,4 @@
-"""Thresholds of ratings: how each person uses the scale."""
+"""Thresholds between the steps of a rating scale, for each person."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Strings = Mapping[str, str | dict[str, str]]
 class Language:
     """The texts of a language."""
 
-    name: str  # as its speakers call it
+    name: str  # the name among its speakers
     direction: Literal["ltr", "rtl"]  # ltr or rtl
     reviewed: bool  # whether a native speaker has read it
     title: str  # default title of a study

@@ -23,7 +23,7 @@ class Offer:
     address: str
     places: int  # number of people
     pay: Decimal  # for each person, in units of the currency
-    minutes: float  # as people are told
+    minutes: float  # the duration that people are told
     terms: Recruitment  # currency and requirements
 
     @property

@@ -150,7 +150,7 @@ def fit(
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
     of = measures.get("response_id", range(len(answers)))  # the answer of each row
     who = [answers[number].code for number in of]
-    # as `resemblance fit` does: only comparisons have a chosen penalty
+    # Only comparisons have a chosen penalty, as in `resemblance fit`
     model.set_params(penalty=None)
     with quiet():
         judged = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
