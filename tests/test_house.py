@@ -50,7 +50,9 @@ def test_functions_are_short():
 
 
 QUESTIONS = re.compile(r"(what|who|whom|whose|which|how|where|whether|when|why)\b", re.IGNORECASE)
-CLAUSES = re.compile(r"((by|beyond|in|from|to) which|of|that|which|whose)\b", re.IGNORECASE)
+CLAUSES = re.compile(
+    r"((by|beyond|in|from|to) which|of|that|which|whose|as|where)\b", re.IGNORECASE
+)
 
 
 def test_first_lines_of_modules_name_a_thing_or_begin_with_a_verb():
@@ -59,6 +61,12 @@ def test_first_lines_of_modules_name_a_thing_or_begin_with_a_verb():
         for path in (*SOURCES, *PROGRAMS)
         if QUESTIONS.match(first := ast.get_docstring(ast.parse(path.read_text())) or "")
     }
+
+
+def test_first_lines_of_modules_have_no_question_after_a_colon():
+    firsts = {path: (ast.get_docstring(ast.parse(path.read_text())) or "") for path in SOURCES}
+    lines = {path: first.partition("\n")[0].partition(": ")[2] for path, first in firsts.items()}
+    assert not {str(path): line for path, line in lines.items() if QUESTIONS.match(line)}
 
 
 def comments(path):
