@@ -32,7 +32,7 @@ from PIL import Image
 
 from postgres import Cluster, postgresql
 from resemblance.study.live import open_stored
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 HOME = Path(__file__).parents[1]
 SUITE, PACKAGES = "trixie", "python3,python3-venv,python-is-python3,ca-certificates"

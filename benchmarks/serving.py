@@ -17,7 +17,7 @@ from random import Random
 from resemblance.errors import UnavailableError
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import open_folders, open_stores
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 NAME = "dots"
 TOML = """

@@ -12,7 +12,7 @@ import resemblance as rs
 from resemblance.descriptors.pictures import describe_picture
 from resemblance.errors import FileError
 from resemblance.pictures import check_drawing, read_grey, read_picture
-from resemblance.plotting.thumbnails import thumbnail
+from resemblance.plotting.item_squares import thumbnail
 from resemblance.study.kinds.classify import Staircase, noisy_pixels
 from resemblance.study.sizes import sized
 from resemblance.study.stimuli import of_file

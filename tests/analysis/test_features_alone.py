@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.fitting.choosing import shares
+from resemblance.fitting.choosing import penalty
 from resemblance.fitting.objective.objective import batches
 from resemblance.saving import load, save
 
@@ -79,14 +79,14 @@ def test_the_share_is_chosen_on_the_items_that_answers_mention(monkeypatch):
     kept = answers[(answers.index < 20).all(axis=1)]
     assert len(np.unique(kept.index)) == 20
     bound = rs.FeaturePrior(standardised=True).bound(kept.items.features, 0.0)
-    (form,), part, data = shares._of_mentioned([bound], kept, batches(kept))
+    (form,), part, data = penalty._of_mentioned([bound], kept, batches(kept))
     np.testing.assert_allclose(form.design, bound.design[:20])
     assert part.items.names == kept.items.names[:20]
     np.testing.assert_array_equal(part.index, kept.index)
     assert sum(map(len, data)) == len(kept)
     settings = {"form": rs.FeaturePrior(), "penalty": "auto", "random_state": 0}
     on_part = rs.STE(2, **settings).fit(kept)
-    monkeypatch.setattr(shares, "_of_mentioned", lambda *whole: whole)
+    monkeypatch.setattr(penalty, "_of_mentioned", lambda *whole: whole)
     on_all = rs.STE(2, **settings).fit(kept)
     assert 0.4 < on_part.penalty_ / on_all.penalty_ < 2.5  # a step of the penalties that are tried
     assert rs.procrustes_distance(on_part.embedding_, on_all.embedding_) < 0.1

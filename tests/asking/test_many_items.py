@@ -9,8 +9,8 @@ import pytest
 from asking.replaying import replay
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
 from resemblance.asking import Belief, Session, fit_job, state
-from resemblance.asking.answer_table import answered_judgments
-from resemblance.asking.many_items import item_gain, target_weight
+from resemblance.asking.information import item_gain, target_weight
+from resemblance.asking.log import answered_judgments
 from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import StudentT
 from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty

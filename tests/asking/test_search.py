@@ -4,7 +4,7 @@ from scipy.spatial.distance import cdist
 
 import resemblance as rs
 from resemblance.asking import _loops
-from resemblance.asking.search_page import Pool
+from resemblance.asking.search import Pool
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting.laplace.noise import Noise
 

@@ -13,9 +13,9 @@ from postgres import missing
 from resemblance.study import retention
 from resemblance.study.live import open_stored
 from resemblance.study.retention import DAY_S, STEADY_S, Forgetting, is_forgotten
-from resemblance.study.worker.attempts import MOST, REST_S, Attempts
+from resemblance.study.worker.fitting import MOST, REST_S, Attempts
 from resemblance.web.accounts import FILE, TOTP_S, Accounts
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 from web_process import started, until
 
 YEAR_S = 366 * DAY_S

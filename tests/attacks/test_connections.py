@@ -14,7 +14,7 @@ import uvicorn
 from postgres import missing
 from resemblance.web.connections import KEPT_S, Server
 from resemblance.web.guards import SLOWEST_S
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 from web_process import started, until
 
 FILES = 300  # that a process may open

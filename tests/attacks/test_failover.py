@@ -6,7 +6,7 @@ import pytest
 
 from postgres import cluster, postgresql
 from resemblance.store import Store, StoreError
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ Where the system ends the worker instead, tests/study/test_attempts.py holds the
 
 from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import open_stored
-from resemblance.study.worker.attempts import MOST
+from resemblance.study.worker.fitting import MOST
 from resemblance.web.desk.overview import Overview
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 from small_study import SMALL, People, make_folder
 from web_process import started, until
 

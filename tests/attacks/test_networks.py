@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from relay import FAULTS, Relay
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 PROXY = [fault for fault in FAULTS if fault not in ("401", "404")]  # a visitor asks nobody
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from attacks.test_erasure import POSTGRESQL, rows_about, served_to
 from resemblance.errors import UnavailableError, UnknownQuestionError
 from resemblance.store import AnswerIn, ErasedError, Store, Wanted, WithdrawnError, schema
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 N = 24
 WRITES = {

@@ -34,7 +34,7 @@ from browser.real_server import (
 from map_page import pictures
 from relay import FAULTS, PASSED_ON, Relay
 from resemblance.cli import app
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import resemblance as rs
 from map_page import pictures
 from resemblance.catalog import AUTO_MODEL
-from resemblance.cli import app, digits, gratings
+from resemblance.cli import app, demo, digits
 from resemblance.study.live import open_stored
 from resemblance.web.desk.overview import Overview
 from small_study import Hands
@@ -71,8 +71,8 @@ def served(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         patch.setattr(sys.modules["resemblance.cli.demo"], "THOUGHT_S", 0.0)
-        patch.setattr(gratings, "N_PEOPLE", 6)
-        patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
+        patch.setattr(demo, "N_PEOPLE", 6)
+        patch.setitem(demo.SETTINGS["tasks"], "task_size", 25)
         printed = CliRunner().invoke(app, ["demo", "--once"])
     assert printed.exit_code == 0, printed.output
     return home / "demo-out", printed.output

@@ -8,7 +8,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.catalog import MODELS, SPARSE
-from resemblance.cli.loadings import FILES, Loadings
+from resemblance.cli.fitting import FILES, Loadings
 
 ODD = ("--kind", "odd_one_outs", "--model", "spose", "--out", "m")
 FOUND = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json", *FILES}

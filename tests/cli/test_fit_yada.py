@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.cli.progress import Work
+from resemblance.cli.output import Work
 
 FAST = "--model", "ste", "--penalty", 0.1, "--folds", 0
 GIVEN = ["--dims", 1, "--penalty", 1e-3, "--bandwidth", 2]

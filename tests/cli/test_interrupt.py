@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.cli.progress import Work
+from resemblance.cli.output import Work
 from resemblance.fitting import OrdinalEmbedding
 
 

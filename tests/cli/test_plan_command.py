@@ -7,7 +7,7 @@ import sys
 import pandas as pd
 import pytest
 
-from resemblance.cli.progress import Work
+from resemblance.cli.output import Work
 
 SMALL = ("--worlds", 2, "--budget", 24)
 

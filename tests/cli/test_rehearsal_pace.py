@@ -13,7 +13,7 @@ from resemblance.store import Store
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 
 QUESTION = {"id": "q", "kind": "triplet", "head": None, "options": []}
 

@@ -9,7 +9,7 @@ import pytest
 import resemblance as rs
 from resemblance.cli.compare import groups_of
 from resemblance.errors import JudgmentError, ResemblanceWarning
-from resemblance.observers.vectors import read_vectors
+from resemblance.observers.model import read_vectors
 from resemblance.study.features import ItemFeatures
 from resemblance.study.files import read_rows
 

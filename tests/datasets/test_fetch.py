@@ -3,7 +3,7 @@ from pathlib import Path
 import pooch
 import pytest
 
-from resemblance.datasets.fetch import RemoteFile, cache_folder, fetch_file, read_columns
+from resemblance.datasets.dataset import RemoteFile, cache_folder, fetch_file, read_columns
 from resemblance.errors import FileError, UnavailableError
 
 REMOTE = RemoteFile("eggs.csv", "somebody/eggs/0123/data/eggs.csv", "0" * 64)

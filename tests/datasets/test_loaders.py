@@ -11,11 +11,11 @@ from numpy.testing import assert_array_equal
 from scipy.io import savemat
 
 from resemblance.datasets import (
+    digits as mnist_room,
     eggs,
     fetch_alien_eggs,
     fetch_mnist_5k,
     fetch_music_artists,
-    mnist as mnist_room,
     music as music_room,
 )
 from resemblance.errors import FileError, SettingError, UnavailableError

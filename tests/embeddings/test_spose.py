@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.scores.matching import recurring_dimensions
+from resemblance.scores.recovery import recurring_dimensions
 
 N, D = 60, 4
 KEPT = [0, 1, 2, 3], [0, 1, 2], [0, 1], [2]  # true dimensions that each of four descents finds

@@ -6,10 +6,13 @@ from sklearn.base import clone
 
 import resemblance as rs
 from resemblance.errors import SettingError
-from resemblance.fitting.objective.minibatch import one_pass
-from resemblance.fitting.objective.objective import Objective, batches
-from resemblance.fitting.objective.scatter import Scale, gap_scatters, map_positions
-from resemblance.fitting.objective.starts import spectral_positions
+from resemblance.fitting.objective.objective import Objective, batches, one_pass
+from resemblance.fitting.objective.starts import (
+    Scale,
+    gap_scatters,
+    map_positions,
+    spectral_positions,
+)
 
 RNG = np.random.default_rng(0)
 N, D, P = 300, 12, 3

@@ -11,8 +11,7 @@ from plane import world
 from resemblance.choice import Hinge, Relative, Softmax, StudentT
 from resemblance.errors import FileError, JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting.objective import stored as stored_room
-from resemblance.fitting.objective.minibatch import one_pass
-from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches, one_pass
 from resemblance.fitting.objective.stored import StoredObjective
 from resemblance.forms import Coordinates, LinearMap
 from resemblance.judgments import stored as stored_judgments

@@ -13,7 +13,7 @@ import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.objective._loops import solve_tridiagonal
 from resemblance.fitting.objective.objective import Objective, batches
-from resemblance.fitting.objective.rating_likelihood import (
+from resemblance.fitting.objective.thresholds import (
     Grades,
     Prior,
     likeliest_prior,

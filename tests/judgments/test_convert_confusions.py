@@ -16,7 +16,7 @@ from resemblance.judgments import (
     similar_from_confusions,
     triplets_from_confusions,
 )
-from resemblance.judgments.convert_confusions import fisher_exact as fisher_exact_of_many
+from resemblance.judgments.convert import fisher_exact as fisher_exact_of_many
 
 LEVELS = [None, 0.05, 0.4]
 CONVERSIONS = {
@@ -157,7 +157,7 @@ def test_thresholds_out_of_range_are_refused(counts, threshold):
 
 
 def test_fishers_test_matches_scipy(monkeypatch):
-    monkeypatch.setattr("resemblance.judgments.convert_confusions.CELLS", 500)  # several chunks
+    monkeypatch.setattr("resemblance.judgments.convert.CELLS", 500)  # several chunks
     rng = np.random.default_rng(0)
     m, n = rng.integers(1, 40, (2, 300))
     n[:100] = m[:100]  # tables with equally likely ones at the other end

@@ -72,7 +72,7 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_are_the_rows_that_a_reader_gives(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.judgments.parquet.READ", 64)
+    monkeypatch.setattr("resemblance.judgments.scanning.READ", 64)
     of_kind, path = KINDS[kind], tmp_path / "all.parquet"
     drawn(kind, 300, **notes_of(300)).write(path)
     stored, known = of_kind.scan(path), of_kind.read(path)
@@ -249,7 +249,7 @@ class TestBadFiles:
             rs.scan_triplets(place)
 
     def test_a_row_that_is_no_triplet(self, folder, monkeypatch):
-        monkeypatch.setattr("resemblance.judgments.parquet.READ", 50)
+        monkeypatch.setattr("resemblance.judgments.scanning.READ", 50)
         place, _ = folder
         frame = pd.read_parquet(place / "part-2.parquet")
         frame.loc[120, "far"] = frame.loc[120, "near"]

@@ -14,7 +14,7 @@ from sklearn.neural_network import MLPClassifier
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError, UnavailableError
-from resemblance.observers import Command, Endpoint, Reply, transports
+from resemblance.observers import Command, Endpoint, Reply, machines
 
 NAMES = ["a", "bb", "cccc", "dddddddd"]
 QUESTIONS = rs.Triplets([[0, 1, 2], [1, 2, 3], [3, 1, 0], [2, 3, 0]], NAMES)
@@ -243,7 +243,7 @@ def pictures(tmp_path):
 
 
 def test_a_server_of_chats_sees_the_pictures(server, pictures, tmp_path, monkeypatch):
-    monkeypatch.setattr(transports, "PAUSE_S", 0.01)
+    monkeypatch.setattr(machines, "PAUSE_S", 0.01)
     monkeypatch.setenv("SOME_KEY", "secret words")
     items = rs.Items(NAMES, images=pictures)
     cache = tmp_path / "replies.jsonl"
@@ -296,20 +296,20 @@ def test_a_small_network_takes_part_by_the_pictures_alone(tmp_path):
 
 
 def test_a_server_that_fails_is_told(server, monkeypatch):
-    monkeypatch.setattr(transports, "PAUSE_S", 0.01)
-    server.statuses[:] = [503] * transports.TRIES
+    monkeypatch.setattr(machines, "PAUSE_S", 0.01)
+    server.statuses[:] = [503] * machines.TRIES
     machine = rs.MachineParticipant(Endpoint(server.address, "see"), shown=NAMES)
     with pytest.raises(UnavailableError, match="503"):
         machine.ask(QUESTIONS)
-    assert len(server.got) == transports.TRIES
+    assert len(server.got) == machines.TRIES
     server.statuses[:] = [401]
     with pytest.raises(UnavailableError, match="401"):
         machine.ask(QUESTIONS)
-    assert len(server.got) == transports.TRIES + 1
+    assert len(server.got) == machines.TRIES + 1
     server.strange[:] = [b'{"choices": []}']
     with pytest.raises(UnavailableError, match="another form"):
         machine.ask(QUESTIONS)
-    server.strange[:] = [b"<html>"] * transports.TRIES
+    server.strange[:] = [b"<html>"] * machines.TRIES
     with pytest.raises(UnavailableError, match="no answer"):
         machine.ask(QUESTIONS)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance.plotting.palette import OTHER, UNLABELLED
+from resemblance.plotting.canvas import OTHER, UNLABELLED
 from resemblance.plotting.scene import classes_of
 
 

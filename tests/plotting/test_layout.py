@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from resemblance.plotting.layout import beeswarm, crowding
+from resemblance.plotting.canvas import beeswarm, crowding
 
 
 @pytest.mark.parametrize("n", [1, 5, 300])

@@ -58,7 +58,7 @@ def test_names_are_kept_for_these_dimensions_alone(tmp_path):
 
 
 def test_too_many_items_and_a_page_that_is_not_built_are_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.plotting.loadings_page.LARGEST", 3)
+    monkeypatch.setattr("resemblance.plotting.loadings.LARGEST", 3)
     with pytest.raises(SettingError, match="5 items"):
         page(tmp_path)
     monkeypatch.setattr("resemblance.plotting.page.files", lambda package: tmp_path)

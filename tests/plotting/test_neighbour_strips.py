@@ -7,7 +7,7 @@ import resemblance as rs
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_neighbours
-from resemblance.plotting.palette import LIGHT
+from resemblance.plotting.canvas import LIGHT
 
 RNG = np.random.default_rng(0)
 NAMES = ("pear", "plum", "fig", "$lime$", "kiwi")

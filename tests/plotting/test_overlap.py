@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from resemblance.plotting.overlap import move_apart
+from resemblance.plotting.markers import move_apart
 
 CM = 72 / 2.54
 FRAME = np.array([10.0, 10.0, 12 * CM - 10, 9 * CM - 10])

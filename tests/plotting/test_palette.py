@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from resemblance.plotting.palette import DARK, GREY, LIGHT, SHAPES
+from resemblance.plotting.canvas import DARK, GREY, LIGHT, SHAPES
 
 # Machado, Oliveira and Fernandes 2009, severity 1.
 SIGHT = {

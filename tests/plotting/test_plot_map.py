@@ -15,8 +15,7 @@ from PIL import Image
 from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_map
-from resemblance.plotting.canvas import fonts_with
-from resemblance.plotting.palette import LIGHT
+from resemblance.plotting.canvas import LIGHT, fonts_with
 
 RNG = np.random.default_rng(0)
 

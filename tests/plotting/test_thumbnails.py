@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from resemblance.errors import FileError
-from resemblance.plotting.thumbnails import atlas, thumbnail
+from resemblance.plotting.item_squares import atlas, thumbnail
 
 
 @pytest.mark.parametrize(("size", "small"), [((300, 200), (96, 64)), ((40, 20), (40, 20))])
@@ -35,10 +35,10 @@ def test_an_atlas_holds_every_picture_in_its_cell(tmp_path, mode):
 def test_pictures_are_smaller_the_more_there_are(monkeypatch, n, side):
     sides = set()
     monkeypatch.setattr(
-        "resemblance.plotting.thumbnails.thumbnail",
+        "resemblance.plotting.item_squares.thumbnail",
         lambda path, name, side: sides.add(side) or Image.new("RGB", (1, 1)),
     )
-    monkeypatch.setattr("resemblance.plotting.thumbnails._data_uri", lambda picture: "")
+    monkeypatch.setattr("resemblance.plotting.item_squares._data_uri", lambda picture: "")
     made = atlas(["a.png"] * n, ["a"] * n)
     assert sides == {side} == {made["side"]}
 

@@ -10,7 +10,7 @@ import pytest
 from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import open_folders, open_stores
 from resemblance.study.worker import learner, loop, measured
-from resemblance.study.worker.attempts import MOST, REST_S, Attempts
+from resemblance.study.worker.fitting import MOST, REST_S, Attempts
 from resemblance.web.desk.overview import Overview
 from small_study import Hands, People, open_study
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from resemblance.study.entry import midnight
-from resemblance.study.recruitment import Recruitment
+from resemblance.study.sections import Recruitment
 from resemblance.study.settings import About, Settings
 
 ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
@@ -98,8 +98,6 @@ def test_a_study_closes_once_where_the_clock_is_changed(servers_zone, close, utc
 
 
 def test_time_zones_are_known_where_the_system_brings_none():
-    code = (
-        "from resemblance.study.recruitment import Recruitment as R; R(time_zone='Europe/Berlin')"
-    )
+    code = "from resemblance.study.sections import Recruitment as R; R(time_zone='Europe/Berlin')"
     bare = {**os.environ, "PYTHONTZPATH": ""}
     subprocess.run([sys.executable, "-c", code], check=True, env=bare)

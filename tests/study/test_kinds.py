@@ -202,7 +202,7 @@ def test_a_kind_has_its_name_in_its_own_file_alone():
         for k in KINDS.values()
     }
     own |= {ROOT / "frontend/src/plugins" / f"{kind.plugin}.ts" for kind in KINDS.values()}
-    own.add(ROOT / "src/resemblance/rdms/meadows.py")  # what Meadows calls a trial
+    own.add(ROOT / "src/resemblance/rdms/files.py")  # what Meadows calls a trial
     own.add(ROOT / "src/resemblance/cli/convert.py")  # a column of files of rankings
     found = {
         str(path.relative_to(ROOT)): names

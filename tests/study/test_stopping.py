@@ -4,8 +4,8 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.study.export.tables import Export
-from resemblance.study.pauses import LOOK, WHO, reached
 from resemblance.study.settings_file import read_settings
+from resemblance.study.stopping import LOOK, WHO, reached
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, make_folder, open_study
 

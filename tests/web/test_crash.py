@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from postgres import missing
-from resemblance.web.visitors import Visitor
+from resemblance.web.simulated_people import Visitor
 from web_process import started
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "crash.py"

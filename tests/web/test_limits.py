@@ -7,9 +7,8 @@ import sys
 import pytest
 
 from resemblance.study.failures import Failure
-from resemblance.web import buckets, limits
-from resemblance.web.buckets import Buckets, BucketsFile
-from resemblance.web.limits import Limit, Limits, Sharing
+from resemblance.web import limits
+from resemblance.web.limits import Buckets, BucketsFile, Limit, Limits, Sharing
 
 
 class Clock:
@@ -50,7 +49,7 @@ def test_memory_is_bounded(monkeypatch):
 TAKE = """
 import sys
 from pathlib import Path
-from resemblance.web.buckets import Buckets
+from resemblance.web.limits import Buckets
 from resemblance.web.limits import Sharing
 limit = Sharing(2, Buckets(Path(sys.argv[1]), "key")).exact("logins", 500, 1e-6)
 print(sum(limit.wait("one network") == 0 for _ in range(400)))
@@ -93,8 +92,8 @@ def test_the_file_holds_neither_addresses_nor_names(file):
 
 
 def test_the_file_is_bounded(file, monkeypatch):
-    monkeypatch.setattr(buckets, "MOST_KEYS", 10)
-    monkeypatch.setattr(buckets, "SWEEP", 5)
+    monkeypatch.setattr(limits, "MOST_KEYS", 10)
+    monkeypatch.setattr(limits, "SWEEP", 5)
     limit = Sharing(2, Buckets(file, "key")).exact("entries", 1, 1e-6)
     for visitor in range(100):
         assert limit.wait(str(visitor)) == 0
@@ -125,7 +124,7 @@ def test_what_is_frequent_is_divided_and_never_below_one():
 
 def test_a_supervisor_removes_its_file():
     made = BucketsFile()
-    Buckets(path := buckets.Path(made.path), made.key)
+    Buckets(path := limits.Path(made.path), made.key)
     assert path.exists()
     made.remove()
     assert not path.parent.exists()

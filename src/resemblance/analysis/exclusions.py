@@ -12,7 +12,7 @@ from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
-from resemblance.judgments.observers import raters_of
+from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants
 
 LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and answers of the one in their middle

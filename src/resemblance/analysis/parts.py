@@ -13,7 +13,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting import GroupComparison, JudgmentsLike, OrdinalEmbedding, compare_groups
 from resemblance.judgments.inputs import of_one_kind
-from resemblance.judgments.observers import people_of
+from resemblance.judgments.joining import people_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 

@@ -14,8 +14,11 @@ from resemblance.asking.out_of_sample import (
 )
 from resemblance.asking.pairs import next_pairs as next_pairs
 from resemblance.asking.planning import (
+    PosteriorSimulation as PosteriorSimulation,
+    PriorSimulation as PriorSimulation,
     StudyCost as StudyCost,
     StudyPlan as StudyPlan,
+    Worlds as Worlds,
     plan_study as plan_study,
     study_cost as study_cost,
 )
@@ -33,9 +36,4 @@ from resemblance.asking.strategies import (
     RandomQuestions as RandomQuestions,
     Strategy as Strategy,
     UncertainQuestions as UncertainQuestions,
-)
-from resemblance.asking.worlds import (
-    PosteriorSimulation as PosteriorSimulation,
-    PriorSimulation as PriorSimulation,
-    Worlds as Worlds,
 )

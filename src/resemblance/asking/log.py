@@ -1,17 +1,22 @@
-"""The log of a session, line by line."""
+"""The log of a session, line by line, and its answers as columns."""
 
 from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from resemblance.arrays import Ints
 from resemblance.asking.fit_job import WINDOW, FitResult, Guard, ModelChoice
-from resemblance.asking.newcomers import first_items
+from resemblance.asking.out_of_sample import first_items
+from resemblance.asking.question import Answer, QuestionType
+from resemblance.catalog import AT_RANDOM
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace.noise import Noise
 from resemblance.forms import FeaturePrior, Form
-from resemblance.judgments import Items
+from resemblance.judgments import Items, Judgments
 
 Line = dict[str, Any]
 
@@ -93,3 +98,99 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     return FitResult(
         model, Noise(*line["noise"]), line["told"], loss, chosen and ModelChoice(**chosen)
     )
+
+
+HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
+
+
+class AnswerTable:
+    """The answers in the order told, as choices of one: that before the others, and what each was.
+
+    An answer costs the same however many there are, and so does one that is cut out.
+
+    Parameters
+    ----------
+    asks : QuestionType
+        The type of the questions.
+    """
+
+    def __init__(self, asks: QuestionType) -> None:
+        self.asks = asks
+        self._room = np.empty((64, asks.width + 5), np.int32)
+        self._used = self._answers = 0
+        self._strategies: dict[str, int] = {}
+        self._observers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return self._answers
+
+    def take(self, answer: Answer) -> None:
+        """Take an answer, or a skip."""
+        asked, chosen = answer.question, answer.chosen
+        by = self._strategies.setdefault(asked.strategy, len(self._strategies))
+        who = self._observers.setdefault(answer.observer, len(self._observers))
+        notes = asked.held_out, chosen is None, by, who, self._answers
+        rows = (
+            [asked.row] if chosen is None else self.asks.choices(asked.head, chosen, asked.options)
+        )
+        for row in rows:
+            self._take((*row, *notes))
+        self._answers += 1
+
+    def _take(self, row: Sequence[int]) -> None:
+        if self._used == len(self._room):
+            self._room = np.concatenate([self._room, np.empty_like(self._room)])
+        self._room[self._used] = row
+        self._used += 1
+
+    def counting(
+        self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
+    ) -> NDArray[np.intp]:
+        """Number the choices of a range of answers that are no skips, of observers not left out.
+
+        Those held out, or not held out; of both with None.
+        """
+        of = self._notes()[:, OF]
+        first = int(np.searchsorted(of, first))
+        notes = self._notes()[first : None if last is None else np.searchsorted(of, last)]
+        kept = notes[:, SKIPPED] == 0
+        if held_out is not None:
+            kept &= notes[:, HELD] == held_out
+        out = [self._observers[name] for name in left_out if name in self._observers]
+        if out:
+            kept &= ~np.isin(notes[:, WHO], out)
+        return first + np.flatnonzero(kept)
+
+    def at_random(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Keep those whose question no strategy chose."""
+        codes = [code for name, code in self._strategies.items() if name in AT_RANDOM]
+        return numbers[np.isin(self._notes()[numbers, BY], codes)]
+
+    def rows(self, numbers: NDArray[np.intp]) -> Ints:
+        """Return some choices as rows: the head if there is one, the option chosen, the others."""
+        return self._room[numbers, : self.asks.width]
+
+    def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
+        """Return some choices as judgments, with who chose each question, and who answered."""
+        if not len(numbers):  # judgments cannot be made of no rows, only cut
+            return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
+        notes = self._notes()[numbers]
+        by, who = np.array([*self._strategies]), np.array([*self._observers])
+        observer = who[notes[:, WHO]]
+        extra = {"strategy": by[notes[:, BY]]}
+        fields = {"observer": observer if (observer != "").any() else None, "extra": extra}
+        if self.asks.picks > 1:
+            fields["response_id"] = notes[:, OF]
+        return self.asks.judgments(self.rows(numbers), items, **fields)
+
+    def _notes(self) -> Ints:
+        """Return what each choice was."""
+        return self._room[: self._used, self.asks.width :]
+
+
+def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
+    """Return answers as judgments, in their order, with who chose each; skips are none."""
+    table = AnswerTable(asks)
+    for answer in answers:
+        table.take(answer)
+    return table.judgments(table.counting(0, None, (), None), items)

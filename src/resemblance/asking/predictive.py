@@ -9,7 +9,7 @@ from scipy import sparse
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.many_items import telling_questions
+from resemblance.asking.information import telling_questions
 from resemblance.asking.strategies import Strategy, expected
 from resemblance.fitting.laplace.uncertainty import (
     MAX_PARAMETERS,

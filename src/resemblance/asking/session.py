@@ -13,7 +13,7 @@ from resemblance.arrays import Ints
 from resemblance.asking.chooser import Chooser
 from resemblance.asking.fit_job import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
-from resemblance.asking.newcomers import with_names
+from resemblance.asking.out_of_sample import with_names
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.prior import Earlier
 from resemblance.asking.question import Question, question_type

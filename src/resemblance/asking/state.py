@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats, Ints
-from resemblance.asking.answer_table import AnswerTable
 from resemblance.asking.belief import Belief
 from resemblance.asking.fit_job import FitResult, Guard, ModelChoice, is_large, learned
-from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
+from resemblance.asking.log import AnswerTable
+from resemblance.asking.out_of_sample import Newcomers, first_items, with_later_items, with_names
 from resemblance.asking.question import (
     Answer,
     Pending,
@@ -163,7 +163,7 @@ class State(Shown):
         self.items = with_names(self.items, names, features)
         self.newcomers |= {item: [] for item in range(n, len(self.items))}
         if hasattr(self, "model_"):
-            self.model_ = padded(self.model_, self.items)
+            self.model_ = with_later_items(self.model_, self.items)
         if self.sure is not None:
             self.sure.grown(self.model_.embedding_[n:])
 
@@ -175,7 +175,7 @@ class State(Shown):
 
     def take_fit(self, result: FitResult) -> None:
         """Take a fit."""
-        self.model_, self.noise = padded(result.model, self.items), result.noise
+        self.model_, self.noise = with_later_items(result.model, self.items), result.noise
         self.settings = result.settings
         self.alike = self._alike()
         if result.chosen is not None and result.chosen.name in self.models:

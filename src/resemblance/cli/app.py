@@ -11,8 +11,7 @@ from resemblance.cli.compare import compare
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
-from resemblance.cli.distil import distil
-from resemblance.cli.features import features
+from resemblance.cli.features import distil, features
 from resemblance.cli.fit import fit
 from resemblance.cli.open_maps import open_
 from resemblance.cli.plan import plan

@@ -65,7 +65,7 @@ def clean(
         raise SettingError(CHOICES)
     need(tables=[file])
     from resemblance import graphs
-    from resemblance.cli.progress import Work
+    from resemblance.cli.output import Work
 
     answers = Source(file, kind, columns, on_error=on_error).judgments(None)
     with Work() as work:

@@ -54,7 +54,7 @@ def compare(
             "ratings cannot be compared between groups here: give comparisons, such as triplets",
             setting="kind",
         )
-    from resemblance.cli.progress import Work
+    from resemblance.cli.output import Work
     from resemblance.fitting import compare_groups
 
     answers = Source(file, kind, columns, items=items).read()

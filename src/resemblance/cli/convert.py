@@ -150,9 +150,8 @@ def triplets_of_ranks(
     """Read `head` and `ranking` as triplets; return the columns left out too."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
-    from resemblance.judgments.labelled import notes_of, padded
-    from resemblance.judgments.labels import Labels, items_of
-    from resemblance.judgments.reading_items import check_columns
+    from resemblance.judgments.file_io import notes_of, padded
+    from resemblance.judgments.labels import Labels, check_columns, items_of
     from resemblance.judgments.rows import NOTES
     from resemblance.judgments.tables import read_table
 

@@ -1,13 +1,17 @@
-"""The command `features`."""
+"""The commands `features` and `distil`."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from resemblance.cli.options import argument, option
+from resemblance.cli import options
+from resemblance.cli.options import CHECKING, MODEL, argument, option
 from resemblance.cli.problems import warnings_told
-from resemblance.files import suffix
+from resemblance.cli.source import Source
+from resemblance.errors import SettingError
+from resemblance.files import need, suffix
 
 
 def features(
@@ -33,7 +37,7 @@ def features(
     unless --network is an address.
     """
     suffix(out)
-    from resemblance.cli.progress import Work
+    from resemblance.cli.output import Work
     from resemblance.descriptors import describe_stimuli
     from resemblance.judgments.tables import write_table
 
@@ -43,3 +47,56 @@ def features(
         work.check()
     write_table(items.to_pandas().drop(columns="image", errors="ignore"), out)
     typer.echo(f"{out}: {len(items):,} items, {len(items.feature_names or ()):,} features")
+
+
+def distil(
+    file: options.File,
+    features: options.Features = None,
+    feature_columns: options.FeatureColumns = None,
+    kind: options.AnyKind = None,
+    columns: options.Columns = None,
+    items: options.Items = None,
+    dims: Annotated[int, option("How many numbers an item gets.", panel=MODEL, min=1)] = 10,
+    folds: Annotated[
+        int, option("Parts of the items, each held out once.", panel=CHECKING, min=2)
+    ] = 5,
+    out: Annotated[Path, option("The network to write.", "FILE")] = Path("head.onnx"),
+    seed: options.Seed = 0,
+) -> None:
+    """Learn from answers how a network's features should be weighed, and write that as ONNX.
+
+    Tells how well new items are placed: by the features as they are, by a linear head, and by heads
+    of a Gaussian kernel. The best one is written; what it was is in the file's metadata.
+    """
+    if features is None or len(features) != 1:
+        raise SettingError("distil needs one file of features: give --features FILE")
+    if out.suffix != ".onnx":
+        raise SettingError(f"--out {out} is an ONNX network: call it {out.with_suffix('.onnx')}")
+    need(tables=[file, items, *features])
+    from resemblance.analysis.distilling import distil as learned
+    from resemblance.cli.output import Work
+    from resemblance.optional import need_packages
+    from resemblance.saving import save_onnx
+
+    need_packages("distil needs", "onnx")
+    source = Source(
+        *(file, kind, columns),
+        items=items,
+        features=features,
+        feature_columns=feature_columns,
+    )
+    answers = source.read()
+    with Work() as work:
+        distilled = learned(
+            answers, dims, cv=folds, random_state=seed, callback=work.steps("fitting heads")
+        )
+        work.check()
+    rows = json.loads(distilled.table.to_json(orient="index"))
+    card = {"head": distilled.head, "answers": len(answers), "held_out_items": rows}
+    save_onnx(distilled.model, out, card)
+    typer.echo(f"{'about new items':<24}{'right':>8}{'log loss':>10}")
+    for name, row in rows.items():
+        mark = "  <- written" if name == distilled.head else ""
+        typer.echo(f"{name:<24}{row['accuracy']:>8.1%}{row['log_loss']:>10.3f}{mark}")
+    n, d = distilled.model.n_features_in_, distilled.model.embedding_.shape[1]
+    typer.echo(f"{out}: {n:,} features in, {d} positions out")

@@ -1,9 +1,10 @@
 """Fit a file of answers, and write a map and a report, for `fit` and `demo`."""
 
+import warnings
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +14,184 @@ from resemblance.analysis import Analysis
 from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.workflow import Workflow, splitter, spreads
 from resemblance.cli import output
-from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.options import By
-from resemblance.cli.picture import Picture
-from resemblance.cli.problems import Stopped
-from resemblance.cli.progress import Work
+from resemblance.cli.output import Work
+from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.source import CONFUSIONS, Source
-from resemblance.errors import SettingError, count
+from resemblance.embeddings import (
+    LoadingSpread,
+    Reproducibility,
+    SPoSE,
+    loading_spread,
+    reproducibility,
+)
+from resemblance.embeddings.spose import MOST_COMPONENTS
+from resemblance.errors import FileError, SettingError, count
+from resemblance.files import FIGURE_WIDTH, FIGURES, whole
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
+from resemblance.judgments import Judgments
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe
 from resemblance.saving import save
 from resemblance.scores import nearest_items
+
+if TYPE_CHECKING:
+    from resemblance.fitting import OrdinalEmbedding
+
+
+FILES = "dimensions.html", "dimensions.csv", "loadings.png"
+N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
+MOST_LISTED = 12  # dimensions whose splits are counted on a line
+
+
+@dataclass
+class Loadings:
+    """A fit of non-negative loadings, and the reproducibility of its dimensions."""
+
+    model: SPoSE
+    again: Reproducibility | None = None
+    spread: LoadingSpread | None = None
+
+    def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
+        """Fit again from other starts, to halves of the answers and to reweighted ones."""
+        self.again = reproducibility(
+            self.model,
+            judgments,
+            n_seeds=N_SEEDS,
+            n_splits=N_SPLITS,
+            random_state=seed,
+            callback=work.steps("finding the dimensions again"),
+        )
+        self.spread = loading_spread(
+            self.model,
+            judgments,
+            n_refits=N_REFITS,
+            random_state=seed,
+            callback=work.steps("how far loadings move"),
+        )
+
+    def write(self, folder: Path, title: str, subtitle: str) -> None:
+        from resemblance.plotting import save_loadings
+
+        for name in FILES:
+            with whole(folder / name) as part:
+                save_loadings(
+                    self.model,
+                    part,
+                    reproducibility=self.again,
+                    spread=None if name.endswith(".png") else self.spread,
+                    title=title,
+                    subtitle=subtitle,
+                )
+
+    @property
+    def at_first(self) -> int:
+        """The number of dimensions before unneeded ones were dropped."""
+        asked = self.model.n_components
+        return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
+
+    @property
+    def zeros(self) -> float:
+        return float((self.model.embedding_ == 0).mean())
+
+    def as_dict(self) -> dict[str, Any]:
+        again = self.again
+        return {
+            "dimensions": self.model.embedding_.shape[1],
+            "at_first": self.at_first,
+            "penalty": self.model.penalty_,
+            "l1_ratio": self.model.l1_ratio,
+            "zeros": self.zeros,
+            "shares": self.model.shares_.tolist(),
+            "reproducibility": again
+            and {
+                "seeds": again.seeds.tolist(),
+                "halves": again.halves.tolist(),
+                "n_seeds": again.n_seeds,
+                "found_again": again.found_again.tolist(),
+                "n_splits": again.n_splits,
+            },
+        }
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the same in words, with an explanation."""
+        facts, chosen = self.as_dict(), self.model.penalty == "auto"
+        said = (
+            f"{facts['dimensions']} dimensions are left of {facts['at_first']}; penalty "
+            f"{facts['penalty']:.3g}{', chosen on held-out answers' * chosen}; {self.zeros:.0%} of "
+            "loadings are 0"
+        )
+        return [("loadings", said), *self._found_again()]
+
+    def _found_again(self) -> list[tuple[str, str]]:
+        again = self.again
+        if again is None:
+            return []
+        most = int((2 * again.found_again > again.n_splits).sum())
+        more = ", …" * (len(again.seeds) > MOST_LISTED)
+        each = ", ".join(map(str, again.found_again[:MOST_LISTED])) + more
+        return [
+            (
+                "found again",
+                f"{most} of {len(again.seeds)} dimensions, in most of {again.n_splits} splits of "
+                f"the answers into halves (each in {each} of {again.n_splits}): name these; the "
+                "others may be chance, or need more answers",
+            )
+        ]
+
+
+WIDTH = 17.0  # centimetres
+DPI = 300
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture file, and how to draw the map in it."""
+
+    file: Path
+    width: float = WIDTH
+
+    @classmethod
+    def asked(cls, file: Path | None, out: Path) -> "Picture | None":
+        """Check the file, before anything is read; the folder `out` is made later."""
+        if file is None:
+            return None
+        suffix = file.suffix.lower()
+        if suffix not in FIGURES:
+            raise FileError(
+                f"{file}: --picture is written as .pdf, .svg or .png, not as "
+                f"{suffix or 'nothing'!r}: name such a file",
+                setting="picture",
+            )
+        if not file.parent.is_dir() and file.parent.absolute() != out.absolute():
+            raise FileError(
+                f"{file}: there is no folder {file.parent}; make it first (--picture)",
+                setting="picture",
+            )
+        return cls(file, FIGURE_WIDTH.get() or WIDTH)
+
+    def write(self, model: "OrdinalEmbedding") -> list[str]:
+        from resemblance.plotting import save_map
+        from resemblance.plotting.canvas import without_font
+
+        with warnings.catch_warnings(record=True) as caught, whole(self.file) as part:
+            warnings.simplefilter("always")
+            save_map(
+                model.embedding_,
+                part,
+                model.items_,
+                flagged=model.unmentioned_,
+                width=self.width,
+                dpi=DPI,
+            )
+        missing = without_font(model.items_.titles or model.items_.names)
+        notes = dict.fromkeys(message_of(warning.message) for warning in caught)
+        return [note if note in missing else f"{self.file.name}: {note}" for note in notes]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
 
 NEIGHBOURS = 10
 OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write

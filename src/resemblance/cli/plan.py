@@ -16,9 +16,8 @@ from resemblance.files import need
 from resemblance.optional import require
 
 if TYPE_CHECKING:
-    from resemblance.asking.planning import StudyPlan
-    from resemblance.asking.worlds import Worlds
-    from resemblance.cli.progress import Work
+    from resemblance.asking.planning import StudyPlan, Worlds
+    from resemblance.cli.output import Work
 
 GUESSED_DIMS, PLANNED_MODEL = 2, "ste"
 START = 10  # random questions about each item before any is chosen, as in studies
@@ -92,7 +91,7 @@ def plan(
     check(items, agreement, lapse, pilot)
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
-    from resemblance.cli.progress import Work
+    from resemblance.cli.output import Work
 
     study_cost(1, seconds, pay, GOLD_SHARE)  # refused before anything runs
     with Work() as work:
@@ -147,7 +146,7 @@ def worlds_of(
     columns: dict[str, str] | None,
     work: "Work",
 ) -> tuple["Worlds", int]:
-    from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation
+    from resemblance.asking.planning import PosteriorSimulation, PriorSimulation
 
     if pilot is None:
         assert items is not None

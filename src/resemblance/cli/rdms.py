@@ -51,7 +51,7 @@ def compare_rdms(
     if out is not None:
         suffix(out)
     from resemblance import rdms as room
-    from resemblance.cli.progress import Work
+    from resemblance.cli.output import Work
 
     with Work() as work:
         compared = room.compare_rdms(

@@ -22,7 +22,7 @@ from resemblance.errors import SettingError, UnavailableError
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import LiveStudy
-    from resemblance.web.visitors import Visitor
+    from resemblance.web.simulated_people import Visitor
 
 AT_RANDOM = "at random places, which say nothing of your items: give --space or --pilot"
 EVERY_S = 5.0  # seconds between two lines about the study

@@ -13,8 +13,8 @@ from resemblance import __version__
 from resemblance.analysis import Analysis, evaluate
 from resemblance.cli import output
 from resemblance.cli.options import Kind
+from resemblance.cli.output import Work
 from resemblance.cli.problems import message_of
-from resemblance.cli.progress import Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding

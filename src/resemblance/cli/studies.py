@@ -20,7 +20,7 @@ from resemblance.files import junk_words, list_folder
 if TYPE_CHECKING:
     from resemblance.study.conditions import Conditions
     from resemblance.study.folder import StudyFolder
-    from resemblance.study.recruitment import Recruitment
+    from resemblance.study.sections import Recruitment
     from resemblance.study.settings import Server, Settings
 
 

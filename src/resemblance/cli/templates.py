@@ -90,8 +90,8 @@ def templates(
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     need(file, images, regions)
+    from resemblance.cli.output import Work
     from resemblance.cli.problems import warnings_told
-    from resemblance.cli.progress import Work
     from resemblance.judgments import read_classifications
     from resemblance.templates import DecisionTemplates, TemplateClassifier
 

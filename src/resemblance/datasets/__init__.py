@@ -1,10 +1,9 @@
 """Public sets of human judgments, one file each, and triplets sampled from features."""
 
 from resemblance.datasets.dataset import Dataset
-from resemblance.datasets.digits import digits_triplets
+from resemblance.datasets.digits import digits_triplets, fetch_mnist_5k
 from resemblance.datasets.eggs import fetch_alien_eggs
 from resemblance.datasets.faces import fetch_faces
-from resemblance.datasets.mnist import fetch_mnist_5k
 from resemblance.datasets.music import fetch_music_artists
 from resemblance.datasets.sampling import sample_triplets
 from resemblance.datasets.things import fetch_things

@@ -1,10 +1,16 @@
-"""The data set that every loader of this package returns."""
+"""The data set that every loader returns, and the download of upstream files."""
 
+import os
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from resemblance.errors import FileError, UnavailableError
 from resemblance.judgments import Items, OddOneOuts, Triplets
+from resemblance.optional import pd, require
 
 
 @dataclass(frozen=True)
@@ -40,3 +46,77 @@ class Dataset:
     items: Items
     judgments: Triplets | OddOneOuts | None = None
     truth: np.ndarray | None = None
+
+
+_HOST = "https://raw.githubusercontent.com"
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """One upstream file, pinned to a commit and to its content."""
+
+    name: str
+    upstream: str  # owner/repository/commit/path
+    sha256: str
+
+    @property
+    def url(self) -> str:
+        """The address on GitHub, or on the mirror in ``RESEMBLANCE_DATA_MIRROR``."""
+        return f"{os.environ.get('RESEMBLANCE_DATA_MIRROR', _HOST).rstrip('/')}/{self.upstream}"
+
+
+def cache_folder(data_home: str | Path | None = None) -> Path:
+    """Return ``data_home``, else ``RESEMBLANCE_DATA``, else the system's cache folder."""
+    chosen = data_home or os.environ.get("RESEMBLANCE_DATA")
+    return Path(chosen or _pooch().os_cache("resemblance")).expanduser()
+
+
+def _pooch() -> Any:
+    return require("public data need", "pooch")
+
+
+def local_file(path: str | Path, name: str) -> Path:
+    file = Path(path).expanduser() / name
+    if not file.is_file():
+        raise FileError(f"{file} does not exist: path= must be the folder that holds {name}.")
+    return file
+
+
+def fetch_file(
+    remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
+) -> Path:
+    """Return a local copy of an upstream file, downloaded if necessary.
+
+    A file in ``path`` is read as it is, without a check of its digest.
+    """
+    if path is not None:
+        return local_file(path, remote.name)
+    cache = cache_folder(data_home)
+    try:
+        return Path(
+            _pooch().retrieve(
+                remote.url,
+                known_hash=f"sha256:{remote.sha256}",
+                fname=remote.name,
+                path=cache,
+                progressbar=find_spec("tqdm") is not None,
+            )
+        )
+    except OSError as error:
+        raise UnavailableError(
+            f"{remote.url} could not be downloaded ({error}). If you can get {remote.name} "
+            f"elsewhere, put it at {cache / remote.name}, or give the folder that holds it as "
+            "path=; a mirror can be set in RESEMBLANCE_DATA_MIRROR."
+        ) from error
+    except ValueError as error:
+        raise FileError(
+            f"{remote.url} is no longer the file that this loader was written for: {error} "
+            "If you trust the file, give the folder that holds it as path=."
+        ) from error
+
+
+def read_columns(file: Path, columns: list[str]) -> "pd.DataFrame":
+    try:
+        return pd.read_csv(file, usecols=columns, keep_default_na=False)[columns]
+    except ValueError as error:
+        raise FileError(f"{file}: {error}. It must have {', '.join(columns)} as columns.") from None

@@ -5,8 +5,8 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from resemblance.datasets.dataset import Dataset
-from resemblance.datasets.fetch import (
+from resemblance.datasets.dataset import (
+    Dataset,
     RemoteFile,
     cache_folder,
     fetch_file,

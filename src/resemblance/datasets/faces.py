@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from resemblance.datasets.dataset import Dataset
-from resemblance.datasets.fetch import RemoteFile, fetch_file, read_columns
+from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file, read_columns
 from resemblance.judgments import Items, Triplets
 from resemblance.optional import pd
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 from scipy.io import loadmat
 
-from resemblance.datasets.dataset import Dataset
-from resemblance.datasets.fetch import RemoteFile, fetch_file, read_columns
+from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file, read_columns
 from resemblance.errors import FileError
 from resemblance.judgments import Items, Triplets
 from resemblance.optional import require

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.datasets.dataset import Dataset
-from resemblance.datasets.fetch import RemoteFile, fetch_file
+from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file
 from resemblance.errors import FileError
 from resemblance.judgments import Items, OddOneOuts
 from resemblance.ranges import check, one_of

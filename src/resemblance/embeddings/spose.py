@@ -18,7 +18,7 @@ from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
 from resemblance.judgments.inputs import Fitted
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers, setting
-from resemblance.scores.matching import recurring_dimensions
+from resemblance.scores.recovery import recurring_dimensions
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60

@@ -13,8 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective.objective import refuse_pairing
-from resemblance.fitting.objective.rating_likelihood import NO_PRIORS, Priors, likeliest_priors
-from resemblance.fitting.objective.thresholds import Thresholds
+from resemblance.fitting.objective.thresholds import NO_PRIORS, Priors, Thresholds, likeliest_priors
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import (
     AnyJudgments,

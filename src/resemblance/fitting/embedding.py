@@ -14,20 +14,18 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.answers import FittedSpace, thresholds_in
-from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
-from resemblance.fitting.choosing.shares import choose_share
+from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, choose_share, refuse_auto
 from resemblance.fitting.classes import by_class, in_classes, learn_classes
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.fingerprints import fingerprints
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
-from resemblance.fitting.objective.collapse import without_residue
-from resemblance.fitting.objective.descent import descend, numbered
-from resemblance.fitting.objective.minibatch import check_batch_size
+from resemblance.fitting.objective.descent import descend, numbered, without_residue
 from resemblance.fitting.objective.objective import (
     Batch,
     Objective,
     batches,
+    check_batch_size,
     quickest_objective,
     scale_free,
 )

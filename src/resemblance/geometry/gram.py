@@ -1,10 +1,13 @@
 """Convert between Gram matrices and positions, centred and in principal axes."""
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+from scipy.spatial.distance import pdist, squareform
 
 from resemblance.arrays import Floats
 
@@ -77,3 +80,46 @@ def _signs(X: Floats) -> Floats:
     """Return -1 for each axis whose entry of largest size is negative, else 1."""
     largest = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
     return np.where(largest < 0, -1.0, 1.0)
+
+
+def some_eigenvectors(A: Any, k: int, rng: np.random.Generator, **how: Any) -> Any:
+    """Return what SciPy's `eigsh` does, starting from a vector drawn by `rng`.
+
+    ARPACK restarts from a random vector if a Krylov space is exhausted early. SciPy 1.17 draws it
+    from its own generator unless it is given one; older versions use a fixed seed.
+    """
+    drawn = {"rng": rng} if "rng" in signature(eigsh).parameters else {}
+    return eigsh(A, k=k, v0=rng.standard_normal(A.shape[0]), **drawn, **how)
+
+
+STEPS = 100
+LEAST_STEP = 1e-6  # relative movement of the points in the last step
+
+
+def plane_of(points: ArrayLike) -> Floats:
+    r"""Return positions in a plane whose distances are nearest to those of points.
+
+    .. math:: \min_Y \sum_{i < j} (\lVert y_i - y_j \rVert - \lVert x_i - x_j \rVert)^2
+
+    SMACOF from the two principal axes; one or two dimensions are only centred. Borg, Groenen
+    (2005), Modern Multidimensional Scaling, chapter 8.
+
+    >>> plane_of([[0.0], [2.0]])
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    X = np.asarray(points, dtype=float)
+    X = X - X.mean(axis=0)
+    if X.shape[1] <= 2:
+        return np.pad(X, ((0, 0), (0, 2 - X.shape[1])))
+    wanted, Y = squareform(pdist(X)), principal_axes(X)[:, :2]
+    for _ in range(STEPS):
+        apart = squareform(pdist(Y))
+        ratio = np.divide(wanted, apart, out=np.zeros_like(apart), where=apart > 0)
+        B = np.diag(ratio.sum(axis=1)) - ratio
+        moved = B @ Y / len(X)
+        still = np.abs(moved - Y).max() <= LEAST_STEP * np.abs(Y).max()
+        Y = moved
+        if still:
+            break
+    return np.asarray(Y)

@@ -11,8 +11,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError
 from resemblance.geometry import positions_from_gram
-from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
-from resemblance.graphs.order import Dag, redundant
+from resemblance.graphs.acyclic import Dag, Edges, keep_acyclic, redundant, shortest_cycles
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.layout import Pair

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,14 +16,76 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import RowError, first_few, floats_of, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
-from resemblance.judgments.file_io import Filed
+from resemblance.judgments.file_io import Filed, FileItems, Source, known_items, notes_of, padded
 from resemblance.judgments.items import ItemsLike
-from resemblance.judgments.labelled import FileItems, Source
-from resemblance.judgments.layout import arranged
-from resemblance.judgments.reading_arrangements import read_trials
-from resemblance.judgments.reading_items import Columns
-from resemblance.judgments.scoring import Scoring, Space
+from resemblance.judgments.labels import Columns, Labels, check_columns, items_of
+from resemblance.judgments.layout import Scoring, Space, arranged
+from resemblance.judgments.rows import NOTES
+from resemblance.judgments.tables import Table, read_table
 from resemblance.optional import pd
+
+Ints = NDArray[np.int64]
+T = TypeVar("T")
+
+NEEDED = ("trial", "item", "x", "y")
+
+
+def read_trials(
+    source: Source, items: FileItems, columns: Columns, arranged: Callable[..., T]
+) -> T:
+    check_columns((*NEEDED, *NOTES), columns)
+    table = read_table(source)
+    column_of = table.find(NEEDED, NOTES, columns)
+    given = known_items(items)
+    with table.located():
+        labels = Labels.of(table.frame[column_of["item"]], "item")
+        everything = items_of([labels]) if given is None else given
+        positions = labels.positions(everything)
+        places = np.column_stack([table.numbers(column_of[axis], axis) for axis in "xy"])
+        trial, first = _trials(table, column_of)
+        notes = _of_trials(table, column_of, trial, first)
+    order = np.argsort(trial, kind="stable")
+    index = padded(positions[order], trial[order])
+    put = np.full((*index.shape, 2), np.nan)
+    put[index >= 0] = places[order]
+    with table.located(), _first_lines(first):
+        return arranged(index, put, everything, **notes)
+
+
+@contextmanager
+def _first_lines(first: Ints) -> Iterator[None]:
+    try:
+        yield
+    except RowError as error:
+        raise RowError(int(first[error.row]), error.problem) from None
+
+
+def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
+    """Number trials in order of appearance; return each row's trial, and each trial's first row."""
+    Labels.of(table.frame[column_of["trial"]], "trial")  # raises on empty trials
+    keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
+    number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+    _, first = np.unique(number, return_index=True)
+    return number.astype(np.int64), first.astype(np.int64)
+
+
+def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints) -> dict[str, Any]:
+    notes = notes_of(table, column_of)
+    extra = notes.pop("extra")
+    for name, column in {**notes, **extra}.items():
+        cells = pd.Series(column)
+        differs = ~((cells == cells.iloc[first[trial]].to_numpy()) | cells.isna()).to_numpy()
+        if differs.any():
+            row = int(differs.argmax())
+            raise RowError(
+                row,
+                f"{name} is {cells[row]!r}, and {cells[first[trial[row]]]!r} in the first row "
+                "of this trial: give all of its rows the same value",
+            )
+    of_first = lambda column: np.asarray(column)[first]  # noqa: E731
+    kept = {name: of_first(column) for name, column in notes.items()}
+    return {**kept, "extra": {name: of_first(column) for name, column in extra.items()}}
+
 
 FEWEST = 3  # items of a trial: two alone are any distance apart
 OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius

@@ -19,9 +19,8 @@ from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.file_io import Filed
-from resemblance.judgments.layout import Layout, Pair, one_of
+from resemblance.judgments.layout import Layout, Pair, Scoring, Space, one_of
 from resemblance.judgments.rows import Rows
-from resemblance.judgments.scoring import Scoring, Space
 
 if TYPE_CHECKING:
     from resemblance.judgments.scanning import ScanItems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -13,14 +14,14 @@ from scipy.special import xlog1py, xlogy
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError, count
 from resemblance.judgments.base import Comparison
-from resemblance.judgments.checks import refuse, whole_numbers
-from resemblance.judgments.confusion_matrix import both_halves, identification_counts
-from resemblance.judgments.file_io import Filed
+from resemblance.judgments.checks import RowError, refuse, whole_numbers
+from resemblance.judgments.file_io import Filed, FileItems, known_items
 from resemblance.judgments.items import ItemsLike, named_by_square
-from resemblance.judgments.layout import ONE_PAIR
+from resemblance.judgments.labels import Path_, texts_of
+from resemblance.judgments.layout import ONE_PAIR, Scoring, Space
 from resemblance.judgments.pairs import JudgedPairs
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.scoring import Scoring, Space
+from resemblance.judgments.tables import Table, read_table
 
 
 class Confusions(Filed, JudgedPairs):
@@ -297,3 +298,141 @@ class Confusions(Filed, JudgedPairs):
             for name in self.measures
         }
         return self._take(order[starts][place])._with(**sums)
+
+
+def read_confusion_matrix(
+    path: Path_,
+    items: FileItems = None,
+    *,
+    trials: Path_ | int | None = None,
+    mirrored: bool | None = None,
+) -> Confusions:
+    r"""Read confusions from a square table with the items' names in its first row and column.
+
+    Rows are the items shown, columns the answers, whatever their order. Without trials it counts
+    the answers of an identification experiment; with them it counts errors of 2AFC: see
+    :meth:`Confusions.from_matrix`, for ``mirrored`` too.
+
+    Parameters
+    ----------
+    path : path
+        A file whose name ends in .csv, .parquet or .jsonl; also .csv.gz and .jsonl.gz. In JSON
+        lines and Parquet the first column holds the names of the rows.
+    items : Items, path of a file of items, or sequence of names, optional
+        All items, in the matrix or not; default: those of the rows, in their order.
+    trials : path or int, optional
+        A second such file with the trials of 2AFC, or the trials of every pair.
+    mirrored : bool, optional
+        With trials: whether one half of the matrices repeats the other.
+
+    Returns
+    -------
+    Confusions
+        One row for each pair that has trials.
+
+    Raises
+    ------
+    FileError
+        If a file is missing, empty, broken or of an unknown type.
+    JudgmentError
+        If the names of rows and columns differ or repeat, and as :meth:`Confusions.from_matrix`;
+        the message names the line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "faces.csv"
+    ...     _ = path.write_text(",x,y,z\nx,8,2,0\ny,4,6,0\nz,1,0,9\n")
+    ...     faces = read_confusion_matrix(path)
+    >>> faces.items.names, faces.errors, faces.trials
+    (('x', 'y', 'z'), array([6, 1, 0]), array([20, 18, 15]))
+    """
+    table, names, errors = _matrix(Path(path), None)
+    asked = None
+    if isinstance(trials, int):
+        asked = np.full(errors.shape, trials) * (1 - np.eye(len(names), dtype=int))
+    elif trials is not None:
+        asked = _matrix(Path(trials), names)[2]
+    with table.located():
+        confusions = Confusions.from_matrix(errors, asked, names, mirrored=mirrored)
+        every = known_items(items)
+        if every is None:
+            return confusions
+        places = every.positions(confusions.items.names)
+        return Confusions(places[confusions.index], confusions.errors, confusions.trials, every)
+
+
+def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
+    table = read_table(path)
+    first, *columns = table.frame.columns
+    names = texts_of(table.frame[first]).tolist()
+    with table.located():
+        order = names if order is None else order
+        for what, labels in (("rows", names), ("columns", columns)):
+            if sorted(labels) != sorted(order) or len(set(labels)) < len(labels):
+                odd = sorted(set(labels) ^ set(order)) or labels
+                raise JudgmentError(
+                    f"the {what} are {', '.join(labels)} and the items {', '.join(order)}: each "
+                    f"item needs one row and one column of its name (see {odd[0]!r})"
+                )
+        cells = [table.numbers(name, f"the count in column {name!r}") for name in order]
+    rows = [names.index(name) for name in order]
+    return table, order, np.column_stack(cells)[rows]
+
+
+Counts = NDArray[np.int64]
+
+
+def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
+    """Return errors N_ij + N_ji and trials N_ii + N_ij + N_ji + N_jj of every pair."""
+    counts = _square(matrix, "identifications")
+    right = counts.diagonal()
+    wrong = counts + counts.T
+    return wrong, wrong + right[:, None] + right
+
+
+def both_halves(
+    errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
+) -> tuple[Counts, Counts]:
+    """Return 2AFC errors and trials of every pair, from the upper half or both halves."""
+    wrong, asked = _square(errors, "errors"), _square(trials, "trials")
+    if wrong.shape != asked.shape:
+        raise JudgmentError(
+            f"errors have {len(wrong)} rows and trials {len(asked)}: give matrices of one size"
+        )
+    _refuse_cells(wrong > asked, "there are more errors than trials: correct one of the two")
+    _refuse_cells(
+        np.diag(asked.diagonal() > 0),
+        "an item has trials with itself, which cannot be confused: set the diagonal to 0",
+    )
+    differ = (wrong != wrong.T) | (asked != asked.T)
+    if mirrored is None and not differ.any():
+        raise JudgmentError(
+            "both halves of the matrices are equal: say mirrored=True if one repeats the other, "
+            "mirrored=False if their trials are to be added"
+        )
+    if not mirrored:
+        return wrong + wrong.T, asked + asked.T
+    _refuse_cells(differ, "the other half differs: correct it, or say mirrored=False to add both")
+    return wrong, asked
+
+
+def _square(values: ArrayLike, what: str) -> Counts:
+    matrix = np.asarray(values)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise JudgmentError(
+            f"{what} must be a square matrix with a row and a column per item, not of shape "
+            f"{matrix.shape}"
+        )
+    columns = [
+        whole_numbers(column, f"{what} in column {j}", remedy="give counts")
+        for j, column in enumerate(matrix.T)
+    ]
+    return np.array(columns, dtype=np.int64).T
+
+
+def _refuse_cells(bad: NDArray[np.bool_], problem: str) -> None:
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise RowError(int(row), f"column {column}: {problem}")

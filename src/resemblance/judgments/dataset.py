@@ -18,12 +18,10 @@ from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import Items
-from resemblance.judgments.pairs import SimilarPairs
-from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.ratings import Ratings
+from resemblance.judgments.pairs import Ratings, SimilarPairs
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
-from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.triplets import Quadruplets, Triplets
 from resemblance.licenses import find_license
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of

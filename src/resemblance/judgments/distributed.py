@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.choices import Choices, OddOneOuts
-from resemblance.judgments.cluster import Cluster
+from resemblance.judgments.file_io import known_items
 from resemblance.judgments.items import Items
-from resemblance.judgments.labelled import known_items
 from resemblance.judgments.labels import natural_order
 from resemblance.judgments.layout import ONE_PAIR
-from resemblance.judgments.parquet import Columns, parquet_files
 from resemblance.judgments.partitions import (
+    Cluster,
     FilePartition,
     FramePartition,
     MemoryPartition,
@@ -34,11 +33,10 @@ from resemblance.judgments.partitions import (
     of_fold,
     some_rows,
 )
-from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.scanning import ScanItems
+from resemblance.judgments.scanning import Columns, ScanItems, parquet_files
 from resemblance.judgments.stored import StoredJudgments, drawn, folds_of, joined
 from resemblance.judgments.tables import names_of
-from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.triplets import Quadruplets, Triplets
 from resemblance.ranges import check, one_of
 
 COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)

@@ -18,7 +18,7 @@ from resemblance.judgments import (
     join_judgments,
 )
 from resemblance.judgments.distributed import is_frame
-from resemblance.judgments.observers import refuse_machines_among_people, refuse_machines_of_a_scan
+from resemblance.judgments.joining import refuse_machines_among_people, refuse_machines_of_a_scan
 
 JudgmentsLike: TypeAlias = OneKind | ArrayLike
 Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere

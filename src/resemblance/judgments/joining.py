@@ -4,22 +4,91 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import below
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import OneKind
+from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.catches import WithCatches
-from resemblance.judgments.checks import first_few, of_kind
+from resemblance.judgments.checks import are_missing, first_few, of_kind, refuse
 from resemblance.judgments.choices import Choices
+from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.items import Items
-from resemblance.judgments.mixed import Joined
 from resemblance.judgments.rows import Rows
+from resemblance.judgments.stored import StoredJudgments
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of
+
+
+class Joined(Frozen):
+    r"""Judgments of several kinds for one space, fitted by their likelihoods.
+
+    .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
+
+    :func:`join_judgments` makes them; so does ``fit`` of a list. No kind has a weight of its own:
+    what an answer says of the space is what its likelihood says. All kinds are about the items of
+    all, and rows are told apart by the kind that they are of: score each of ``parts`` by itself.
+
+    Attributes
+    ----------
+    parts : tuple of judgments
+        One of each kind, on the same items.
+    items : Items
+        The items of all.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> near = rs.Triplets([[0, 1, 2]], ["egg", "ball", "box"])
+    >>> rated = rs.Ratings([[0, 1], [1, 2]], [6, 2], points=7, items=["egg", "ball", "box"])
+    >>> rs.join_judgments([near, rated])
+    Joined(1 Triplets, 2 Ratings; 3 items)
+    """
+
+    parts: tuple[OneKind, ...]
+    items: Items
+
+    def __init__(self, parts: Sequence[OneKind]) -> None:
+        self._set(parts=tuple(parts), items=parts[0].items)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def __repr__(self) -> str:
+        of = ", ".join(f"{len(part)} {type(part).__name__}" for part in self.parts)
+        return f"Joined({of}; {self.n_items} items)"
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, mentioned or not."""
+        return len(self.items)
+
+    def comparisons(self) -> list[Comparison]:
+        """Return the pairs of items of each kind's rows; rows are numbered within a kind."""
+        return [compared for part in self.parts for compared in part.comparisons()]
+
+
+AnyJudgments: TypeAlias = OneKind | Joined
+
+
+def one_kind(judgments: AnyJudgments) -> OneKind:
+    if isinstance(judgments, Joined):
+        raise JudgmentError(f"{judgments!r} are of several kinds: give one of its parts")
+    return judgments
+
+
+def each_kind(judgments: AnyJudgments) -> tuple[OneKind, ...]:
+    return judgments.parts if isinstance(judgments, Joined) else (judgments,)
+
+
+def are_answers(judgments: AnyJudgments) -> bool:
+    """Return whether rows are of one kind, each with one of several possible answers."""
+    kinds = each_kind(judgments)
+    return len(kinds) == 1 and kinds[0].scoring.of_answers
+
 
 Kind = TypeVar("Kind", bound=Rows)
 
@@ -279,3 +348,80 @@ def _arranged(
         )
     rows = np.array([place.get(name, -1) for name in wanted])
     return np.where(rows[:, None] < 0, np.nan, features[rows])
+
+
+MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
+
+
+def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
+    """Return each row's observer as text, empty if missing."""
+    if isinstance(judgments, Joined):
+        one_kind(judgments)
+    named = judgments.observer if by == "observer" else judgments.extra.get(by)
+    if named is None and by == "observer":
+        raise JudgmentError(
+            "these judgments name no observers: give observer=, or name the column of the "
+            "file that holds it"
+        )
+    if named is None:
+        has = ", ".join(judgments.extra) or "none"
+        raise JudgmentError(
+            f"these judgments have no column {by!r} (further columns: {has}): give it as extra=, "
+            "or in the file"
+        )
+    values = np.asarray(named)
+    texts = values.astype(str)
+    return texts if values.dtype.kind in "US" else np.where(are_missing(values), "", texts)
+
+
+def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
+    """Return the sorted names of all people, or groups, and the number of each row's."""
+    said = _said(judgments, by)
+    refuse(said == "", lambda _: f"the {by} is missing: name one, or leave the row out")
+    names, who = np.unique(said, return_inverse=True)
+    return names, who
+
+
+def refuse_machines_among_people(judgments: AnyJudgments) -> None:
+    """Refuse answers of machines among people's, since a fit would not distinguish them."""
+    of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
+    if of_machines.any() and not of_machines.all():
+        raise JudgmentError(
+            f"rows {first_few(np.flatnonzero(of_machines))} are answers of a machine (kind "
+            f'"{MACHINE}"), and others are not: fit each by itself, or leave out the column "kind" '
+            "to take them together"
+        )
+
+
+def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
+    """Refuse answers of machines by their names, since a scan leaves the column "kind" out."""
+    of_machines = _named_as_machines(rows.people)
+    if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
+        raise JudgmentError(
+            f"{rows.people[of_machines.argmax()]!r} is a machine, and others answered too: write "
+            'each to a file of its own, or leave out the column "kind" to take them together'
+        )
+
+
+def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
+    """Mark rows that a MachineParticipant answered; files may use "kind" differently."""
+    kind, observer = judgments.extra.get("kind"), judgments.observer
+    if kind is None or observer is None:
+        return np.zeros(len(judgments), dtype=bool)
+    return np.asarray((np.asarray(kind).astype(str) == MACHINE) & _named_as_machines(observer))
+
+
+def _named_as_machines(observer: NDArray[np.str_]) -> NDArray[np.bool_]:
+    return np.char.startswith(np.asarray(observer).astype(str), f"{MACHINE}: ")
+
+
+def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+    """Return the sorted names of people, and the number of each row's person.
+
+    Numbers start at 1; 0 is a row without an observer.
+    """
+    if judgments.observer is None:
+        return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)
+    names, who = np.unique(_said(judgments, "observer"), return_inverse=True)
+    named = names != ""
+    return names[named], np.where(named, np.cumsum(named), 0)[who]

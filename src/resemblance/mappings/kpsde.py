@@ -8,8 +8,8 @@ from scipy.linalg import cho_factor, cho_solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import SimilarPairs
-from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.poe_solver import Optimum, central_path
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, setting
 
 SHARES = 0.5 ** np.arange(1, 40)  # shares of the way from the dual's firmest start to its middle

@@ -21,7 +21,7 @@ from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.checks import of_kind
 from resemblance.judgments.inputs import refuse_y
 from resemblance.judgments.rows import Rows
-from resemblance.mappings.central_path import Optimum
+from resemblance.mappings.poe_solver import Optimum
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback
 

@@ -8,8 +8,8 @@ from scipy.linalg import solve_triangular
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import SimilarPairs
-from resemblance.mappings.central_path import Optimum
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.poe_solver import Optimum
 from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.solvers import Callback, Progress, lbfgs
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.judgments import Judgments, Quadruplets, Triplets, as_judgments, of_kind
-from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import MetricMapping
+from resemblance.mappings.poe_solver import Optimum, central_path
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, setting
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 

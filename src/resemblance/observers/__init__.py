@@ -4,8 +4,12 @@ from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.explained_accuracy import Explained as Explained, explained as explained
 from resemblance.observers.gold import gold_questions as gold_questions
 from resemblance.observers.machines import (
+    Command as Command,
+    Endpoint as Endpoint,
     MachineAnswers as MachineAnswers,
     MachineParticipant as MachineParticipant,
+    Reply as Reply,
+    ShownQuestion as ShownQuestion,
 )
 from resemblance.observers.model import ModelObserver as ModelObserver
 from resemblance.observers.observer import (
@@ -24,9 +28,3 @@ from resemblance.observers.screening import (
 from resemblance.observers.space import SpaceObserver as SpaceObserver
 from resemblance.observers.staircase import Staircase as Staircase, run_staircase as run_staircase
 from resemblance.observers.templates import TemplateObserver as TemplateObserver
-from resemblance.observers.transports import (
-    Command as Command,
-    Endpoint as Endpoint,
-    Reply as Reply,
-    ShownQuestion as ShownQuestion,
-)

@@ -16,8 +16,8 @@ from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.judgments import CatchTrials
-from resemblance.judgments.observers import people_of
-from resemblance.observers.crowd_noise import of_crowd, with_noise
+from resemblance.judgments.joining import people_of
+from resemblance.observers.crowd import of_crowd, with_noise
 from resemblance.observers.observer import (
     Asked,
     question_numbers,

@@ -11,7 +11,7 @@ from resemblance.catalog import MODEL, MODELS
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import settled
-from resemblance.observers.crowd_noise import with_noise
+from resemblance.observers.crowd import with_noise
 from resemblance.observers.evidence import Answers, Bools, Evidence, Ints, mixed
 from resemblance.observers.observer import Asked, question_numbers
 from resemblance.observers.space import Contrasts

@@ -8,7 +8,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
-from resemblance.judgments.observers import people_of
+from resemblance.judgments.joining import people_of
 from resemblance.observers.evidence import LEAST_CARE, LEVEL, Answers, Bools, Evidence, Ints
 from resemblance.observers.observer import Asked
 from resemblance.observers.other_views import ONE_OF_THEM, look_again

@@ -18,6 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import font_family_aliases, fontManager, get_font
 from matplotlib.text import Text
+from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
@@ -235,3 +236,71 @@ def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
 
 # Names and titles are people's words: a dollar sign in them starts no formula.
 plain: dict[str, Any] = {"parse_math": False}
+
+
+Points = NDArray[np.float64]
+
+
+def beeswarm(x: Points, diameter: float) -> Points:
+    """Lift points off their line by the least heights that keep a distance.
+
+    Point i gets the height y of smallest |y| with (x_i - x_j)^2 + (y - y_j)^2 >= diameter^2 for
+    every point j placed before, in the order of x. The diameter is in units of x.
+
+    >>> beeswarm(np.array([0.0, 0.0, 5.0]), diameter=1.0)
+    array([0., 1., 0.])
+    """
+    order = np.argsort(x, kind="stable")
+    xs, ys = x[order], np.zeros(len(x))
+    starts = np.searchsorted(xs, xs - diameter, side="right")
+    for i, start in enumerate(starts):
+        reach = np.sqrt(np.maximum(diameter**2 - (xs[i] - xs[start:i]) ** 2, 0))
+        ys[i] = _nearest_gap(ys[start:i] - reach, ys[start:i] + reach)
+    heights = np.empty_like(ys)
+    heights[order] = ys
+    return heights
+
+
+def _nearest_gap(low: Points, high: Points) -> float:
+    """Return the height nearest 0, positive first, strictly inside none of the intervals."""
+    heights = np.concatenate([[0.0], high, low])
+    inside = (heights[:, None] > low + 1e-9) & (heights[:, None] < high - 1e-9)
+    free = heights[~inside.any(axis=1)]
+    return float(free[np.abs(free).argmin()])
+
+
+def crowding(points: Points) -> Points:
+    from scipy.spatial import KDTree
+
+    if len(points) < 2:
+        return np.full(len(points), np.inf)
+    distances, _ = KDTree(points).query(points, k=2)
+    return distances[:, 1]
+
+
+GREY = "#8a8f98"
+
+# Twelve colours in two groups of six, each group with its own shape. The colours were found by
+# maximising the smallest OKLab distance within a group, as seen with protanopia, deuteranopia and
+# tritanopia (matrices of Machado, Oliveira and Fernandes 2009, full severity) and without, on paper
+# of each theme. A class therefore differs from any other by its colour, its shape or both. Those on
+# light paper can be printed with four inks: they lie in the hull of the Neugebauer primaries of
+# ISO 12647-2, and moved there as little as kept them apart.
+LIGHT = (
+    *("#6a76b5", "#f78f30", "#0a4b18", "#c93b6f", "#c7aacd", "#672c71"),
+    *("#2fbbeb", "#a96f13", "#007991", "#68221d", "#b6c01e", "#283a86"),
+)
+DARK = (
+    *("#7f7efa", "#f9927f", "#2d8010", "#cd54a1", "#b4bef9", "#fde1a5"),
+    *("#6efafd", "#c29001", "#08b9d4", "#945f61", "#b2de49", "#0b74c0"),
+)
+SHAPES = ("circle",) * 6 + ("square",) * 6
+
+# Two grey styles follow the twelve: classes beyond the twelfth, and items without a label.
+OTHER, UNLABELLED = len(LIGHT), len(LIGHT) + 1
+STYLES = {
+    "light": (*LIGHT, GREY, GREY),
+    "dark": (*DARK, GREY, GREY),
+    "shape": (*SHAPES, "circle", "square"),
+}
+MARKERS = {"circle": "o", "square": "s"}

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
 from resemblance.graphs import SimilarityGraph
-from resemblance.plotting.canvas import INK, MUTED, bare, legend_of, new_axes, plain, title_of
-from resemblance.plotting.palette import LIGHT
+from resemblance.plotting.canvas import (
+    INK,
+    LIGHT,
+    MUTED,
+    bare,
+    legend_of,
+    new_axes,
+    plain,
+    title_of,
+)
 
 MOST = 500  # pairs
 NAMED = 60  # pairs whose names can be read

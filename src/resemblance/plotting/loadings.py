@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
 from resemblance.files import FIGURE_WIDTH, UNITS
 from resemblance.plotting.canvas import INK, MUTED, bare, fitted, new_axes, plain, title_of
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
-from resemblance.plotting.item_squares import HALF, INCH, draw_cell, pictured
+from resemblance.plotting.item_squares import HALF, INCH, atlas, draw_cell, pictured
+from resemblance.plotting.page import LARGEST, built_page, filled, rounded
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
+
 
 _MOST_ROWS, _MOST_COLUMNS = 100, 40  # no renderer draws a larger picture sharply
 _WORDS = 2.3  # cells that the words of a row take
@@ -151,3 +157,58 @@ def _numbers(dimensions: Dimensions, item: int, column: int) -> str:
     if (spread := dimensions.spread) is not None:
         lines.append(f"{spread.lowest[item, column]:.2f} to {spread.highest[item, column]:.2f}")
     return "\n".join(lines)
+
+
+def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle: str | None) -> str:
+    page = built_page("loadings")
+    scene = dimensions.scene
+    if len(scene) > LARGEST:
+        raise SettingError(
+            f"dimensions of {len(scene):,} items are too many for a page, which holds "
+            f"{LARGEST:,} at most: write a picture (.png, .svg, .pdf) or a table (.csv), or the "
+            "dimensions of some of the items"
+        )
+    title = title or f"{len(dimensions)} dimensions of {len(scene):,} items"
+    contents = {
+        "title": title,
+        "key": _key(dimensions),
+        "top": top,
+        "items": scene.names,
+        "images": None if scene.images is None else atlas(scene.images, scene.names),
+        "fits": _fits(dimensions),
+        "dimensions": [_dimension(dimensions, column) for column in dimensions.order.tolist()],
+    }
+    return filled(page, title, subtitle, contents)
+
+
+def _key(dimensions: Dimensions) -> str:
+    """Return the key under which a browser stores names, different for other dimensions."""
+    held = json.dumps([dimensions.scene.names, rounded(dimensions.scene.points), dimensions.names])
+    return hashlib.sha256(held.encode()).hexdigest()[:16]
+
+
+def _fits(dimensions: Dimensions) -> dict[str, int]:
+    again = dimensions.again
+    return {
+        "seeds": 0 if again is None else int(again.n_seeds),
+        "splits": 0 if again is None else int(again.n_splits),
+    }
+
+
+def _dimension(dimensions: Dimensions, column: int) -> dict[str, Any]:
+    items, spread = dimensions.items_of(column), dimensions.spread
+    return {
+        "number": column + 1,
+        "name": dimensions.names[column],
+        "share": float(dimensions.shares[column]),
+        "again": dimensions.found_again(column),
+        "features": [[name, round(r, 3)] for name, r in dimensions.correlations(column)],
+        "items": items.tolist(),
+        "loadings": _short(dimensions.scene.points[items, column]),
+        "lowest": None if spread is None else _short(spread.lowest[items, column]),
+        "highest": None if spread is None else _short(spread.highest[items, column]),
+    }
+
+
+def _short(values: NDArray[np.float64]) -> list[Any]:
+    return [round(value, 4) for value in values.tolist()]

@@ -15,18 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import (
+    MARKERS,
     MUTED,
     RULE,
+    STYLES,
     bare,
+    beeswarm,
+    crowding,
     figures,
     give_fonts,
     legend_of,
     new_axes,
     title_of,
 )
-from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.markers import count, draw_names, draw_pictures, on_page, page_of, short
-from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.files import FIGURES, safe, writable
 from resemblance.plotting.canvas import figures, settings
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
-from resemblance.plotting.loadings import plot_loadings
-from resemblance.plotting.loadings_page import loadings_page
+from resemblance.plotting.loadings import loadings_page, plot_loadings
 from resemblance.plotting.map import plot_map
 from resemblance.plotting.page import map_page
 

@@ -15,7 +15,7 @@ from resemblance.errors import SettingError
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import natural_order
 from resemblance.optional import pd
-from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
+from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from scipy.special import expit
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.objective.checks import check_same_items
-from resemblance.plotting.canvas import INK, MUTED, bare, legend_of, new_axes, note, title_of
-from resemblance.plotting.palette import LIGHT
+from resemblance.plotting.canvas import INK, LIGHT, MUTED, bare, legend_of, new_axes, note, title_of
 from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure, SubFigure
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, bare, new_figure, plain
-from resemblance.plotting.palette import LIGHT
+from resemblance.plotting.canvas import INK, LIGHT, MUTED, bare, new_figure, plain
 
 BLANK = "#dfe6f6"  # no grey
 _INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter of the title

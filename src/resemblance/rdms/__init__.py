@@ -9,8 +9,7 @@ from resemblance.rdms.ceiling import (
     rdm_noise_ceiling as rdm_noise_ceiling,
 )
 from resemblance.rdms.comparing import RDMComparison as RDMComparison, compare_rdms as compare_rdms
+from resemblance.rdms.files import read_rdms as read_rdms, write_rdms as write_rdms
 from resemblance.rdms.from_arrangements import rdm_from_arrangements as rdm_from_arrangements
 from resemblance.rdms.from_models import rdm as rdm
 from resemblance.rdms.rdms import RDMs as RDMs
-from resemblance.rdms.reading import read_rdms as read_rdms
-from resemblance.rdms.writing import write_rdms as write_rdms

@@ -18,16 +18,16 @@ from resemblance.scores.intervals import (
     student_interval as student_interval,
     wilson_interval as wilson_interval,
 )
-from resemblance.scores.matching import (
-    column_correlations as column_correlations,
-    match_dimensions as match_dimensions,
-)
 from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
 from resemblance.scores.neighbours import (
     majority_error as majority_error,
     neighbour_error as neighbour_error,
 )
-from resemblance.scores.recovery import procrustes_distance as procrustes_distance
+from resemblance.scores.recovery import (
+    column_correlations as column_correlations,
+    match_dimensions as match_dimensions,
+    procrustes_distance as procrustes_distance,
+)
 from resemblance.scores.weighted import (
     as_weights as as_weights,
     log_loss as log_loss,

@@ -1,13 +1,106 @@
-"""Procrustes distance between an embedding and a known configuration."""
+"""Match the dimensions of two spaces by their correlations."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, procrustes_align
 from resemblance.judgments.items import named_by_rows
+
+ALIKE = 0.85  # the correlation from which a dimension is that of another space
+MOST = 0.5  # share of the other spaces in which a dimension must recur
+
+
+def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:
+    r"""Match the dimensions of two spaces of the same items, one to one.
+
+    .. math:: \max_\pi \sum_k \mathrm{corr}(x_k, y_{\pi(k)})
+
+    over the matchings :math:`\pi` of columns. Where the second space has fewer, those of the first
+    that would match worst go without.
+
+    Parameters
+    ----------
+    first : array (n_items, d)
+        One space, such as the loadings of :class:`~resemblance.SPoSE`.
+    second : array (n_items, e)
+        Another.
+
+    Returns
+    -------
+    columns : array (d,) of int
+        The column of the second that is that of the first; -1 where it has none.
+    correlations : array (d,)
+        Pearson's correlation over items; 0 where there is none.
+
+    Raises
+    ------
+    SettingError
+        If the spaces are not of equally many items.
+
+    Examples
+    --------
+    >>> space = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
+    >>> match_dimensions(space, space[:, ::-1])[0]
+    array([1, 0])
+    """
+    X, Y = np.asarray(first, float), np.asarray(second, float)
+    if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
+        raise SettingError(
+            f"the spaces have shapes {X.shape} and {Y.shape}: give both the same items, one row "
+            "for each"
+        )
+    C = _standard(X).T @ _standard(Y)
+    rows, partners = linear_sum_assignment(-C)
+    columns, correlations = np.full(X.shape[1], -1), np.zeros(X.shape[1])
+    columns[rows], correlations[rows] = partners, C[rows, partners]
+    return columns, correlations
+
+
+def recurring_dimensions(
+    spaces: Sequence[Floats],
+) -> tuple[int, NDArray[np.bool_]]:
+    r"""Find the space whose dimensions other spaces have most often, and those that most have.
+
+    .. math:: \frac{1}{K - 1} \sum_{j \ne i}
+       \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
+
+    for dimension k of space i, with :math:`\pi_j` the matching of its dimensions with those of j.
+
+    Shapes: spaces (n_items, d), recurs (d,).
+
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
+    >>> recurring_dimensions([X, X[:, ::-1], X[:, :1]])
+    (0, array([ True,  True]))
+    """
+    shares = []
+    for i, X in enumerate(spaces):
+        others = [match_dimensions(X, Y)[1] for j, Y in enumerate(spaces) if j != i]
+        shares.append(np.mean(np.array(others) >= ALIKE, axis=0))
+    best = int(np.argmax([share.sum() for share in shares]))
+    return best, shares[best] >= MOST
+
+
+def column_correlations(first: Floats, second: Floats) -> Floats:
+    """Return Pearson's correlation of each column with that of the same number, 0 of a constant.
+
+    >>> column_correlations(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.0], [3.0, 5.0]]))
+    array([1., 0.])
+    """
+    return np.asarray((_standard(first) * _standard(second)).sum(axis=0))
+
+
+def _standard(X: Floats) -> Floats:
+    """Centre each column and give it length 1; a constant one is 0."""
+    centred = X - X.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=0)
+    return centred / np.where(lengths > 0, lengths, 1.0)
 
 
 def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:

@@ -1,6 +1,6 @@
 """Solvers: general numerical optimisation, independent of similarity."""
 
-from resemblance.solvers.adam import adam as adam
+from resemblance.solvers.adam import adam as adam, stochastic_descent as stochastic_descent
 from resemblance.solvers.bounded import bounded_lbfgs as bounded_lbfgs
 from resemblance.solvers.lbfgs import lbfgs as lbfgs
 from resemblance.solvers.projected import projected_gradient as projected_gradient
@@ -10,4 +10,3 @@ from resemblance.solvers.result import (
     Progress as Progress,
     Solution as Solution,
 )
-from resemblance.solvers.stochastic import stochastic_descent as stochastic_descent

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, get_args
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
-from resemblance.errors import ResemblanceError
+from resemblance.errors import ResemblanceError, SettingError
 
 REFUSED = (IntegrityError, DataError, OverflowError, UnicodeError)
 
@@ -80,3 +81,28 @@ def _first_line(error: BaseException) -> str:
     """Return the first line of the driver's message; later lines can hold values."""
     said = str(error).strip()
     return said.splitlines()[0].rstrip(".") if said else type(error).__name__
+
+
+def one_of(value: str, literal: Any) -> str:
+    """Return the value if it is one of a Literal's; the error lists those.
+
+    >>> from typing import Literal
+    >>> one_of("open", Literal["open", "closed"])
+    'open'
+    """
+    if value not in get_args(literal):
+        listed = ", ".join(get_args(literal))
+        raise SettingError(f"{value!r} is none of {listed}: give one of them.")
+    return value
+
+
+def kind_of(spec: dict[str, Any]) -> str:
+    """Return the kind of a question.
+
+    >>> kind_of({"kind": "triplet", "head": 4})
+    'triplet'
+    """
+    kind = spec.get("kind")
+    if not isinstance(kind, str):
+        raise SettingError(f'the question {spec} has no kind: give it a "kind", as text.')
+    return kind

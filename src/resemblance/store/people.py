@@ -20,10 +20,9 @@ from sqlalchemy import (
 )
 
 from resemblance.store import schema
-from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
 from resemblance.store.erasure import empty_log
-from resemblance.store.errors import ErasedError, WithdrawnError
+from resemblance.store.errors import ErasedError, WithdrawnError, one_of
 from resemblance.store.pool import free
 from resemblance.store.records import (
     SIMULATED,

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from sqlalchemy.sql import ColumnElement
 
 from resemblance.store import schema
-from resemblance.store.checks import kind_of
 from resemblance.store.database import Part, write
+from resemblance.store.errors import kind_of
 from resemblance.store.records import Json, Study
 
 POOL = schema.pool.c

@@ -6,9 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from resemblance.store import schema
-from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
-from resemblance.store.errors import ContentError
+from resemblance.store.errors import ContentError, one_of
 from resemblance.store.records import Event, Json, Study, StudyState
 
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resemblance.store import schema
-from resemblance.store.checks import one_of
 from resemblance.store.database import Part, columns_of, write
+from resemblance.store.errors import one_of
 from resemblance.store.people import KNOWN
 from resemblance.store.records import SIMULATED, Json, PersonRow, Pulse, Study, Tally
 

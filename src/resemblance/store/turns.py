@@ -13,8 +13,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
-from resemblance.store.checks import kind_of
-from resemblance.store.errors import ContentError, ErasedError, StaleError, WithdrawnError
+from resemblance.store.errors import ContentError, ErasedError, StaleError, WithdrawnError, kind_of
 from resemblance.store.people import KNOWN, lock
 from resemblance.store.pool import take
 from resemblance.store.records import (

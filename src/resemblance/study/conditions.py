@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from resemblance.study.sections import Section, setting
-from resemblance.study.translation import Words
+from resemblance.study.sections import Section, Words, setting
 
 AND, THEN = "+", ">"
 CONDITION = "condition"  # parameter of the address, if the address assigns conditions

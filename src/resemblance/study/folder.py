@@ -25,10 +25,10 @@ from resemblance.study.languages import (
     find_language,
 )
 from resemblance.study.pages import AnyField, NumberField, Page, read_page
+from resemblance.study.sections import Words
 from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
-from resemblance.study.translation import Words
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 

@@ -1,9 +1,16 @@
-"""The base of the sections of ``study.toml``."""
+"""Sections of ``study.toml``, and their base."""
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from datetime import date, datetime
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+
+from resemblance.catalog import CURRENCY
+from resemblance.errors import SettingError
+from resemblance.licenses import LICENSES, find_license
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Level = Annotated[float, Field(allow_inf_nan=False)]
@@ -33,3 +40,159 @@ def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any
     """Make a key of a section: its default, what is said of it, whether a new file shows it."""
     extra: Any = {"usual": True} if usual else None
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
+
+
+NEEDED = ("authors", "license")
+
+
+def _known_license(spdx: str) -> str:
+    find_license(spdx)
+    return spdx
+
+
+LicenseName = Annotated[
+    str, AfterValidator(_known_license), WithJsonSchema({"type": "string", "enum": list(LICENSES)})
+]
+
+
+class Publication(Section):
+    """Description of the study where its data are published, for `export --to`."""
+
+    authors: list[str] = setting([], 'Who made it: "Young, Ann", or the name of a group.')
+    license: LicenseName | None = setting(None, f"{', '.join(LICENSES)}.")
+    doi: str | None = setting(
+        None, "Its DOI, such as 10.17605/OSF.IO/ABCDE.", pattern=r"^10\.[0-9]{4,9}/\S+$"
+    )
+    description: str = setting("", "What the study is about.")
+
+    def refuse_unfinished(self) -> None:
+        """Refuse to publish without authors or licence; the error names every missing one.
+
+        >>> Publication(authors=["Young, Ann"]).refuse_unfinished()
+        Traceback (most recent call last):
+        resemblance.errors.SettingError: what is published needs publication.license: ...
+        """
+        if lacking := [f"publication.{name}" for name in NEEDED if not getattr(self, name)]:
+            raise SettingError(
+                f"what is published needs {', '.join(lacking)}: give it in study.toml, under "
+                "[publication]"
+            )
+
+
+class Words(Section):
+    """What a condition says in a further language; a text alone is its question."""
+
+    wording: str | None = setting(None, "The question.")
+    own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _question(cls, words: Any) -> Any:
+        return {"wording": words} if isinstance(words, str) else words
+
+
+class Translation(Section):
+    """The study in a further language; its pages are files such as pages/consent.de.md."""
+
+    title: str | None = setting(None, "The title.")
+    wording: str | None = setting(None, "The question.")
+    conditions: dict[str, Words] = setting(
+        {}, "Of each condition the question, or {wording = ..., own = {low = ...}}."
+    )
+    own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
+
+
+GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
+GROWTH_OF_MEASURED = 0.1  # growth of a map of measured distances, which chooses no questions
+GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
+QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
+REST = 10.0  # costly reports take at most a tenth of the time
+
+
+def next_fit(answers: int, growth: float, least: int = 1) -> int:
+    """Return the number of answers at the next fit, n + max(least, growth n).
+
+    >>> next_fit(1000, 0.1), next_fit(3, 0.1), next_fit(1000, 0.02, least=30)
+    (1100, 4, 1030)
+    """
+    return answers + max(least, int(growth * answers))
+
+
+SOURCE = Literal["open", "prolific", "mturk", "sona"]
+
+
+def _known_zone(name: str) -> str:
+    """Refuse an unknown time zone; the error lists similar names."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
+        near = get_close_matches(name, available_timezones(), n=3)
+        which = f"did you mean {' or '.join(near)}?" if near else "as Europe/Berlin, or UTC"
+        raise ValueError(f"{name!r} is no time zone: {which}") from None
+    return name
+
+
+ZoneName = Annotated[str, AfterValidator(_known_zone)]
+
+
+class Recruitment(Section):
+    """Who may take part."""
+
+    source: SOURCE = setting("open", "open, prolific, mturk or sona.", usual=True)
+    simulated: Literal["no", "enter", "count"] = setting(
+        "no", "Whether simulated people may enter, and their answers count in fits and exports."
+    )
+    completion_code: str | None = setting(
+        None, "Shown at the end; without one, each person gets an own code.", usual=True
+    )
+    signed: bool = setting(
+        False, "Whether only entries count that Prolific signed (its secure URL parameters)."
+    )
+    study_ids: list[str] = setting(
+        [], "Prolific's ids of this study, besides those that `recruit` made; none: not compared."
+    )
+    redirect: str | None = setting(
+        None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
+    )
+    max_participants: Some | None = setting(None, "Quota: people in all.", usual=True)
+    max_per_day: Some | None = setting(None, "People who may enter on one day.")
+    close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
+    time_zone: ZoneName = setting(
+        "UTC",
+        "Where days begin and end, such as Europe/Berlin: of limits a day, close, and the desk.",
+    )
+    exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
+    withdraw: bool = setting(
+        True, "Whether the page lets people withdraw, and have their answers deleted."
+    )
+    pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
+    currency: str = setting(CURRENCY, "Currency of the pay.", pattern=r"^[A-Z]{3}$")
+    minutes: float | None = setting(
+        None, "How long a person takes; default: as long as so many questions do.", gt=0.0
+    )
+    min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
+    min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
+    description: str = setting("", "What the service tells people beforehand.")
+
+    @property
+    def admits_simulated(self) -> bool:
+        """Whether simulated people may enter."""
+        return self.simulated != "no"
+
+    @property
+    def counts_simulated(self) -> bool:
+        """Whether the answers of simulated people count."""
+        return self.simulated == "count"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+    @model_validator(mode="after")
+    def _signed_by_prolific(self) -> "Recruitment":
+        if self.signed and self.source != "prolific":
+            raise ValueError(
+                f"signed is true, and source is {self.source}: only Prolific signs entries; set "
+                "source to prolific, or signed to false"
+            )
+        return self

@@ -31,12 +31,19 @@ from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
-from resemblance.study.publication import Publication
-from resemblance.study.recruitment import Recruitment
 from resemblance.study.rules import Quality
-from resemblance.study.sections import Count, Section, Share, Some, one_of, setting
+from resemblance.study.sections import (
+    Count,
+    Publication,
+    Recruitment,
+    Section,
+    Share,
+    Some,
+    Translation,
+    one_of,
+    setting,
+)
 from resemblance.study.stopping import Stopping
-from resemblance.study.translation import Translation
 
 
 def _either(names: Iterable[str]) -> str:

@@ -1,26 +1,95 @@
-"""Stopping rules, by which a study pauses itself: ``[stopping]``."""
+"""Stopping rules, by which a study pauses itself after a fit: ``[stopping]``."""
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from operator import ge, lt
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from resemblance.study.sections import Section, Some, setting
 
+if TYPE_CHECKING:
+    from resemblance.study.live import LiveStudy
+
 Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
 
 
 class Stopping(Section):
-    """When the study pauses itself: as soon as one of these is reached; each acts once."""
+    """Pause the study as soon as one of these is reached; each pauses it once."""
 
-    answers: Some | None = setting(None, "At so many answers in the map.")
+    answers: Some | None = setting(None, "Pause when the map is fitted to this many answers.")
     error: Difference | None = setting(
-        None, "Where the error on random questions is below: the upper end of its interval of 95 %."
+        None, "Pause when the upper end of the error's 95 % interval falls below this."
     )
     gain: Difference | None = setting(
-        None,
-        "Where a quarter more answers lower the error by less: the upper end of the forecast.",
+        None, "Pause when a quarter more answers would lower the error by less than this."
     )
 
     @property
     def rules(self) -> dict[str, Any]:
         return self.model_dump(mode="json", exclude_none=True)
+
+
+Json = dict[str, Any]
+LOOK = "stopping rules"  # an event of the audit trail
+WHO = "stopping rule"  # actor of a pause in the audit trail
+REACHED: dict[str, Callable[[Any, Any], bool]] = {
+    "answers": ge,
+    "error": lt,
+    "gain": lt,
+}
+
+
+def figures(live: "LiveStudy") -> Json:
+    """Return the figures that the stopping rules use, after the last fit.
+
+    ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
+    answers ``told_of``. Unknown figures are None.
+    """
+    scored = live.store.spaces.scored(live.record)
+    scores = scored[-1].scores if scored else {}
+    gains = scores.get("advice")
+    return {
+        "answers": scored[-1].answers if scored else 0,
+        "told_of": scores.get("told_of"),
+        "error": (scores.get("random") or {}).get("high"),
+        "gain": gains[0]["high"] if gains else None,
+    }
+
+
+def reached(rules: Json, seen: Json) -> list[str]:
+    """Return the rules whose bound is reached.
+
+    >>> reached({"answers": 900, "error": 0.2}, {"answers": 1000, "error": None})
+    ['answers']
+    """
+    return [
+        name
+        for name, bound in rules.items()
+        if seen[name] is not None and REACHED[name](seen[name], bound)
+    ]
+
+
+def look(live: "LiveStudy") -> bool:
+    """Check the rules, record what they saw, and pause if one is reached; return whether it was.
+
+    A rule acts once for each bound, whoever resumes the study.
+    """
+    rules = live.settings.stopping.rules
+    if not rules:
+        return False
+    store, record, seen = live.store, live.record, figures(live)
+    due = reached(rules, seen)
+    new = [name for name in due if (name, rules[name]) not in acted(live)]
+    pauses = new if live.ordered == "open" else []
+    details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
+    if pauses:  # pausing first keeps a study paused if the worker is killed here
+        store.studies.set_state(record, "paused", WHO)
+        live.reread()
+    store.events.record(record, WHO, LOOK, details)
+    return bool(pauses)
+
+
+def acted(live: "LiveStudy") -> set[tuple[str, Any]]:
+    looks = [event.details for event in live.store.events.audit(live.record, LOOK)]
+    return {(name, look["rules"][name]) for look in looks for name in look["paused_by"]}

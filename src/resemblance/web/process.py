@@ -115,8 +115,7 @@ def tell_unready(lives: "list[LiveStudy]") -> None:
 
 
 def _sharing(task: dict[str, Any]) -> "Sharing":
-    from resemblance.web.buckets import Buckets
-    from resemblance.web.limits import Sharing
+    from resemblance.web.limits import Buckets, Sharing
 
     if task.get("buckets") is None:
         return Sharing()

@@ -17,7 +17,7 @@ import time
 from dataclasses import asdict, dataclass, replace
 
 from resemblance.errors import SettingError, UnavailableError
-from resemblance.web.buckets import BucketsFile
+from resemblance.web.limits import BucketsFile
 
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again

@@ -1,6 +1,6 @@
 """The objective of a fit: the losses of all judgments plus a penalty."""
 
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,14 +17,15 @@ from resemblance.choice._loops import (
     compare_all,
     confuse_all,
 )
-from resemblance.fitting.objective.rating_likelihood import (
+from resemblance.errors import SettingError
+from resemblance.fitting.objective.threads import Crew
+from resemblance.fitting.objective.thresholds import (
     NO_PRIORS,
     Priors,
     likeliest_priors,
     scales_of,
 )
-from resemblance.fitting.objective.threads import Crew
-from resemblance.forms import READS, Form, quickest
+from resemblance.forms import READS, FeatureMap, Form, quickest
 from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
 
@@ -196,7 +197,7 @@ class RatedPart:
     """Loss and gradient of all ratings of one batch, under people's best thresholds.
 
     Thresholds are refitted at each state, from the last ones, so one part serves one descent. See
-    :class:`~resemblance.fitting.objective.rating_likelihood.Grades` for their cost.
+    :class:`~resemblance.fitting.objective.thresholds.Grades` for their cost.
     """
 
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
@@ -364,3 +365,54 @@ def quickest_objective(
         quick = quickest(form, *shape, n_pairs, READS[choice.reads])
     data = [batch.by_item() for batch in data] if quick is not form else data
     return Objective(data, choice, quick, penalty)
+
+
+def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
+    """Yield all rows once, in random order, as objectives of ``size`` rows each.
+
+    They add up to the objective: each has its rows' share of the penalty.
+    """
+    for pool in objective.pools(size, rng):
+        parts = [
+            (batch, rows)
+            for batch in pool
+            for rows in np.array_split(rng.permutation(len(batch)), -(-len(batch) // size))
+        ]
+        for at in rng.permutation(len(parts)):
+            batch, rows = parts[at]
+            yield part_of(objective, batch[rows], len(rows) / objective.n_rows)
+
+
+def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
+    items, local = renumbered(rows)
+    form = objective.form
+    assert isinstance(form, FeatureMap)
+    return Objective([local], objective.choice, form.of_items(items), share * objective.penalty)
+
+
+def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
+    ends = np.stack([end for pair in rows.pairs for end in pair])
+    place = np.zeros(ends.max() + 1, dtype=np.int32)
+    place[ends] = 1
+    items = np.flatnonzero(place)
+    place[items] = np.arange(len(items))
+    local = place[ends]
+    pairs = [(local[k], local[k + 1]) for k in range(0, len(local), 2)]
+    return items, replace(rows, pairs=pairs)
+
+
+def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
+    """Refuse sizes below one, and minibatches for other forms than maps, or for ratings."""
+    if size is None:
+        return
+    if not isinstance(form, FeatureMap):
+        raise SettingError(
+            f"batch_size={size} works with maps of features, and the form is {form.name}: "
+            "leave batch_size out, or take a LinearMap or KernelMap."
+        )
+    if any(batch.layout.rated for batch in data):
+        raise SettingError(
+            f"batch_size={size} uses some rows at a time, but people's thresholds depend on "
+            "all of their ratings: leave batch_size out.",
+            setting="batch_size",
+        )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +14,285 @@ from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.fitting.objective.rating_likelihood import (
-    Ints,
-    Priors,
-    scales_of,
-    shift_and_stretch,
-)
+from resemblance.fitting.objective._loops import grade_all, solve_tridiagonal
 from resemblance.judgments import Ratings
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.observers import raters_of
+from resemblance.judgments.joining import raters_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
+
+Ints = NDArray[np.int64]
+
+CROWD = 5.0  # deviation of the crowd's thresholds from 0, in nats
+UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread over the points
+SETTLED = 1e-13  # relative fall of the loss in the last step
+MOST_STEPS = 200
+TOWARDS = 0.9  # share of the gap between two thresholds that a step may close
+EM_STEPS, FURTHEST = 60, 1.0  # nats that one of them moves thresholds
+LEAST_FALL = 1e-4  # share of the fall promised by the slope (Armijo)
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # widths of the prior to choose from
+
+
+@dataclass(frozen=True)
+class Prior:
+    r"""Prior of the deviations of people's thresholds from the crowd's.
+
+    .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad \delta' Q \delta =
+       \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
+
+    A shift of all K thresholds by ``shift`` (a) costs as much as an even stretch of the ends by
+    ``stretch`` (b), both in nats of log similarity.
+    """
+
+    shift: float = 1.0
+    stretch: float = 1.0
+
+    def precision(self, n_thresholds: int) -> tuple[Floats, Floats]:
+        """Return Q as its diagonal (K,), and what is beside it (K - 1,)."""
+        beside = np.full(n_thresholds - 1, -(n_thresholds - 1) / self.stretch**2)
+        return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
+
+
+Priors = Mapping[int, Prior]  # by number of points
+NO_PRIORS: Priors = MappingProxyType({})
+
+
+class Bowl(NamedTuple):
+    """A loss at thresholds (G, K): gradient, curvature, and curvature with the next threshold."""
+
+    loss: float
+    gradient: Floats
+    diagonal: Floats
+    beside: Floats
+
+
+@dataclass(frozen=True)
+class Grades:
+    r"""Ratings on one scale: their loss by similarities and thresholds.
+
+    .. math:: F = -\sum_r w_r \log \big( \sigma(s_r - \theta_{u c}) - \sigma(s_r - \theta_{u, c +
+       1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u + \frac{\|\theta_0\|^2}{2 B^2 K} -
+       \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
+
+    where rating r is step c of 0 to K of person u, the gaps g between neighbouring thresholds are
+    positive, and delta is a person's deviation from the crowd's theta_0. As sigma(x) - sigma(x -
+    g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step`` and ``who`` are (m,),
+    with person 0 for the crowd.
+
+    Samejima (1969), Estimation of latent ability using a response pattern of graded scores,
+    Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of
+    the Royal Statistical Society B 42, 109-142, which shows that the likelihood is concave.
+    """
+
+    step: Ints  # (m,)
+    who: Ints  # (m,)
+    weight: Floats  # (m,)
+    n_people: int
+    n_thresholds: int
+    prior: Prior = Prior()
+    between: Floats = field(init=False)  # (1 + U, K - 1): the ratings that lie in each gap
+
+    def __post_init__(self) -> None:
+        G, k = 1 + self.n_people, 1 + self.n_thresholds
+        counts = np.bincount(self.who * k + self.step, self.weight, G * k).reshape(G, k)
+        object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
+
+    def best(self, similarity: Floats, start: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
+        """Find the thresholds (1 + U, K) of least loss at similarities (m,), by Newton's method.
+
+        Returns thresholds (the first row is the crowd's), the loss, and its slopes in the
+        similarities (m,), which at the optimum equal those at fixed thresholds.
+        """
+        at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
+        bowl = self._bowl(similarity, at, slopes)
+        for _ in range(MOST_STEPS):
+            step = self._newton(bowl)[0]
+            fall = -float(np.vdot(bowl.gradient, step))
+            if not fall > SETTLED * (1.0 + abs(bowl.loss)):
+                break
+            closing = float((-np.diff(step) / np.diff(at)).max(initial=0.0))
+            share = min(1.0, TOWARDS / max(closing, 1e-300))
+            tried = self._bowl(similarity, at + share * step, slopes)
+            while not tried.loss <= bowl.loss - LEAST_FALL * share * fall and share > 1e-9:
+                share *= 0.5
+                tried = self._bowl(similarity, at + share * step, slopes)
+            at, bowl = at + share * step, tried
+        return at, bowl, slopes
+
+    def evidence(self, similarity: Floats, start: Floats | None = None) -> tuple[float, Floats]:
+        """Return the Laplace log evidence of the prior, up to a constant, and the thresholds.
+
+        log det Q for each person, minus half the log determinant of the curvature of the loss.
+        """
+        at, bowl, _ = self.best(similarity, start)
+        own, beside = self.prior.precision(self.n_thresholds)
+        zeros = np.zeros((1, self.n_thresholds, 1))
+        of_prior = solve_tridiagonal(own[None], beside[None], zeros)
+        _, size, crowd = self._newton(bowl)
+        size += float(np.linalg.slogdet(crowd)[1])
+        return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
+
+    def differences(self, similarity: Floats, crowd: Floats) -> tuple[float, float]:
+        r"""Return the standard deviations of people's shift and stretch from the crowd, in nats.
+
+        .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0} {\theta_{0K} -
+           \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
+
+        Alpha and beta maximise the likelihood by EM with a normal posterior for each person. The
+        prior cannot give a stretch, since it lets each gap differ independently.
+        """
+        axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
+        own, slopes = np.zeros((self.n_people, 2)), np.empty(len(similarity))
+        free = replace(self, prior=Prior(np.inf, np.inf))
+        for _ in range(EM_STEPS):
+            at = crowd + np.vstack([np.zeros(2), own]) @ axes.T
+            bowl = free._bowl(similarity, at, slopes)
+            bends = zip(bowl.diagonal[1:], bowl.beside[1:], strict=True)
+            H = np.array([axes.T @ _dense(*bend) @ axes for bend in bends])
+            H += np.diag(1.0 / variance)
+            gradient = bowl.gradient[1:] @ axes + own / variance
+            step = np.linalg.solve(H, gradient[:, :, None])[:, :, 0]
+            closing = step[:, 1] / (wide + own[:, 1])
+            long = np.maximum(closing / TOWARDS, np.abs(step).max(axis=1) / FURTHEST)
+            own = own - step / np.maximum(long, 1.0)[:, None]
+            variance = (own**2 + np.linalg.inv(H)[:, [0, 1], [0, 1]]).mean(axis=0)
+        shift, stretch = np.sqrt(variance)
+        return float(shift), float(stretch) if len(crowd) > 1 else 0.0
+
+    def _start(self, similarity: Floats) -> Floats:
+        taken = np.bincount(self.step, self.weight, self.n_thresholds + 1) + 0.5
+        below = np.cumsum(taken)[:-1] / taken.sum()
+        middle = similarity @ self.weight / max(self.weight.sum(), 1e-300)
+        return np.tile(middle + np.log(below) - np.log1p(-below), (1 + self.n_people, 1))
+
+    def _bowl(self, similarity: Floats, at: Floats, slopes: Floats) -> Bowl:
+        gradient, diagonal = np.zeros((2, *at.shape))
+        step, who, weight = self.step, self.who, self.weight
+        loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
+        gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
+        with np.errstate(over="ignore"):  # very wide gaps overflow and cost nothing
+            push = self.between / np.expm1(gaps)
+            bend = self.between / (2.0 * np.sinh(0.5 * gaps)) ** 2
+        loss -= float(np.vdot(self.between, np.log(-np.expm1(-gaps))))
+        gradient[:, 1:] -= push
+        gradient[:, :-1] += push
+        away = at[1:] - at[0]
+        pull = _times(own, away)
+        wide = 1.0 / (CROWD**2 * self.n_thresholds)
+        loss += 0.5 * (float(np.vdot(pull, away)) + wide * float(at[0] @ at[0]))
+        gradient[1:] += pull
+        gradient[0] += wide * at[0] - pull.sum(axis=0)
+        diagonal += _ends(bend)
+        diagonal[1:] += own[0]
+        diagonal[0] += wide + self.n_people * own[0]
+        beside = -bend
+        beside[1:] += own[1]
+        beside[0] += self.n_people * own[1]
+        return Bowl(loss, gradient, diagonal, beside)
+
+    def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
+        """Return the Newton step, the sum of log det H_u, and the crowd's part.
+
+        People interact only through the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
+        and x_u = H_u^-1 (Q x_0 - g_u).
+        """
+        own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
+        if not self.n_people:
+            step = -bowl.gradient[:, :, None]
+            size = solve_tridiagonal(bowl.diagonal, bowl.beside, step)
+            return step[:, :, 0], size, np.eye(0)
+        right = np.empty((self.n_people, K, K + 1))
+        right[:, :, :K], right[:, :, K] = _dense(*own), bowl.gradient[1:]
+        size = solve_tridiagonal(bowl.diagonal[1:], bowl.beside[1:], right)
+        summed = _times(own, right.sum(axis=0).T).T
+        crowd = _dense(bowl.diagonal[0], bowl.beside[0]) - summed[:, :K]
+        step = np.empty_like(bowl.gradient)
+        step[0] = np.linalg.solve(crowd, -bowl.gradient[0] - summed[:, K])
+        step[1:] = right[:, :, :K] @ step[0] - right[:, :, K]
+        return step, size, crowd
+
+
+class OneScale(NamedTuple):
+    """The ratings with one number of points: their rows in a table, their people, and their
+    loss.
+    """
+
+    rows: NDArray[np.intp]
+    people: Ints  # owner of each set of thresholds but the crowd's, the first
+    grades: Grades
+
+    @property
+    def points(self) -> int:
+        return self.grades.n_thresholds + 1
+
+
+def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
+    """Split ratings by the number of points of their scale.
+
+    ``table`` (m, 4) has the columns of :meth:`Ratings.numbers`: weight, step, steps of the scale,
+    person.
+    """
+    scales = []
+    for top in np.unique(table[:, 2]).astype(int).tolist():
+        rows = np.flatnonzero(table[:, 2] == top)
+        step, who = table[rows, 1].astype(np.int64), table[rows, 3].astype(np.int64)
+        people = np.unique(who[who > 0])
+        person = np.where(who > 0, 1 + np.searchsorted(people, who), 0)
+        weight = np.ascontiguousarray(table[rows, 0])
+        prior = priors.get(top + 1, Prior())
+        grades = Grades(step, person, weight, len(people), top, prior)
+        scales.append(OneScale(rows, people, grades))
+    return scales
+
+
+def shift_and_stretch(crowd: Floats) -> Floats:
+    """Return the movement of each threshold (K,) for a unit shift and a unit stretch, (K, 2)."""
+    wide = np.ptp(crowd) or 1.0
+    return np.column_stack([np.ones_like(crowd), (crowd - crowd.mean()) / wide])
+
+
+def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
+    """Return the most likely prior of each scale at log similarities (m,)."""
+    return {
+        scale.points: likeliest_prior(scale.grades, similarity[scale.rows])
+        for scale in scales_of(table)
+    }
+
+
+def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
+    """Return the prior of highest evidence, of shifts and stretches from 1/8 to 4 nats.
+
+    It is the narrowest one if only the crowd answered.
+    """
+    tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
+    if grades.n_people < 2:
+        return tried[0]
+    evidences, thresholds = [], None
+    for prior in tried:
+        evidence, thresholds = replace(grades, prior=prior).evidence(similarity, thresholds)
+        evidences.append(evidence)
+    return tried[int(np.argmax(evidences))]
+
+
+def _ends(gaps: Floats) -> Floats:
+    """Add the value of each gap (..., K - 1) to both of its thresholds."""
+    out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
+    out[..., 1:] += gaps
+    out[..., :-1] += gaps
+    return out
+
+
+def _dense(diagonal: Floats, beside: Floats) -> Floats:
+    return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+
+def _times(tridiagonal: tuple[Floats, Floats], rows: Floats) -> Floats:
+    """Return the product of a symmetric tridiagonal matrix with each row (..., K)."""
+    diagonal, beside = tridiagonal
+    out = diagonal * rows
+    out[..., 1:] += beside * rows[..., :-1]
+    out[..., :-1] += beside * rows[..., 1:]
+    return out
 
 
 @dataclass(frozen=True)

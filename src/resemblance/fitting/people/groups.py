@@ -21,13 +21,12 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective
 from resemblance.fitting.people.crossed_groups import CrossedWeights, parts_of_logs
 from resemblance.fitting.people.individuals import IndividualSpaces, shared_model
-from resemblance.fitting.people.response_noise import ResponseNoise
-from resemblance.fitting.people.weight_descent import seen_by
+from resemblance.fitting.people.weight_descent import ResponseNoise, seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import are_missing, first_few
 from resemblance.judgments.inputs import JudgmentsLike
-from resemblance.judgments.observers import people_of
+from resemblance.judgments.joining import people_of
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told

@@ -28,7 +28,7 @@ from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.inputs import JudgmentsLike, refuse_y
-from resemblance.judgments.observers import people_of
+from resemblance.judgments.joining import people_of
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting

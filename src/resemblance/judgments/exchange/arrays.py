@@ -14,10 +14,9 @@ from resemblance.files import reading
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.convert import as_judgments
 from resemblance.judgments.items import ItemsLike
-from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.reading_items import Path_
+from resemblance.judgments.labels import Path_
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.triplets import Quadruplets, Triplets
 
 
 def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:

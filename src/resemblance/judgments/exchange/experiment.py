@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError, SettingError, count
 from resemblance.files import NO_ANSWER, split
 from resemblance.judgments.checks import RowError
+from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.column_names import WEIGHTS, bare, is_time
-from resemblance.judgments.exchange.finding import READ, Layout, find
-from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
-from resemblance.judgments.exchange.raw import raw_table, with_design
+from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.exchange.finding import Layout, find
+from resemblance.judgments.exchange.raw import raw_table, with_design, with_people, with_pseudonyms
 from resemblance.judgments.exchange.tools import FILE, SIDED, TABLE, THREE, WORDS, Tool
-from resemblance.judgments.file_io import Filed
-from resemblance.judgments.frames import TableLike
-from resemblance.judgments.labelled import (
+from resemblance.judgments.file_io import (
+    Filed,
     FileItems,
     OnError,
     judgments_of,
@@ -32,15 +32,26 @@ from resemblance.judgments.labelled import (
     with_refused,
     without_refused,
 )
-from resemblance.judgments.labels import Labels, texts_of, whole_as_digits
-from resemblance.judgments.reading_items import Columns, Path_
+from resemblance.judgments.frames import TableLike
+from resemblance.judgments.labels import Columns, Labels, Path_, texts_of, whole_as_digits
+from resemblance.judgments.pairs import Ratings, SimilarPairs
 from resemblance.judgments.row_filters import without_copies, without_marked
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, numbers_of, read_table, typed
-from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.triplets import Quadruplets, Triplets
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
+
+CLASSES: dict[str, type[Filed]] = {
+    "triplets": Triplets,
+    "odd_one_outs": OddOneOuts,
+    "choices": Choices,
+    "quadruplets": Quadruplets,
+    "ratings": Ratings,
+    "confusions": Confusions,
+    "similar_pairs": SimilarPairs,
+}
 
 
 @dataclass(frozen=True)
@@ -215,7 +226,7 @@ def read_experiment(
     ('jsPsych', [[0, 1, 2], [1, 0, 2]], {'instructions': 1})
     """
     check(on_error=(on_error, one_of("raise", "skip")))
-    check(kind=(kind, one_of(None, *READ)))
+    check(kind=(kind, one_of(None, *CLASSES)))
     table, tool = raw_table(path, on_error)
     table = table if keep_marked else without_copies(table)
     if design is not None:
@@ -381,7 +392,7 @@ class _Judged:
     is_reversed: bool = False
 
     def read(self, table: Table, on_error: OnError) -> tuple[Filed, pd.DataFrame]:
-        kind = READ[self.layout.kind]
+        kind = CLASSES[self.layout.kind]
         table, refused = without_refused(
             table, lambda part: rows_of(kind, self._table(part), self.items), on_error
         )

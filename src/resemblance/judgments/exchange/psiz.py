@@ -9,10 +9,10 @@ from typing import Any
 
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.choices import Choices
-from resemblance.judgments.exchange.records import need, read_json, read_lines
-from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import OnError, judgments_of
-from resemblance.judgments.reading_items import Path_
+from resemblance.judgments.exchange.finding import target_names
+from resemblance.judgments.exchange.things import need, read_json, read_lines
+from resemblance.judgments.file_io import OnError, judgments_of
+from resemblance.judgments.labels import Path_
 from resemblance.judgments.tables import Table
 from resemblance.optional import pd
 

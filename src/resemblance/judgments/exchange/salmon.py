@@ -5,11 +5,10 @@ from pathlib import Path
 
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.exchange.experiment import read_sided
-from resemblance.judgments.exchange.records import need, read_json
-from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import FileItems, OnError
-from resemblance.judgments.labels import Labels, whole_as_digits
-from resemblance.judgments.reading_items import Path_
+from resemblance.judgments.exchange.finding import target_names
+from resemblance.judgments.exchange.things import need, read_json
+from resemblance.judgments.file_io import FileItems, OnError
+from resemblance.judgments.labels import Labels, Path_, whole_as_digits
 from resemblance.judgments.tables import Table, read_table
 from resemblance.judgments.triplets import Triplets
 from resemblance.optional import pd

@@ -5,23 +5,76 @@ Croissant describes, and one whose ``README.md`` data hubs read.
 """
 
 import hashlib
+import json
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import FileError
-from resemblance.study.export.bids import EVENT, events
+from resemblance.errors import FileError, ResemblanceError, UnavailableError
+from resemblance.study.export import columns
 from resemblance.study.export.card import card_of, citation, publication_of, today
 from resemblance.study.export.columns import type_of
 from resemblance.study.export.files import pack, write_images, write_json, write_table
 from resemblance.study.export.tables import Export, Table
+from resemblance.study.kinds.base import Row
+from resemblance.study.live import LiveStudy, open_stored
 
 if TYPE_CHECKING:
     from resemblance.judgments.card import Card, DataTable
+
+
+EVENT = {
+    "participant_id": columns.ANSWER["observer"],
+    "onset": "Seconds from this person's first question to this one, as painted: when the server "
+    "stored the answer, less the response time. Late where the network was slow.",
+    "duration": "Seconds for which the question was shown: until the answer.",
+    "trial_type": columns.ANSWER["purpose"],
+    "response_time": "Seconds from the paint of the question to the answer.",
+    "stim_file": "File of the head.",
+    "answer": columns.LOG["answer"],
+}
+
+
+def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
+    """Yield each answer and skip as an event, person by person, in the order of onsets.
+
+    Parameters
+    ----------
+    answers : iterable of dict
+        Rows of the table ``answers``.
+    files : dict of str to str
+        The file of each item that has one.
+    """
+    of = itemgetter("observer")
+    for observer, rows in groupby(sorted(answers, key=of), of):
+        timed = [(_painted(row), row["answer"], row) for row in rows]
+        timed.sort(key=itemgetter(0, 1))
+        for painted, answer, row in timed:
+            seconds = None if row["rt_ms"] is None else round(row["rt_ms"] / 1000, 4)
+            yield {
+                "participant_id": observer,
+                "onset": round(painted - timed[0][0], 3),
+                "duration": seconds,
+                "trial_type": row["purpose"],
+                "response_time": seconds,
+                "stim_file": files.get(row["head"] or ""),
+                "answer": answer,
+            }
+
+
+def _painted(row: Row) -> float:
+    """Return the moment at which a question was painted, in seconds."""
+    return datetime.fromisoformat(row["time"]).timestamp() - (row["rt_ms"] or 0.0) / 1000
+
 
 SUMS = "SHA256SUMS"
 DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}  # all else is "string"
@@ -123,8 +176,7 @@ def _write_materials(export: Export, folder: Path, with_pictures: bool) -> None:
 
 def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
     """Write every description of the tables, for people and for programs."""
-    from resemblance.judgments.card import write_card
-    from resemblance.judgments.croissant import schema_org
+    from resemblance.judgments.card import schema_org, write_card
 
     card = card_of(export, {table.name: table.path for table in tables})
     terms = f"{card.license.name} ({card.license.spdx})\n\nThe terms: {card.license.address}\n"
@@ -183,3 +235,48 @@ def _sums(folder: Path) -> Iterator[str]:
         if path.is_file():
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             yield f"{digest}  {path.relative_to(folder).as_posix()}"
+
+
+def exported(study: Path, what: str) -> bytes:
+    """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive".
+
+    Raises
+    ------
+    UnavailableError
+        With what the process said, if it failed.
+    """
+    task = {"study": str(study), "what": what}
+    made = subprocess.run(
+        [sys.executable, "-m", "resemblance.study.export.archive"],
+        input=json.dumps(task).encode(),
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode:
+        raise UnavailableError(made.stderr.decode(errors="replace").strip().rpartition("\n")[2])
+    return made.stdout
+
+
+def packed(live: LiveStudy, what: str) -> bytes:
+    """Pack what :func:`exported` returns."""
+    from resemblance.study.export import FORMATS, Export, as_archive, write_archive
+    from resemblance.study.export.files import zipped
+
+    if what in FORMATS:
+        return as_archive(Export(live), what)
+    export = Export(live, published=True)
+    return zipped(lambda path: write_archive(export, path), f"{live.folder.name}.zip")
+
+
+def main() -> None:
+    """Read what to export, and write the archive."""
+    task = json.loads(sys.stdin.buffer.read())
+    try:
+        with open_stored(Path(task["study"])) as live:
+            sys.stdout.buffer.write(packed(live, task["what"]))
+    except ResemblanceError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.licenses import find_license
 from resemblance.study.export.tables import REASONS, Export
 from resemblance.study.kinds import Kind
-from resemblance.study.publication import Publication
+from resemblance.study.sections import Publication
 from resemblance.study.settings_file import FILE, read_settings
 
 if TYPE_CHECKING:

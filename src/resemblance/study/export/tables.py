@@ -22,9 +22,9 @@ from resemblance.study.features import ITEM
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
-from resemblance.study.pauses import LOOK
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.sealed_ids import readable
+from resemblance.study.stopping import LOOK
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
 UNPUBLISHED = ("pages", "events")  # tables of texts that people typed, and of actions at the desk

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
-from resemblance.study.recruitment import Recruitment
+from resemblance.study.sections import Recruitment
 
 RECRUITED = "recruited"  # event of the audit trail for an offer
 CENT = Decimal("0.01")

@@ -1,22 +1,27 @@
 """Run one fit of a study in the background."""
 
+import logging
 import time
-from collections.abc import Set
+from collections.abc import Callable, Set
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from resemblance.asking import Session
 from resemblance.asking.fit_job import FitJob, FitResult
 from resemblance.asking.log import fit_line
-from resemblance.errors import quiet
+from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import Judgments
 from resemblance.observers.evidence import Answers
 from resemblance.observers.observer import as_questions
+from resemblance.store.studies import FIT_BEGUN
+from resemblance.study.live import LiveStudy
+from resemblance.study.sections import GROWTH_AFTER_KILLS, next_fit
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
 People = dict[str, dict[str, tuple[float, int]]]
@@ -96,3 +101,89 @@ def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
 
 def short(x: float) -> float:
     return float(f"{x:.{DIGITS}g}")
+
+
+WHO = "worker"
+FAILED = "fit failed"  # an event of the audit trail
+MOST = 3  # attempts that came to no end, after which the next one waits
+REST_S = 86_400.0  # pause after failures, unless more answers come before
+log = logging.getLogger("resemblance.worker")
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """Attempts at the fits of one study."""
+
+    live: LiveStudy
+
+    def begin(self, n: int) -> bool:
+        """Return whether a fit to n answers may begin now, and record that it begins."""
+        last, now = self._last(), self.live.clock()
+        if last["tries"] >= MOST:
+            few = n < next_fit(last["answers"], GROWTH_AFTER_KILLS)
+            if few and abs(now - last["began"]) < REST_S:
+                self._tell(
+                    f"{last['tries']} fits to {last['answers']} answers did not finish, possibly "
+                    "for lack of memory: give the worker more; the next fit waits for more "
+                    "answers, or for a day",
+                    n,
+                )
+                return False
+        self._write(FIT_BEGUN, tries=last["tries"] + 1, answers=n, began=now)
+        return True
+
+    def end(self) -> None:
+        if (last := self._last())["tries"]:
+            self._write(FIT_BEGUN, **last | {"tries": 0})
+
+    def fail(self, error: BaseException, n: int) -> bool:
+        """Record why the last attempt failed; return whether another may succeed."""
+        if isinstance(error, ResemblanceError):
+            self._write(FAILED, answers=n, reason=str(error))
+            self.end()
+            return False
+        self._tell(str(error) or type(error).__name__, n, error)
+        return True
+
+    def _tell(self, reason: str, n: int, error: BaseException | None = None) -> None:
+        self._write(FAILED, answers=n, reason=reason)
+        log.error("%s: %s", self.live.folder.name, reason, exc_info=error)
+
+    def _last(self) -> dict[str, Any]:
+        event = self.live.store.events.last(self.live.record, FIT_BEGUN)
+        return event.details if event else {"tries": 0}
+
+    def _write(self, what: str, **details: Any) -> None:
+        self.live.store.events.record(self.live.record, WHO, what, details)
+
+
+T = TypeVar("T")
+
+
+class Background(Generic[T]):
+    """One piece of work at a time, begun by the loop and collected by it when done.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> work = Background[int]()
+    >>> with ThreadPoolExecutor(1) as threads:
+    ...     work.begin(threads, lambda: 3)
+    >>> work.ended().result(), work.is_busy
+    (3, False)
+    """
+
+    def __init__(self) -> None:
+        self._future: Future[T] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it runs, or is not collected yet."""
+        return self._future is not None
+
+    def begin(self, threads: Executor, work: Callable[..., T], *arguments: object) -> None:
+        self._future = threads.submit(work, *arguments)
+
+    def ended(self) -> "Future[T] | None":
+        if self._future is None or not self._future.done():
+            return None
+        future, self._future = self._future, None
+        return future

@@ -9,14 +9,12 @@ from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
 from resemblance.judgments import Items
 from resemblance.store import Answer
-from resemblance.study import pauses
+from resemblance.study import stopping
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.refits import GROWTH_OF_MAP, QUIET_S, next_fit
-from resemblance.study.worker.attempts import WHO, Attempts
-from resemblance.study.worker.background import Background
-from resemblance.study.worker.fitting import Fitted, fit
+from resemblance.study.sections import GROWTH_OF_MAP, QUIET_S, next_fit
+from resemblance.study.worker.fitting import WHO, Attempts, Background, Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, asked_and_chosen, followed, session_settings
 
@@ -158,4 +156,4 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])
     live.store.spaces.add(live.record, **space)
-    pauses.look(live)
+    stopping.look(live)

@@ -18,10 +18,8 @@ from resemblance.errors import quiet
 from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
-from resemblance.study.refits import GROWTH_OF_MEASURED, next_fit
-from resemblance.study.worker.attempts import WHO, Attempts
-from resemblance.study.worker.background import Background
-from resemblance.study.worker.fitting import fit_event, short
+from resemblance.study.sections import GROWTH_OF_MEASURED, next_fit
+from resemblance.study.worker.fitting import WHO, Attempts, Background, fit_event, short
 from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
 

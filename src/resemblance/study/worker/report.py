@@ -16,8 +16,8 @@ from resemblance.analysis.record import prior_part
 from resemblance.analysis.wording import prior_words
 from resemblance.arrays import Floats
 from resemblance.asking import Session
-from resemblance.asking.answer_table import answered_judgments
 from resemblance.asking.fit_job import FitJob
+from resemblance.asking.log import answered_judgments
 from resemblance.asking.planning import study_cost
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
@@ -31,7 +31,7 @@ from resemblance.fitting.laplace.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import wilson_interval
-from resemblance.study.refits import REST
+from resemblance.study.sections import REST
 from resemblance.study.settings import Settings
 from resemblance.study.worker.fitting import Fitted, short
 from resemblance.study.worker.session import counting

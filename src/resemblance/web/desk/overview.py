@@ -12,7 +12,7 @@ from resemblance.store import Pulse, Scored, Space
 from resemblance.store.people import GONE
 from resemblance.study.entry import UNANSWERED_MINUTES, held_places, holding, quotas
 from resemblance.study.live import LiveStudy
-from resemblance.study.pauses import LOOK, WHO
+from resemblance.study.stopping import LOOK, WHO
 from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.charts import enough
 

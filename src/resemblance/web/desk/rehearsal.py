@@ -21,7 +21,7 @@ from resemblance.store import Store
 from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
-from resemblance.study.recruitment import Recruitment
+from resemblance.study.sections import Recruitment
 from resemblance.web.route_state import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this

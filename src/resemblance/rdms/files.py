@@ -1,29 +1,123 @@
-"""Read RDMs from tables, HDF5 files of rsatoolbox, and files of Meadows."""
+"""Read RDMs from tables, HDF5 files of rsatoolbox and files of Meadows, and write them."""
 
 from __future__ import annotations
 
+import json
+import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.io import loadmat
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, JudgmentError, RDMError, RescaledWarning, SettingError
-from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
+from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix, reading, whole
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import are_numbered
 from resemblance.judgments.labels import texts_of
-from resemblance.judgments.tables import Table, read_table, typed
+from resemblance.judgments.tables import Table, read_table, typed, write_table
 from resemblance.optional import pd
-from resemblance.rdms.hdf5 import read_hdf5
-from resemblance.rdms.meadows import read_mat, read_tree
+from resemblance.rdms.hdf5 import read_hdf5, write_hdf5
 from resemblance.rdms.rdms import LONG, NAME, RDMs, same_items
+
+STIMULI, TRIANGLE = "stimuli", "rdmutv"
+PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)", re.IGNORECASE)
+
+
+def read_mat(path: Path) -> RDMs:
+    with reading(path, "check that it is whole", " as a .mat file", TypeError):
+        try:
+            variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
+        except NotImplementedError:
+            raise FileError(
+                f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
+            ) from None
+    if not any(_is_triangle(name) for name in variables):
+        has = ", ".join(variables) or "nothing"
+        raise FileError(
+            f"{path} has no variable {TRIANGLE!r}, as files of Meadows have (it has {has}): write "
+            "other matrices as a table"
+        )
+    return _of_meadows(variables, path)
+
+
+def read_tree(path: Path) -> RDMs:
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FileError(f"{path} is no JSON ({error}): check that it is whole") from error
+    tasks = tree.get("tasks", [tree]) if isinstance(tree, dict) else []
+    arranged = [task for task in tasks if isinstance(task, dict) and "rdm" in task]
+    if not arranged:
+        raise FileError(
+            f"{path} has no task with an 'rdm': give the tree of one person that Meadows offers, "
+            "with a multiple arrangement task"
+        )
+    names = _own([_task_name(task) for task in arranged])
+    try:
+        parts = [
+            RDMs(task["rdm"], _names([s["name"] for s in task["stimuli"]]), [name], "euclidean")
+            for task, name in zip(arranged, names, strict=True)
+        ]
+    except (KeyError, TypeError):
+        raise FileError(
+            f"{path} has a task with an 'rdm' and no 'stimuli' with names: download the tree from "
+            "Meadows again"
+        ) from None
+    return joined(parts)
+
+
+def joined(parts: Sequence[RDMs]) -> RDMs:
+    first = parts[0]
+    values = [same_items(first, part).dissimilarities for part in parts]
+    names = [name for part in parts for name in part.names]
+    return RDMs(np.concatenate(values), first.items, names, first.measure)
+
+
+def _task_name(task: Mapping[str, Any]) -> str:
+    details = task.get("task")
+    return str(details.get("name", "arrangement")) if isinstance(details, dict) else "arrangement"
+
+
+def _is_triangle(name: str) -> bool:
+    return name == TRIANGLE or name.startswith(f"{TRIANGLE}_")
+
+
+def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
+    parts = []
+    for name in filter(_is_triangle, variables):
+        person = name.removeprefix(TRIANGLE).removeprefix("_")
+        stimuli = STIMULI if name == TRIANGLE else f"{STIMULI}_{person}"
+        if stimuli not in variables:
+            raise FileError(
+                f"{path} has a variable {name!r} and none called {stimuli!r}: download the file "
+                "from Meadows again"
+            )
+        called = [person.replace("_", "-") if person else "arrangement"]
+        values = np.ravel(variables[name])
+        parts.append(RDMs(values, _names(variables[stimuli]), called, "euclidean"))
+    return joined(parts)
+
+
+def _names(stimuli: Any) -> list[str]:
+    """Name stimuli after their files, without the suffix of a picture, sound or film."""
+    texts = [str(np.squeeze(stimulus)).strip() for stimulus in stimuli]
+    bare = [match[1] if (match := PICTURE.fullmatch(text)) else text for text in texts]
+    return bare if len(set(bare)) == len(bare) else texts
+
+
+def _own(names: list[str]) -> list[str]:
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} {names[: i + 1].count(name)}" for i, name in enumerate(names)]
+
 
 Known = Items | Iterable[Any]
 
@@ -225,3 +319,79 @@ def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names:
             f"{table.name} has no row for {items.names[i]!r} and {items.names[j]!r}{of} (and lacks "
             f"{len(gaps) // 2} pairs in all): give each pair a row"
         )
+
+
+LAYOUTS = "square", "long"
+
+
+def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = None) -> None:
+    r"""Write dissimilarity matrices to a file, in the format of its suffix.
+
+    Parameters
+    ----------
+    rdms : RDMs
+        The matrices to write.
+    path : path
+        A name that ends in .csv, .jsonl or .parquet (also .csv.gz, .jsonl.gz): a table; or in .h5
+        or .hdf5: a file that ``rsatoolbox.rdm.load_rdm`` reads, with items as the descriptor
+        "conds" and names as "name". Tables do not keep the measure. What is there is replaced.
+    layout : str, optional
+        Of a table: "square", names in the first row and column; "long", a row for each pair, with
+        the columns ``item_a, item_b, dissimilarity`` and, of several matrices, ``rdm``. Default:
+        square of one matrix in .csv, else long.
+
+    Raises
+    ------
+    SettingError
+        If the layout is none of these, or not one of this file.
+    RDMError
+        If several matrices are to be square, or an item is called as a column of long tables.
+    FileError
+        If the type is unknown, or the file cannot be written.
+    UnavailableError
+        If h5py is missing.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rdm.csv"
+    ...     write_rdms(RDMs([2.0, 3.0, 4.0], ["x", "y", "z"]), path)
+    ...     print(path.read_text().replace("\r", ""), end="")
+    item,x,y,z
+    x,0.0,2.0,3.0
+    y,2.0,0.0,4.0
+    z,3.0,4.0,0.0
+    """
+    path = Path(path)
+    kind = rdm_suffix(path)
+    if layout not in (None, *LAYOUTS) or (kind in HDF5 and layout is not None):
+        raise SettingError(
+            f"layout is {layout!r}: give {' or '.join(LAYOUTS)} for a table, and none for HDF5",
+            setting="layout",
+        )
+    if kind in HDF5:
+        with whole(path) as part:
+            write_hdf5(rdms, part)
+        return
+    default = "square" if len(rdms) == 1 and kind == ".csv" else "long"
+    write_table(_square(rdms) if (layout or default) == "square" else _long(rdms), path)
+
+
+def _square(rdms: RDMs) -> pd.DataFrame:
+    if len(rdms) > 1:
+        raise RDMError(f"{len(rdms)} matrices are no square: choose one, or layout='long'")
+    names = rdms.items.names
+    first = "item"
+    while first in names:
+        first += "_"
+    if odd := set(names) & set(LONG):
+        raise RDMError(f"an item is called {odd.pop()!r}, as a column of long tables: write .h5")
+    table = pd.DataFrame(rdms.squares()[0], columns=list(names))
+    table.insert(0, first, names)
+    return table
+
+
+def _long(rdms: RDMs) -> pd.DataFrame:
+    table = rdms.to_pandas()
+    return table if len(rdms) > 1 else table[list(LONG)]
