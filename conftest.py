@@ -101,6 +101,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("paper")
         elif isinstance(item, pytest.Function) and starts_processes(item):
             item.add_marker("server")
+    # The longest tests come first, so that no process works on them alone at the end.
+    items.sort(key=lambda item: item.get_closest_marker("guide") is None)
 
 
 def starts_processes(item: pytest.Function) -> bool:

@@ -8,7 +8,7 @@ import { say } from "./strings";
 const FINAL = ["closed", "full", "second_entry", "bound", "excluded", "preview", "unknown_study", "withdrawn", "erased"];
 
 /** What is no error has a title of its own. */
-const TITLES: Record<string, string> = { paused: "paused.title", full: "stopped.title", full_today: "stopped.title", closed: "stopped.title" };
+const TITLES: Record<string, string> = { paused: "paused.title", full: "stopped.title", closed: "stopped.title" };
 
 export class Retry {
   /** `lost` takes over where the token is not known any more. */

@@ -38,9 +38,8 @@ def begin(make_study, serve, url):
     return begin_
 
 
-@pytest.mark.parametrize("quota", ["max_per_day", "max_participants"])
-def test_people_of_next_year_keep_nobody_out_once_it_is_today_again(begin, quota):
-    served = begin(recruitment={quota: 1})
+def test_people_of_next_year_keep_nobody_out_once_it_is_today_again(begin):
+    served = begin(recruitment={"max_participants": 1})
     served.clock[0] += YEAR_S
     left = served.person()
     left.begin()
@@ -157,7 +156,7 @@ class FakedClock:
 
 def test_real_processes_go_on_through_jumps_that_are_undone(make_study, tmp_path):
     clock = FakedClock(tmp_path / "clock")
-    rules = {"simulated": "enter", "max_per_day": 3}
+    rules = {"simulated": "enter", "max_participants": 3}
     folder = make_study(recruitment=rules, privacy={"forget_ids_after_days": 30})
     accounts = Accounts(folder / FILE)
     accounts.accept(accounts.invite(), PASSWORD)

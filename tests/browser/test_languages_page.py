@@ -116,13 +116,12 @@ def test_other_kinds_fit_from_right_to_left(visit, kind, tmp_path):
     ("at", "code"),
     [
         ("studies/study/participants", "full"),
-        ("studies/study/participants", "full_today"),
         ("me/pages/consent", "full"),
     ],
 )
 @pytest.mark.parametrize("language", ["de", "he"])
 def test_who_finds_no_place_reads_why(visit, at, code, language, tmp_path):
-    """All places are taken at the entry, for today, or by the consent to a quota group."""
+    """All places are taken at the entry or by the consent to a quota group."""
     study, strings = written(language, tmp_path), find_language(language).strings
     study.refuse[f"/api/{at}"] = [(403, code)]
     page = visit(study)
@@ -130,7 +129,7 @@ def test_who_finds_no_place_reads_why(visit, at, code, language, tmp_path):
         go_on(page)
     page.get_by_role("heading", name=strings["stopped.title"]).wait_for()
     page.get_by_text(strings[f"error.{code}"]).wait_for()
-    assert page.get_by_role("button").count() == (code == "full_today")  # who may come again
+    assert page.get_by_role("button").count() == 0
     looks_well(page)
     assert barriers(page) == []
 

@@ -159,14 +159,13 @@ class TestParticipants:
         clock.now += 86400
         store.people.enter(study, "open", None, "token 3")
         assert store.people.counts(study) == {"entered": 2, "finished": 1}
-        assert store.people.counts(study, since=clock.now) == {"entered": 1}
 
     def test_who_is_not_admitted_leaves_no_trace(self, store, study, person):
         class Full(Exception):
             pass
 
         def admit(count):
-            if sum(count(0.0).values()) >= 1:
+            if sum(count().values()) >= 1:
                 raise Full
 
         with pytest.raises(Full):
@@ -182,7 +181,7 @@ class TestParticipants:
 
     def test_fifty_at_one_door_with_ten_seats(self, url, store, study):
         def admit(count):
-            if sum(count(0.0).values()) >= 10:
+            if sum(count().values()) >= 10:
                 raise PermissionError
 
         def enter(i):

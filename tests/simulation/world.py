@@ -237,7 +237,7 @@ class World:
             who.token, who.code = token, person.code
 
     def count_places(self, live):
-        held = held_places(live.store.people.counts(live.record, 0.0, *holding(live)))
+        held = held_places(live.store.people.counts(live.record, *holding(live)))
         if held > QUOTA:
             self.breaks(f"somebody new is let in, and {held} people hold {QUOTA} places")
 

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from resemblance.study.entry import midnight
 from resemblance.study.sections import Recruitment
 from resemblance.study.settings import About, Settings
 
@@ -22,22 +21,6 @@ ZONES = [  # the clock goes forward or back in the night, at midnight itself, or
     "Asia/Kathmandu",
     "UTC",
 ]
-
-
-@pytest.mark.parametrize("name", ZONES)
-def test_a_day_begins_with_its_first_moment(name):
-    zone = ZoneInfo(name)
-    begin = int(datetime(2024, 1, 1, tzinfo=zone).timestamp())
-    lengths = set()
-    starts = {midnight(float(at), zone) for at in range(begin, begin + 366 * 86_400, 1800)}
-    for start, following in zip(sorted(starts), sorted(starts)[1:], strict=False):
-        today = datetime.fromtimestamp(start, zone).date()
-        assert datetime.fromtimestamp(start - 1, zone).date() < today
-        assert datetime.fromtimestamp(following - 1, zone).date() == today
-        lengths.add((following - start) / 3600)
-    assert len(starts) == 366
-    changes = {"UTC": {24}, "Asia/Kathmandu": {24}, "Australia/Lord_Howe": {23.5, 24, 24.5}}
-    assert lengths == changes.get(name, {23, 24, 25})
 
 
 def settings(text):
@@ -71,15 +54,14 @@ def servers_zone(request, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ZONES)
-def test_all_that_goes_by_days_agrees_wherever_the_server_is(servers_zone, name):
-    """The limits a day, and the date from which a study is closed."""
-    recruitment = Recruitment(time_zone=name)
+def test_a_study_closes_with_the_first_moment_of_a_day_wherever_the_server_is(servers_zone, name):
+    zone = ZoneInfo(name)
     for number in range(366):
         day = date(2028, 1, 1) + timedelta(number)
-        closing = recruitment.model_copy(update={"close": day})
-        start = Settings(study=About(name="ties"), recruitment=closing).closes()
-        assert midnight(start, recruitment.zone) == start
-        assert midnight(start - 1, recruitment.zone) < start
+        closing = Recruitment(time_zone=name, close=day)
+        closes = Settings(study=About(name="ties"), recruitment=closing).closes()
+        assert datetime.fromtimestamp(closes, zone).date() == day
+        assert datetime.fromtimestamp(closes - 1, zone).date() < day
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import logging
 import os
 import re
 from datetime import datetime
+from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -17,6 +18,7 @@ from resemblance.store import Tally
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import EditedError, LiveStudy
+from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE
 from resemblance.study.stimuli import digest_of
 
@@ -286,7 +288,7 @@ class TestEditor:
         ("section", "line", "words", "named"),
         [
             ("recruitment", "max_participants = 0", "max_participants is 0", ""),
-            ("recruitment", 'max_per_day = "many"', "give a whole number", ""),
+            ("recruitment", 'max_participants = "many"', "give a whole number", ""),
             ("recruitment", 'close = "soon"', "give a date", ""),
             ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?", ""),
             ("asking", "random_share = 1.0", "less than 1", ""),
@@ -536,3 +538,21 @@ def test_thumbnails_are_given_to_the_researcher_alone(desk):
         assert desk.client.get(f"/desk/ties/thumbnails/{wrong}").status_code == 404
     desk.client.http.cookies.clear()
     assert desk.client.get(address).status_code == 401
+
+
+def test_templates_name_settings_that_exist():
+    """Names are strict: one that is gone is an error of the server."""
+    named = {
+        match
+        for page in (files("resemblance.web.desk") / "templates").iterdir()
+        for match in re.findall(r"live\.settings\.(\w+)(?:\.(\w+))?", page.read_text())
+    }
+    sections = {name: field.annotation for name, field in Settings.model_fields.items()}
+    unknown = {
+        (section, name)
+        for section, name in named
+        if not hasattr(sections.get(section, Settings), name or section)
+        and name not in getattr(sections.get(section), "model_fields", {})
+    }
+    assert len(named) > 10
+    assert not unknown

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from resemblance.study import entry
 from resemblance.study.entry import token_hash
 from resemblance.study.kinds import KINDS
 from resemblance.study.participation import Participation
@@ -462,43 +461,13 @@ class TestRecruiting:
         self.enter(served, 403, "excluded", PROLIFIC_PID=PERSON)
         self.enter(served, 200, None, PROLIFIC_PID="f" * 24)
 
-    @pytest.fixture
-    def held_for_ever(self, monkeypatch):
-        monkeypatch.setattr(entry, "HOLD_MINUTES", 1e7)
-        monkeypatch.setattr(entry, "UNANSWERED_MINUTES", 1e7)
-
-    @pytest.mark.usefixtures("held_for_ever")
     def test_quotas(self, make_study, serve):
-        quotas = {"max_participants": 3, "max_per_day": 2}
-        served = serve(make_study(recruitment=quotas))
+        served = serve(make_study(recruitment={"max_participants": 2}))
         people = [served.person() for _ in range(2)]
-        self.enter(served, 403, "full_today")
+        self.enter(served, 403, "full")
         people[0].post("pages/consent", {"agree": False})  # who declines frees the place
         served.person()
-        self.enter(served, 403, "full_today")
-        served.live.clock = lambda: served.store.database.clock() + 86_400
-        served.person()
         self.enter(served, 403, "full")
-
-    @pytest.mark.usefixtures("held_for_ever")
-    @pytest.mark.parametrize(("day", "hours"), [("2031-03-30", 23), ("2031-10-26", 25)])
-    def test_a_day_of_the_quota_is_one_of_the_time_zone(self, make_study, serve, day, hours):
-        from datetime import datetime
-        from zoneinfo import ZoneInfo
-
-        quotas = {"max_per_day": 1, "time_zone": "Europe/Berlin"}
-        served = serve(make_study(recruitment=quotas))
-        begins = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
-        clock = [begins - 1]
-        served.live.clock = served.store.database.clock = lambda: clock[0]
-        served.person()
-        self.enter(served, 403, "full_today")
-        clock[0] = begins
-        served.person()
-        clock[0] = begins + hours * 3600 - 1
-        self.enter(served, 403, "full_today")
-        clock[0] += 1
-        served.person()
 
     def test_who_left_gives_the_place_back(self, make_study, serve):
         served = serve(make_study(recruitment={"max_participants": 2}))

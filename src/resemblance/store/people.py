@@ -219,17 +219,15 @@ class People(Part):
         return counts
 
     def counts(
-        self, study: Study, since: float = 0.0, active: float | None = None, fresh: float = 0.0
+        self, study: Study, active: float | None = None, fresh: float = 0.0
     ) -> dict[str, int]:
-        """Count the people in each state who entered at ``since`` or later.
-
-        Simulated people are none.
+        """Count the people in each state, without simulated ones.
 
         With ``active``, who has not finished is counted only if the person entered at ``fresh`` or
         later, or has answered, and was served a question at ``active`` or later.
         """
         now = self.database.clock()
-        return _as_counts(self.database.rows(_counts(study.id, now, since, active, fresh)))
+        return _as_counts(self.database.rows(_counts(study.id, now, active, fresh)))
 
     def took(self, study: Study) -> list[float]:
         """Return the seconds of each person who finished, without simulated ones."""
@@ -445,7 +443,6 @@ def _lock_study(connection: Connection, study: int) -> None:
 def _counts(
     study: int,
     now: float,
-    since: float,
     active: float | None = None,
     fresh: float = 0.0,
     simulated: bool = False,
@@ -455,7 +452,7 @@ def _counts(
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))
-    wanted = wanted.where(PEOPLE.study == study, _since(PEOPLE.created, since, now))
+    wanted = wanted.where(PEOPLE.study == study)
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if active is None:
         return wanted  # all of them: no question need be looked at

@@ -11,7 +11,7 @@ from resemblance.study.settings import Settings
 from resemblance.study.settings_file import Key
 
 MAY_CHANGE: dict[str, tuple[str, ...]] = {
-    "recruitment": ("max_participants", "max_per_day", "close"),
+    "recruitment": ("max_participants", "close"),
     "quality": ("fast_ms", "rules"),
     "asking": ("strategy", "random_share"),
     "search": ("public", "keep_clicks"),

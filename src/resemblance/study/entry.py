@@ -5,7 +5,6 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
 from functools import partial
 from random import Random
 from typing import Any
@@ -125,12 +124,12 @@ def enter(
     return token, participant
 
 
-def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:
+def admit(live: LiveStudy, count: Counter) -> None:
     if live.state != "open":
         raise Failure(live.state)
-    for code, most, since in quotas(live):
-        if held_places(count(since, *holding(live))) >= most:
-            raise Failure(code)
+    most = live.settings.recruitment.max_participants
+    if most is not None and held_places(count(*holding(live))) >= most:
+        raise Failure("full")
 
 
 def assigned(live: LiveStudy, params: Mapping[str, Any]) -> Assign | None:
@@ -145,7 +144,7 @@ def assign(
 ) -> str:
     """Choose the arm of a new person, at random among the least filled."""
     conditions = live.settings.conditions
-    held = count(0.0, *holding(live))
+    held = count(*holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
     try:
         return conditions.arm(held, params, rng)
@@ -153,14 +152,6 @@ def assign(
         name, allowed = error.args
         remedy = f"Give {name}=, one of {', '.join(allowed)}."
         raise Failure("unknown_condition", remedy=remedy) from None
-
-
-def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:
-    """Return the quotas of a study: code of refusal, number of people, and start of counting."""
-    of = live.settings.recruitment
-    today = midnight(live.clock(), of.zone)
-    limits = ("full", of.max_participants, 0.0), ("full_today", of.max_per_day, today)
-    return [(code, most, since) for code, most, since in limits if most is not None]
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
@@ -175,17 +166,6 @@ def holding(live: LiveStudy) -> tuple[float, float]:
 def held_places(counts: dict[str, int]) -> int:
     """Count people who hold a place: all but those who left, declined or were stopped."""
     return sum(n for state, n in counts.items() if state not in GONE)
-
-
-def midnight(now: float, zone: tzinfo) -> float:
-    """Return the start of the day in a time zone, where days may have 23 or 25 hours.
-
-    >>> from zoneinfo import ZoneInfo
-    >>> midnight(90_000.0, ZoneInfo("UTC")), midnight(90_000.0, ZoneInfo("Asia/Tokyo"))
-    (86400.0, 54000.0)
-    """
-    day = datetime.fromtimestamp(now, zone)
-    return day.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).timestamp()
 
 
 def token_hash(token: str) -> str:

@@ -35,7 +35,6 @@ CODES: dict[str, tuple[int, str, str]] = {
     "closed": (403, "The study is closed.", "Thank you for your interest."),
     "paused": (403, "The study is paused.", "Please come back later."),
     "full": (403, "The study has all the participants that it needs.", "Thank you."),
-    "full_today": (403, "The study has enough participants for today.", "Come back tomorrow."),
     "second_entry": (409, "You took part in this study before.", "Once is enough. Thank you."),
     "bound": (
         403,

@@ -155,11 +155,10 @@ class Recruitment(Section):
         None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
     )
     max_participants: Some | None = setting(None, "Quota: people in all.", usual=True)
-    max_per_day: Some | None = setting(None, "People who may enter on one day.")
     close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
     time_zone: ZoneName = setting(
         "UTC",
-        "Where days begin and end, such as Europe/Berlin: of limits a day, close, and the desk.",
+        "Where days begin and end, such as Europe/Berlin: of close, and at the desk.",
     )
     exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
     withdraw: bool = setting(

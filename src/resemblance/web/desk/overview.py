@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.store.people import GONE
-from resemblance.study.entry import UNANSWERED_MINUTES, held_places, holding, quotas
+from resemblance.study.entry import UNANSWERED_MINUTES, held_places, holding
 from resemblance.study.live import LiveStudy
 from resemblance.study.stopping import LOOK, WHO
 from resemblance.study.thumbnails import pictures
@@ -53,13 +53,14 @@ class Overview:
         return self.live.store.people.counts(self.live.record)
 
     @property
-    def places(self) -> list[Json]:
-        people, rows = partial(self.live.store.people.counts, self.live.record), []
-        for code, most, since in quotas(self.live):
-            held = held_places(people(since, *holding(self.live)))
-            lapsed = held_places(people(since)) - held
-            rows.append({"code": code, "most": most, "held": held, "lapsed": lapsed})
-        return rows
+    def places(self) -> Json | None:
+        most = self.live.settings.recruitment.max_participants
+        if most is None:
+            return None
+        people = partial(self.live.store.people.counts, self.live.record)
+        held = held_places(people(*holding(self.live)))
+        lapsed = held_places(people()) - held
+        return {"most": most, "held": held, "lapsed": lapsed}
 
     @cached_property
     def spaces(self) -> list[Scored]:
