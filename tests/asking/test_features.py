@@ -9,7 +9,7 @@ import resemblance as rs
 from asking.replaying import replay
 from resemblance.asking.belief import Belief
 from resemblance.errors import ConstantFeatureWarning, SettingError
-from resemblance.fitting.laplace.uncertainty import PositionUncertainty
+from resemblance.fitting.laplace import PositionUncertainty
 
 N, Q = 40, 6
 

@@ -13,7 +13,7 @@ from resemblance.asking.information import item_gain, target_weight
 from resemblance.asking.log import answered_judgments
 from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import StudentT
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace import ItemUncertainty
 
 N = 5000
 MB = 2**20

@@ -15,8 +15,7 @@ from resemblance.asking.log import fit_line, fit_of_line
 from resemblance.catalog import compared_in, models_of
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import effective_penalty
+from resemblance.fitting.laplace import Noise, effective_penalty
 
 NAMES = compared_in(2)
 N = 12

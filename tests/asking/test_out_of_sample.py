@@ -7,7 +7,7 @@ import resemblance as rs
 from resemblance.asking.out_of_sample import _Evidence, embed_item
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace import Noise
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 MODELS = [

@@ -6,7 +6,7 @@ import resemblance as rs
 from resemblance.asking import _loops
 from resemblance.asking.search import Pool
 from resemblance.errors import SettingError, UnknownQuestionError
-from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace import Noise
 
 SPACE = 3 * np.random.default_rng(0).normal(size=(40, 2))
 MODEL = rs.STE(2).set_positions(SPACE)

@@ -6,7 +6,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import SettingError
-from resemblance.fitting.laplace.uncertainty import PositionUncertainty
+from resemblance.fitting.laplace import PositionUncertainty
 
 N_ITEMS, N_TRIALS = 9, 8
 

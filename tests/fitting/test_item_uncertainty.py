@@ -8,8 +8,7 @@ from resemblance.choice import Hinge, Logistic, StudentT
 from resemblance.errors import SettingError
 from resemblance.fitting import Noise, PositionUncertainty
 from resemblance.fitting.answers import answer_probabilities
-from resemblance.fitting.laplace.answer_slopes import likelihood_slopes
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
+from resemblance.fitting.laplace import ItemUncertainty, likelihood_slopes
 
 N, D = 9, 2
 POINTS = np.random.default_rng(0).normal(size=(N, D))

@@ -8,7 +8,7 @@ import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.choosing.penalty import least_between, settled, strongest_penalty
-from resemblance.fitting.laplace.uncertainty import effective_penalty
+from resemblance.fitting.laplace import effective_penalty
 from resemblance.fitting.objective.objective import batches
 from resemblance.forms import Coordinates
 from resemblance.scores import calibration_slope

@@ -7,7 +7,7 @@ import numpy as np
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding, PositionUncertainty
 from resemblance.fitting.answers import answer_probabilities
-from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS
+from resemblance.fitting.laplace import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 
 POWER = 1.5  # the excess falls with this power of the share of answers

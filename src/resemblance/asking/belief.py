@@ -10,8 +10,7 @@ from scipy.linalg import inv
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
-from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace import ItemUncertainty, Noise
 from resemblance.judgments import Comparison, Items, Judgments
 
 

@@ -12,10 +12,13 @@ from resemblance.analysis import compare_models
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.noise import estimate_noise
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS, effective_penalty
+from resemblance.fitting.certainty.averaging import estimate_noise
+from resemblance.fitting.laplace import (
+    MAX_PARAMETERS,
+    ItemUncertainty,
+    Noise,
+    effective_penalty,
+)
 from resemblance.judgments import Comparison, Judgments
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima

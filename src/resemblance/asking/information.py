@@ -13,14 +13,14 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, expected, log_similarities
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty, seen_through
-from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace import ItemUncertainty, Noise, seen_through
 from resemblance.judgments import Comparison
 from resemblance.ranges import Range, integers, one_of, setting
 
 SOME = 512  # positions that stand for those of very many items
 FEW = 256  # sets of options weighed for a head of very many items
 LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
+ONE_OF = 16  # one of 16 candidates is asked before others are drawn
 
 
 @dataclass(eq=False, repr=False)
@@ -246,9 +246,6 @@ def _gaussian(X: Floats, rng: np.random.Generator, draws: int = 512) -> Floats:
     """Draw positions from the normal distribution with the items' mean and covariance."""
     covariance = np.atleast_2d(np.cov(X, rowvar=False))
     return rng.multivariate_normal(X.mean(axis=0), covariance, size=draws, method="eigh")
-
-
-ONE_OF = 16  # one of 16 candidates is asked before others are drawn
 
 
 def telling_questions(

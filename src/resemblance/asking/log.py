@@ -14,13 +14,14 @@ from resemblance.asking.out_of_sample import first_items
 from resemblance.asking.question import Answer, QuestionType
 from resemblance.catalog import AT_RANDOM
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise
+from resemblance.fitting.laplace import Noise
 from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import Items, Judgments
 
 Line = dict[str, Any]
 
 REMEMBERED = WINDOW + 1  # fits whose held-out losses are kept: what the guard looks back on
+HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
 
 
 class Log(list[Line]):
@@ -98,9 +99,6 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     return FitResult(
         model, Noise(*line["noise"]), line["told"], loss, chosen and ModelChoice(**chosen)
     )
-
-
-HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
 
 
 class AnswerTable:

@@ -16,8 +16,7 @@ from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace import Noise, refuse_without_likelihood
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items, Judgments
 from resemblance.ranges import check, checks_bools, integers
@@ -25,6 +24,9 @@ from resemblance.ranges import check, checks_bools, integers
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # starts of the descent
 QUESTIONS = 2048  # weighed for the next one
+AT_ONCE = 3  # questions about one new item that may be out together
+PARTS = "labels", "images", "titles"  # parts of items that new ones cannot have
+PATIENCE = 2  # an item joins after twice its share of answers, skips included
 
 
 @dataclass(frozen=True)
@@ -318,11 +320,6 @@ def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
     """Return the log density of rows of X under a normal distribution, up to (2 pi)^(-d/2)."""
     apart = np.linalg.solve(np.linalg.cholesky(covariance), (X - mean).T)
     return np.asarray(-0.5 * (apart**2).sum(axis=0) - 0.5 * np.linalg.slogdet(covariance)[1])
-
-
-AT_ONCE = 3  # questions about one new item that may be out together
-PARTS = "labels", "images", "titles"  # parts of items that new ones cannot have
-PATIENCE = 2  # an item joins after twice its share of answers, skips included
 
 
 class Newcomers(dict[int, list[tuple[int, Answer]]]):

@@ -27,6 +27,11 @@ from resemblance.progress import Told
 from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 
 Ends = tuple[float, float]
+Ints = NDArray[np.int64]
+N_TESTS, N_MARKS = 4000, 12
+N_FITS = 20  # fits of a session whose settings do not say when it fits
+WIDER = 1.3  # factor on intervals after a pilot, from papers/calibration/plans.py
+ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
 
 
 class Worlds(ABC):
@@ -189,14 +194,6 @@ class PosteriorSimulation(Worlds):
         """Return a person who sees one space of the posterior, with its lapses."""
         X, part = self.posterior.sample(np.random.default_rng(seed))
         return SpaceObserver(X, part.choice, lapse=part.noise.lapse, random_state=seed)
-
-
-Ints = NDArray[np.int64]
-
-N_TESTS, N_MARKS = 4000, 12
-N_FITS = 20  # fits of a session whose settings do not say when it fits
-WIDER = 1.3  # factor on intervals after a pilot, from papers/calibration/plans.py
-ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
 
 
 @dataclass(frozen=True)

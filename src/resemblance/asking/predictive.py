@@ -11,7 +11,7 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.information import telling_questions
 from resemblance.asking.strategies import Strategy, expected
-from resemblance.fitting.laplace.uncertainty import (
+from resemblance.fitting.laplace import (
     MAX_PARAMETERS,
     Covariance,
     PositionUncertainty,

@@ -17,13 +17,13 @@ from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import likely_space
+from resemblance.fitting.laplace import Noise, likely_space
 from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
 
 Places = NDArray[np.intp]
 
 PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
+MANY = 10_000  # items above which they are weighed in single precision
 
 
 class Pool:
@@ -105,9 +105,6 @@ def squared_from(columns: NDArray[Any], centre: NDArray[Any]) -> NDArray[Any]:
     out = np.empty(columns.shape[1], columns.dtype)
     _loops.squared(columns, 0, centre, out)
     return out
-
-
-MANY = 10_000  # items above which they are weighed in single precision
 
 
 class Search:

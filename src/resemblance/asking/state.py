@@ -24,9 +24,12 @@ from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.laplace.item_uncertainty import ItemUncertainty
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS, effective_penalty
+from resemblance.fitting.laplace import (
+    MAX_PARAMETERS,
+    ItemUncertainty,
+    Noise,
+    effective_penalty,
+)
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown

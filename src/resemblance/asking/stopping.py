@@ -11,8 +11,7 @@ from resemblance.asking.session import Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import MAX_PARAMETERS, PositionUncertainty
+from resemblance.fitting.laplace import MAX_PARAMETERS, Noise, PositionUncertainty
 from resemblance.notebook import Shown
 from resemblance.ranges import NOT_NEGATIVE, check
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval

@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+from resemblance.fitting.laplace import refuse_without_likelihood
 from resemblance.judgments import Comparison, Items
 from resemblance.ranges import check_settings, integers, setting
 

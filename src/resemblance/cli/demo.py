@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 
 
 THOUGHT_S = 0.35  # the time of a simulated answer
+N_PEOPLE = 30
+QUESTIONS = 80  # questions for each person
+TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
+WORDING = "Which of the two looks more like the one on top?"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "study": {"title": "Gratings", "wording": WORDING},
+    "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
+    "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
+    "recruitment": {"simulated": "count"},  # there is nobody else
+    "pages": {"questionnaire": []},
+}
+CONSENT = """\
+# Taking part
+
+You compare gratings: you see three at a time. Expected time: {duration}. Your answers stay on the
+computer that serves this demonstration, and you may stop at any time.
+"""
 
 
 def demo(
@@ -120,27 +137,6 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
             draw(answers())
             wait()
     return answers()
-
-
-N_PEOPLE = 30
-QUESTIONS = 80  # questions for each person
-TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
-WORDING = "Which of the two looks more like the one on top?"
-SETTINGS: dict[str, dict[str, Any]] = {
-    "study": {"title": "Gratings", "wording": WORDING},
-    "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
-    "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
-    "recruitment": {"simulated": "count"},  # there is nobody else
-    "pages": {"questionnaire": []},
-}
-
-
-CONSENT = """\
-# Taking part
-
-You compare gratings: you see three at a time. Expected time: {duration}. Your answers stay on the
-computer that serves this demonstration, and you may stop at any time.
-"""
 
 
 def create_gratings(folder: Path) -> "StudyFolder":

@@ -7,9 +7,9 @@ import typer
 
 from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED
 from resemblance.cli import options
-from resemblance.cli.fitting import Picture
 from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
 from resemblance.cli.output import with_figures
+from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import SettingError

@@ -1,6 +1,5 @@
 """Fit a file of answers, and write a map and a report, for `fit` and `demo`."""
 
-import warnings
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,8 @@ from resemblance.analysis.workflow import Workflow, splitter, spreads
 from resemblance.cli import output
 from resemblance.cli.options import By
 from resemblance.cli.output import Work
-from resemblance.cli.problems import Stopped, message_of
+from resemblance.cli.picture import Picture
+from resemblance.cli.problems import Stopped
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.embeddings import (
     LoadingSpread,
@@ -26,8 +26,8 @@ from resemblance.embeddings import (
     reproducibility,
 )
 from resemblance.embeddings.spose import MOST_COMPONENTS
-from resemblance.errors import FileError, SettingError, count
-from resemblance.files import FIGURE_WIDTH, FIGURES, whole
+from resemblance.errors import SettingError, count
+from resemblance.files import whole
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments import Judgments
@@ -37,12 +37,14 @@ from resemblance.saving import save
 from resemblance.scores import nearest_items
 
 if TYPE_CHECKING:
-    from resemblance.fitting import OrdinalEmbedding
-
+    pass
 
 FILES = "dimensions.html", "dimensions.csv", "loadings.png"
 N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
 MOST_LISTED = 12  # dimensions whose splits are counted on a line
+NEIGHBOURS = 10
+OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write
+UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
 @dataclass
@@ -139,63 +141,6 @@ class Loadings:
                 "others may be chance, or need more answers",
             )
         ]
-
-
-WIDTH = 17.0  # centimetres
-DPI = 300
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture file, and how to draw the map in it."""
-
-    file: Path
-    width: float = WIDTH
-
-    @classmethod
-    def asked(cls, file: Path | None, out: Path) -> "Picture | None":
-        """Check the file, before anything is read; the folder `out` is made later."""
-        if file is None:
-            return None
-        suffix = file.suffix.lower()
-        if suffix not in FIGURES:
-            raise FileError(
-                f"{file}: --picture is written as .pdf, .svg or .png, not as "
-                f"{suffix or 'nothing'!r}: name such a file",
-                setting="picture",
-            )
-        if not file.parent.is_dir() and file.parent.absolute() != out.absolute():
-            raise FileError(
-                f"{file}: there is no folder {file.parent}; make it first (--picture)",
-                setting="picture",
-            )
-        return cls(file, FIGURE_WIDTH.get() or WIDTH)
-
-    def write(self, model: "OrdinalEmbedding") -> list[str]:
-        from resemblance.plotting import save_map
-        from resemblance.plotting.canvas import without_font
-
-        with warnings.catch_warnings(record=True) as caught, whole(self.file) as part:
-            warnings.simplefilter("always")
-            save_map(
-                model.embedding_,
-                part,
-                model.items_,
-                flagged=model.unmentioned_,
-                width=self.width,
-                dpi=DPI,
-            )
-        missing = without_font(model.items_.titles or model.items_.names)
-        notes = dict.fromkeys(message_of(warning.message) for warning in caught)
-        return [note if note in missing else f"{self.file.name}: {note}" for note in notes]
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-NEIGHBOURS = 10
-OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write
-UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
 @dataclass

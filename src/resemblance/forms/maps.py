@@ -23,6 +23,8 @@ RANK = 1e-12  # eigenvalues below this share of the largest are rounding
 MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
 MANY_ITEMS, LANDMARKS = 600, 200  # "auto" uses 200 landmarks above 600 items: .998 of six features
 LEAST_RIDGE = 1e-10  # share of the mean squared column
+NODES = 400  # stimuli at which slopes are looked at, about
+STEP = 1e-4  # share of a feature's range over which a slope is taken
 
 
 class FeatureMap(Form):
@@ -217,10 +219,6 @@ class KernelMap(FeatureMap):
             distance = np.minimum(distance, np.concatenate(gap))
             chosen.append(int(distance.argmax()))
         return np.asarray(features[chosen])
-
-
-NODES = 400  # stimuli at which slopes are looked at, about
-STEP = 1e-4  # share of a feature's range over which a slope is taken
 
 
 class ShapedMap(FeatureMap):

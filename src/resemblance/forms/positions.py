@@ -18,6 +18,8 @@ from resemblance.geometry import (
 from resemblance.ranges import POSITIVE, SHARE, check
 
 EXTENT = POSITIVE.besides(None)
+WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
+MOST_ITEMS = 8000  # two tables of half a gigabyte
 
 
 class Coordinates(Form):
@@ -203,10 +205,6 @@ class Gram(Form):
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
         """Return the d leading components of K (centred first when ``center``)."""
         return positions_from_gram(params, n_components, center)
-
-
-WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
-MOST_ITEMS = 8000  # two tables of half a gigabyte
 
 
 def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: int) -> Form:

@@ -11,6 +11,9 @@ from scipy.spatial.distance import pdist, squareform
 
 from resemblance.arrays import Floats
 
+STEPS = 100
+LEAST_STEP = 1e-6  # relative movement of the points in the last step
+
 
 def principal_axes(X: Floats, center: bool = True) -> Floats:
     """Rotate positions to their principal axes, so that equal maps look equal.
@@ -90,10 +93,6 @@ def some_eigenvectors(A: Any, k: int, rng: np.random.Generator, **how: Any) -> A
     """
     drawn = {"rng": rng} if "rng" in signature(eigsh).parameters else {}
     return eigsh(A, k=k, v0=rng.standard_normal(A.shape[0]), **drawn, **how)
-
-
-STEPS = 100
-LEAST_STEP = 1e-6  # relative movement of the points in the last step
 
 
 def plane_of(points: ArrayLike) -> Floats:

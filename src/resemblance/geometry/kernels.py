@@ -22,6 +22,7 @@ Bandwidth = float | Literal["median"]
 
 SOME = 1000  # rows that say what the median distance is
 ROUNDING = 1e-8  # asymmetry and negative eigenvalues up to this share of the largest entry
+Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 
 def rbf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
@@ -113,9 +114,6 @@ def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
                 f"{kernel!r} takes counts or shares, from 0 upwards; take another kernel, such as "
                 "'rbf'."
             )
-
-
-Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 
 def as_features(X: ArrayLike, name: str = "X") -> Floats:

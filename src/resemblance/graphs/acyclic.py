@@ -18,6 +18,11 @@ from resemblance.ranges import check, one_of
 Mask = NDArray[np.bool_]
 
 HUBS = 64  # one bit each
+SWEEPS = 10  # sweeps between two insertions
+WORTH = 0.05  # share of the lost weight that a further round must win back
+BATCH = 4000  # edges inserted until the hubs are chosen anew
+FEW_EDGES = 500  # up to 500 edges, a further order costs almost nothing
+ORDERS = 5  # orders to start from with few edges
 
 
 @dataclass(frozen=True)
@@ -81,13 +86,6 @@ def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
     out = np.empty_like(joined)
     out[sequence] = joined
     return out
-
-
-SWEEPS = 10  # sweeps between two insertions
-WORTH = 0.05  # share of the lost weight that a further round must win back
-BATCH = 4000  # edges inserted until the hubs are chosen anew
-FEW_EDGES = 500  # up to 500 edges, a further order costs almost nothing
-ORDERS = 5  # orders to start from with few edges
 
 
 @dataclass(frozen=True)

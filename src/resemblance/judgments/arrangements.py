@@ -28,6 +28,8 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
+FEWEST = 3  # items of a trial: two alone are any distance apart
+OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
 
 
 def read_trials(
@@ -85,10 +87,6 @@ def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints
     of_first = lambda column: np.asarray(column)[first]  # noqa: E731
     kept = {name: of_first(column) for name, column in notes.items()}
     return {**kept, "extra": {name: of_first(column) for name, column in extra.items()}}
-
-
-FEWEST = 3  # items of a trial: two alone are any distance apart
-OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
 
 
 class Arrangements(Filed, OneKind):

@@ -33,6 +33,8 @@ CONTEXT = {
 }
 FORMATS = {".parquet": "application/x-parquet", ".csv": "text/csv"}
 TYPES = {"int": "sc:Integer", "uint": "sc:Integer", "float": "sc:Float", "bool": "sc:Boolean"}
+TAGS = ("similarity", "psychophysics", "human-judgments")
+SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 
 def schema_org(card: "Card") -> dict[str, Any]:
@@ -88,10 +90,6 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
         **({"repeated": True} if "list" in feature else {}),
         "source": {"fileObject": {"@id": table.path}, "extract": {"column": name}},
     }
-
-
-TAGS = ("similarity", "psychophysics", "human-judgments")
-SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
 from resemblance.pictures import read_grey
 
+OPTIONAL = ("shown", "response_id", "observer")
+
 
 class Classifications(FrozenRows, Shown):
     """Trials in which somebody assigned an image to a class.
@@ -198,9 +200,6 @@ def known_labels(labels: ArrayLike, what: str) -> NDArray[Any]:
     missing = np.array([v is None or v != v or v == "" for v in given.ravel().tolist()])
     refuse(missing, lambda r: f"the {what} is missing: fill it in or remove the trial")
     return given.astype(str) if given.dtype == object else given
-
-
-OPTIONAL = ("shown", "response_id", "observer")
 
 
 def read_classifications(

@@ -23,6 +23,8 @@ from resemblance.judgments.pairs import JudgedPairs
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 
+Counts = NDArray[np.int64]
+
 
 class Confusions(Filed, JudgedPairs):
     """Pairs of items with a_ij errors in n_ij trials that asked to tell them apart.
@@ -379,9 +381,6 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
         cells = [table.numbers(name, f"the count in column {name!r}") for name in order]
     rows = [names.index(name) for name in order]
     return table, order, np.column_stack(cells)[rows]
-
-
-Counts = NDArray[np.int64]
 
 
 def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:

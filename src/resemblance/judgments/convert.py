@@ -36,8 +36,13 @@ from resemblance.ranges import SHARE, Range, check, integers
 KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
-
 MOST_BEYOND = 3  # times that items of one column may outnumber those of all others
+# Tables as likely as the observed one count with it, though rounding may set them apart.
+AS_LIKELY = 1 + 1e-7
+CELLS = 1 << 20
+Integers = NDArray[np.int64]
+RowNumbers = NDArray[np.intp]
+MOST_COUPLES = 20_000_000  # 20 million couples take about a gigabyte
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
@@ -305,15 +310,6 @@ def _unfold(
     if notes["response_id"] is None:
         notes["response_id"] = source
     return Triplets(triplets[whole], responses.items, **notes)
-
-
-# Tables as likely as the observed one count with it, though rounding may set them apart.
-AS_LIKELY = 1 + 1e-7
-CELLS = 1 << 20
-
-Integers = NDArray[np.int64]
-RowNumbers = NDArray[np.intp]
-MOST_COUPLES = 20_000_000  # 20 million couples take about a gigabyte
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:

@@ -22,6 +22,9 @@ from resemblance.judgments.stored import StoredJudgments
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of
 
+Kind = TypeVar("Kind", bound=Rows)
+MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
+
 
 class Joined(Frozen):
     r"""Judgments of several kinds for one space, fitted by their likelihoods.
@@ -88,9 +91,6 @@ def are_answers(judgments: AnyJudgments) -> bool:
     """Return whether rows are of one kind, each with one of several possible answers."""
     kinds = each_kind(judgments)
     return len(kinds) == 1 and kinds[0].scoring.of_answers
-
-
-Kind = TypeVar("Kind", bound=Rows)
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
@@ -348,9 +348,6 @@ def _arranged(
         )
     rows = np.array([place.get(name, -1) for name in wanted])
     return np.where(rows[:, None] < 0, np.nan, features[rows])
-
-
-MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:

@@ -25,6 +25,8 @@ from resemblance.optional import pd
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))  # among numbers, no name
 KEPT = ("kept_a", "kept_b")  # the two similar items of an odd one out
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
+Path_: TypeAlias = str | PathLike[str]
+Columns: TypeAlias = Mapping[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -181,10 +183,6 @@ def response_ids_of(column: pd.Series) -> NDArray[Any]:
     refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
     ids = typed(column)
     return ids.to_numpy() if pd.api.types.is_numeric_dtype(ids) else pd.factorize(column)[0]
-
-
-Path_: TypeAlias = str | PathLike[str]
-Columns: TypeAlias = Mapping[str, str] | None
 
 
 def read_items(

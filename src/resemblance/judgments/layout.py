@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from resemblance.judgments.base import Comparison, OneKind
     from resemblance.judgments.pairs import Ratings
 
-
 Ints = NDArray[np.int32]
 Pair = tuple[Ints, Ints]
 

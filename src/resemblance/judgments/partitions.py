@@ -30,6 +30,14 @@ from resemblance.judgments.stored import Fold, StoredJudgments, joined
 from resemblance.judgments.tables import Table
 from resemblance.optional import need_packages, pd
 
+NOT_SEEN = "is not on this worker's disk: put it where all workers find it under this path"
+OURS = "resemblance-"  # prefix of this package's tasks
+LARGE = "distributed.admin.large-graph-warning-threshold"
+CLOSED = (
+    "the Dask client is closed, or its scheduler was restarted: make a client, and distribute the "
+    "judgments again"
+)
+
 
 class FramePartition:
     """A partition of a Dask DataFrame."""
@@ -103,7 +111,6 @@ class MemoryPartition:
 
 
 Partition = FramePartition | FilePartition | StoredPartition | MemoryPartition
-NOT_SEEN = "is not on this worker's disk: put it where all workers find it under this path"
 
 
 @dataclass(frozen=True)
@@ -182,10 +189,6 @@ def links(rows: Judgments) -> NDArray[np.int32]:
     first = np.full(part.max() + 1, -1)
     first[part[there][::-1]] = used[there][::-1]
     return np.column_stack([used, first[part]])[there].astype(np.int32)
-
-
-OURS = "resemblance-"  # prefix of this package's tasks
-LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
 @dataclass(frozen=True)
@@ -318,12 +321,6 @@ class Cluster:
             ) from error
         except CancelledError as error:
             raise UnavailableError(CLOSED) from error
-
-
-CLOSED = (
-    "the Dask client is closed, or its scheduler was restarted: make a client, and distribute the "
-    "judgments again"
-)
 
 
 def _keys(what: str, numbers: Iterable[object]) -> list[str]:

@@ -27,6 +27,11 @@ from resemblance.judgments.tables import Table, need_pyarrow
 from resemblance.optional import pd
 
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
+Columns: TypeAlias = Mapping[str, str] | None
+PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits
+MOST_NUMBER = 10**8  # a name that is a larger number is read as a text
+READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
+ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
 
 
 def _file_of(folder: Path, column: str) -> Path:
@@ -117,12 +122,6 @@ class _Keeper:
 
     def __init__(self, folder: str) -> None:
         weakref.finalize(self, removed_when_done, folder)
-
-
-Columns: TypeAlias = Mapping[str, str] | None
-PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits
-MOST_NUMBER = 10**8  # a name that is a larger number is read as a text
-READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -267,9 +266,6 @@ class _Numbered:
         with table.located():
             rows = kind._filled(index, self.items, **notes_of(table, self.roles.column_of))
             return rows._refuse_catches()
-
-
-ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
 
 
 def scan(

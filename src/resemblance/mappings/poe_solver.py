@@ -15,6 +15,11 @@ FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible one
 PATIENCE = 300  # steps between two looks at the gap, at most
 FLAT = 1e-3  # curvature of rows outside of the parabola, so that a step has an end
 LOOSE, TIGHT = 1e-3, 1e-11  # decrease at which these steps end, at first and at last
+SHRINK = 0.1  # factor on the barrier between two points of the path
+NEAR = 0.05  # Newton decrement below which whole steps converge quadratically
+CENTRED = 1e-6  # decrement below which a point is near enough to the path
+ROUNDING = 1e-14  # share of its diagonal by which a Hessian is raised
+TRIALS = 60  # halvings of a step at most
 
 
 @dataclass(frozen=True)
@@ -214,13 +219,6 @@ def _continued(callback: Callback, before: int) -> Callback:
         return callback(replace(progress, iteration=before + progress.iteration))
 
     return report
-
-
-SHRINK = 0.1  # factor on the barrier between two points of the path
-NEAR = 0.05  # Newton decrement below which whole steps converge quadratically
-CENTRED = 1e-6  # decrement below which a point is near enough to the path
-ROUNDING = 1e-14  # share of its diagonal by which a Hessian is raised
-TRIALS = 60  # halvings of a step at most
 
 
 @dataclass(frozen=True)

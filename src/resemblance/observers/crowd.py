@@ -30,6 +30,9 @@ from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 from resemblance.optional import pd
 from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
+CROWD_LAPSE = 0.05  # prior mean of a crowd's lapse rate
+PSEUDO_ANSWERS = 20.0  # weight of the prior of a crowd's lapse rate, in answers
+
 
 class Crowd:
     """Simulated people who answer one question each.
@@ -228,10 +231,6 @@ class Crowd:
 def _cheater(number: int, seed: int) -> Observer:
     kinds = (InattentiveObserver(seed), PositionBiasObserver(0), PositionBiasObserver(1))
     return kinds[number % len(kinds)]
-
-
-CROWD_LAPSE = 0.05  # prior mean of a crowd's lapse rate
-PSEUDO_ANSWERS = 20.0  # weight of the prior of a crowd's lapse rate, in answers
 
 
 class Utilities(Protocol):

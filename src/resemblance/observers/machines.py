@@ -36,6 +36,10 @@ from resemblance.ranges import check, integers, one_of
 # tries of a request to a busy server, and the first pause, which then doubles
 TRIES, PAUSE_S = 4, 2.0
 BUSY = 408, 429, 500, 502, 503, 504
+WORDING = {
+    "head": "Which one is more similar to the first thing? Answer with its number alone.",
+    "odd": "Which one is the odd one out? Answer with its number alone.",
+}
 
 
 @dataclass(frozen=True)
@@ -193,12 +197,6 @@ def _part(kind: str, content: str | Path) -> dict[str, Any]:
     data = base64.b64encode(path.read_bytes()).decode()
     url = f"data:{guess_type(path.name)[0] or 'image/png'};base64,{data}"
     return {"type": "image_url", "image_url": {"url": url}}
-
-
-WORDING = {
-    "head": "Which one is more similar to the first thing? Answer with its number alone.",
-    "odd": "Which one is the odd one out? Answer with its number alone.",
-}
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,10 @@ NAMES = "names"  # the array with the names of the rows of an .npz file
 WHOLE = "check that it is whole"
 LARGEST = 1e150  # the square of a number above overflows
 SAME = 1e-12  # numbers that differ by less of the largest one are the same but for rounding
+Similarity = Literal["dot", "cosine", "euclidean"]
+Places = NDArray[np.intp]
+Function = Callable[[Places, Places], ArrayLike]
+BATCH = 16_384  # pairs whose vectors are held at a time
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
@@ -157,13 +161,6 @@ def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
     if names is not None and len(names) != len(table):
         raise FileError(f"{path} has {len(names)} names for {len(table)} vectors.")
     return table, None if names is None else [str(name) for name in names]
-
-
-Similarity = Literal["dot", "cosine", "euclidean"]
-Places = NDArray[np.intp]
-Function = Callable[[Places, Places], ArrayLike]
-
-BATCH = 16_384  # pairs whose vectors are held at a time
 
 
 class ModelObserver(Observer):

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from resemblance.fitting import DimensionCurve
     from resemblance.scaling import MLDS, ScaleIntervals
 
-
 _CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
 
 

@@ -21,6 +21,10 @@ from resemblance.plotting.scene import Scene
 
 PIXELS = 16_000_000  # pixels of an atlas
 LARGEST_SIDE = 96
+HALF = 0.45  # half the width of a frame, in cells
+INCH = 0.85  # width of a cell
+# room for a name in its frame, in points and lines
+_WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def thumbnail(path: str, name: str, side: int) -> Image.Image:
@@ -59,12 +63,6 @@ def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
 
 def _data_uri(picture: Image.Image) -> str:
     return f"data:image/webp;base64,{base64.b64encode(as_webp(picture)).decode()}"
-
-
-HALF = 0.45  # half the width of a frame, in cells
-INCH = 0.85  # width of a cell
-# room for a name in its frame, in points and lines
-_WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:

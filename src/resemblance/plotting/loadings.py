@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
-
 _MOST_ROWS, _MOST_COLUMNS = 100, 40  # no renderer draws a larger picture sharply
 _WORDS = 2.3  # cells that the words of a row take
 _LINE = 0.15  # the height of a line below an item, in cells

@@ -26,6 +26,22 @@ _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
     np.pi / 4
 )  # right, left, above, below, corners
+MOST = 300  # items that all ask for a place; of more, the least crowded do
+_ASKING = 150  # most names among which they are chosen
+_LETTERS = 28
+FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points
+# pairs of font size and reach
+_WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]
+_CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
+_LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
+_EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
+_CAPTION = 6.0  # size of the name below a picture
+_LINE = {
+    "arrowstyle": "-",
+    "color": MUTED,
+    "lw": 0.5,
+    "shrinkA": 0,
+}  # a line from the moved name to its point
 
 
 @dataclass(frozen=True)
@@ -164,24 +180,6 @@ def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
     enter, leave = np.minimum(first, second).max(-1), np.maximum(first, second).min(-1)
     meets: NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
     return meets
-
-
-MOST = 300  # items that all ask for a place; of more, the least crowded do
-_ASKING = 150  # most names among which they are chosen
-_LETTERS = 28
-FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points
-# pairs of font size and reach
-_WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]
-_CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
-_LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
-_EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
-_CAPTION = 6.0  # size of the name below a picture
-_LINE = {
-    "arrowstyle": "-",
-    "color": MUTED,
-    "lw": 0.5,
-    "shrinkA": 0,
-}  # a line from the moved name to its point
 
 
 def on_page(ax: Axes, points: Floats) -> Floats:

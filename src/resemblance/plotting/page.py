@@ -28,8 +28,8 @@ from resemblance.ranges import Range, check
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-
 LARGEST = 100_000  # items
+HEIGHT = Range(200, 4000)  # pixels
 
 
 def map_page(
@@ -164,9 +164,6 @@ def _frames(
         points = procrustes_align(points, earlier)
         laid.insert(0, {"name": str(name), "points": rounded(points)})
     return laid
-
-
-HEIGHT = Range(200, 4000)  # pixels
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.mappings.poe import PartialOrderMapping
 
-
 SHARE, STEP = 0.7, 0.2  # shares of a row's height: for all groups, and at most for one
 MOST_NAMED = 12  # groups in the legend
 LEAST_REACH, MARGIN = 1.5, 1.06  # factors of the axis

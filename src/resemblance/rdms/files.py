@@ -29,6 +29,8 @@ from resemblance.rdms.rdms import LONG, NAME, RDMs, same_items
 
 STIMULI, TRIANGLE = "stimuli", "rdmutv"
 PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)", re.IGNORECASE)
+Known = Items | Iterable[Any]
+LAYOUTS = "square", "long"
 
 
 def read_mat(path: Path) -> RDMs:
@@ -117,9 +119,6 @@ def _own(names: list[str]) -> list[str]:
     if len(set(names)) == len(names):
         return names
     return [f"{name} {names[: i + 1].count(name)}" for i, name in enumerate(names)]
-
-
-Known = Items | Iterable[Any]
 
 
 def read_rdms(
@@ -319,9 +318,6 @@ def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names:
             f"{table.name} has no row for {items.names[i]!r} and {items.names[j]!r}{of} (and lacks "
             f"{len(gaps) // 2} pairs in all): give each pair a row"
         )
-
-
-LAYOUTS = "square", "long"
 
 
 def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = None) -> None:

@@ -16,6 +16,13 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Level = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 Some = Annotated[int, Field(ge=1)]
+NEEDED = ("authors", "license")
+GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
+GROWTH_OF_MEASURED = 0.1  # growth of a map of measured distances, which chooses no questions
+GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
+QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
+REST = 10.0  # costly reports take at most a tenth of the time
+SOURCE = Literal["open", "prolific", "mturk", "sona"]
 
 
 class Section(BaseModel):
@@ -40,9 +47,6 @@ def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any
     """Make a key of a section: its default, what is said of it, whether a new file shows it."""
     extra: Any = {"usual": True} if usual else None
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
-
-
-NEEDED = ("authors", "license")
 
 
 def _known_license(spdx: str) -> str:
@@ -102,13 +106,6 @@ class Translation(Section):
     own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
 
 
-GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
-GROWTH_OF_MEASURED = 0.1  # growth of a map of measured distances, which chooses no questions
-GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
-QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
-REST = 10.0  # costly reports take at most a tenth of the time
-
-
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
     """Return the number of answers at the next fit, n + max(least, growth n).
 
@@ -116,9 +113,6 @@ def next_fit(answers: int, growth: float, least: int = 1) -> int:
     (1100, 4, 1030)
     """
     return answers + max(least, int(growth * answers))
-
-
-SOURCE = Literal["open", "prolific", "mturk", "sona"]
 
 
 def _known_zone(name: str) -> str:

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from resemblance.study.live import LiveStudy
 
 Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
+Json = dict[str, Any]
+LOOK = "stopping rules"  # an event of the audit trail
+WHO = "stopping rule"  # actor of a pause in the audit trail
+REACHED: dict[str, Callable[[Any, Any], bool]] = {
+    "answers": ge,
+    "error": lt,
+    "gain": lt,
+}
 
 
 class Stopping(Section):
@@ -28,16 +36,6 @@ class Stopping(Section):
     @property
     def rules(self) -> dict[str, Any]:
         return self.model_dump(mode="json", exclude_none=True)
-
-
-Json = dict[str, Any]
-LOOK = "stopping rules"  # an event of the audit trail
-WHO = "stopping rule"  # actor of a pause in the audit trail
-REACHED: dict[str, Callable[[Any, Any], bool]] = {
-    "answers": ge,
-    "error": lt,
-    "gain": lt,
-}
 
 
 def figures(live: "LiveStudy") -> Json:

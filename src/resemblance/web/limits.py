@@ -32,6 +32,10 @@ TOO_MANY = """
 DELETE FROM buckets WHERE key IN (SELECT key FROM buckets ORDER BY full DESC LIMIT -1 OFFSET ?)
 """
 log = logging.getLogger("resemblance.web")
+MOST_PARTS = 4  # most parts of a limit of frequent requests
+# longest pause between two guesses; time until guesses are forgotten
+LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
+MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 
 class Buckets:
@@ -98,12 +102,6 @@ class BucketsFile:
 
     def remove(self) -> None:
         self._folder.cleanup()
-
-
-MOST_PARTS = 4  # most parts of a limit of frequent requests
-# longest pause between two guesses; time until guesses are forgotten
-LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
-MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 
 def network_of(address: str) -> str:

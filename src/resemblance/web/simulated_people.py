@@ -25,6 +25,10 @@ Choose = Callable[[Json], Json]
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # the page, too, sends the same again
 PATIENCE_S = 60.0
 _LOOKED_AT: dict[str, str] = {}  # the digest of what each address shows
+LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # lapses of honest people; shares of people
+SPREAD = 0.3  # the deviation of the logarithms of noise, weights and pace
+HASTE_S = 0.25  # seconds of an answer given without looking
+DISHONEST = ("guesses", "first place")
 
 
 class Visitor:
@@ -150,12 +154,6 @@ def _filled(field: Json, rng: Random, end: str = "min") -> Any:
     if field["type"] == "number":
         return next((at for at in (field[end], field["min"]) if at is not None), 30)
     return "simulated"
-
-
-LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # lapses of honest people; shares of people
-SPREAD = 0.3  # the deviation of the logarithms of noise, weights and pace
-HASTE_S = 0.25  # seconds of an answer given without looking
-DISHONEST = ("guesses", "first place")
 
 
 @dataclass(frozen=True)

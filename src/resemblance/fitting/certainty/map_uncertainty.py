@@ -9,7 +9,7 @@ from scipy.linalg import cho_factor, cho_solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.laplace.uncertainty import turns_of
+from resemblance.fitting.laplace import turns_of
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Confusions, of_kind
 

@@ -11,9 +11,9 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.laplace.noise import Noise
-from resemblance.fitting.laplace.uncertainty import (
+from resemblance.fitting.laplace import (
     Covariance,
+    Noise,
     PositionUncertainty,
     refuse_without_likelihood,
 )

@@ -40,6 +40,8 @@ UNEVEN_STEPS = 4  # half as long, of penalties that shrink long dimensions less
 LEAST_DIMENSIONS = 3  # a fit in a plane gains nothing by shrinking long dimensions less
 EXTENT = 0.3  # extent of a dimension shrunk half as much, in units of the choice model
 LEAST_GAIN = 1e-3  # relative gain over a guess that the fitted answers must show
+SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
+SAYS_NOTHING = 1e-9  # columns of the map, whose rows have a length of 1 on average
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
@@ -284,10 +286,6 @@ def least_between(penalties: Floats, losses: Floats) -> float:
     bend = before - 2 * least + after
     shift = 0.5 * (before - after) / bend if bend > 0 else 0.0
     return float(penalties[at] * (penalties[at] / penalties[at - 1]) ** shift)
-
-
-SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
-SAYS_NOTHING = 1e-9  # columns of the map, whose rows have a length of 1 on average
 
 
 def choose_share(

@@ -24,6 +24,9 @@ from resemblance.solvers import (
 
 ROUGH_TOL = 1e-5  # smoothed versions of a loss only lead the way
 SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
+TINY = 1e-3  # positions below which it is asked whether they say anything
+LEAST_GAIN = 1e-6  # least relative gain of positions over one place for all items
+VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
 
 
 def descend(
@@ -79,11 +82,6 @@ def numbered(callback: Callback, restart: int) -> Callback:
         return callback(replace(progress, restart=restart))
 
     return report
-
-
-TINY = 1e-3  # positions below which it is asked whether they say anything
-LEAST_GAIN = 1e-6  # least relative gain of positions over one place for all items
-VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
 
 
 def without_residue(

@@ -47,6 +47,24 @@ from resemblance.solvers import Callback, Objective as Function, lbfgs, stochast
 MOST_FEATURES = 2048  # with more features, scatters cost more than they save
 ROWS = 2048  # rows whose gaps are held at a time
 LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the mean squared gap
+ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
+ROWS_PER_ITEM = 25  # rows that the first steps look at
+FEW_ROWS = 20_000  # rows that cost next to nothing
+MAP_ROWS = 100_000  # rows that the start of a map is made from
+LANDMARKS = 300  # items that the others are placed by
+ON_A_LINE = 6  # random starts beside the others, where rows are few
+SPARE_COMPONENTS = 2
+LIFT_ITERATIONS = 10
+SETTLE_ITERATIONS = 15
+LIFTED_ITERATIONS = 100
+STEPS_TOL = 1e-5
+DRAWING_ITERATIONS = 25  # iterations at each strength of the pull on spare dimensions
+DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
+NOISE = 0.1  # noise in the start of loadings, relative to an even start
+DRAWN_IN = 1e-3  # relative spread at which a spare dimension is dropped
+STARTS = "spectral", "lifted", "features", "random"
+Kept = dict[Any, tuple[Floats, Any]]  # positions, and what the generator draws next
+_kept: ContextVar[Kept] = ContextVar("kept")
 
 
 def is_few_features(form: Form) -> TypeGuard[LinearMap]:
@@ -142,28 +160,6 @@ class Scale:
 def _regular(scatter: Floats, penalty: float) -> Floats:
     least = LEAST * max(float(np.trace(scatter)) / len(scatter), 1e-12)
     return scatter + max(penalty, least) * np.eye(len(scatter))
-
-
-ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
-ROWS_PER_ITEM = 25  # rows that the first steps look at
-FEW_ROWS = 20_000  # rows that cost next to nothing
-MAP_ROWS = 100_000  # rows that the start of a map is made from
-LANDMARKS = 300  # items that the others are placed by
-ON_A_LINE = 6  # random starts beside the others, where rows are few
-SPARE_COMPONENTS = 2
-LIFT_ITERATIONS = 10
-SETTLE_ITERATIONS = 15
-LIFTED_ITERATIONS = 100
-STEPS_TOL = 1e-5
-DRAWING_ITERATIONS = 25  # iterations at each strength of the pull on spare dimensions
-DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
-NOISE = 0.1  # noise in the start of loadings, relative to an even start
-DRAWN_IN = 1e-3  # relative spread at which a spare dimension is dropped
-STARTS = "spectral", "lifted", "features", "random"
-
-
-Kept = dict[Any, tuple[Floats, Any]]  # positions, and what the generator draws next
-_kept: ContextVar[Kept] = ContextVar("kept")
 
 
 @contextmanager

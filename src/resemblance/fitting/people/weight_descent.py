@@ -21,6 +21,10 @@ from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
 MAX_ITER, TOL = 200, 1e-5
+CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors of squared distances
+SPREAD = 1.0  # expected standard deviation of log clarities
+LAPSES = 0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9
+MEAN_LAPSE = 0.1  # expected share
 
 
 @dataclass(frozen=True)
@@ -184,12 +188,6 @@ def weighed_probabilities(
             state, *form.pairs_of(pair, who[compared.rows]), reads, out
         ),
     )
-
-
-CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors of squared distances
-SPREAD = 1.0  # expected standard deviation of log clarities
-LAPSES = 0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9
-MEAN_LAPSE = 0.1  # expected share
 
 
 @dataclass(frozen=True)

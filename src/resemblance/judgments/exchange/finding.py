@@ -30,6 +30,9 @@ KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # common ans
 NUMBERED = 0.5  # share of steps of 1 in a column that numbers rows
 LONG = 10  # rows, whose numbers are hardly all different where they are counts
 MOST_NAMED = 5  # columns that a message offers
+_MEDIA = r"png|jpe?g|gif|bmp|svg|webp|avif|mp4|mov|webm|ogv|mp3|wav|ogg|m4a|flac"
+_FILE = re.compile(rf"\S(.*\S)?\.({_MEDIA})", re.IGNORECASE)
+_BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
 
 
 @dataclass(frozen=True)
@@ -206,11 +209,6 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
         f"({'; or '.join(layouts)}). Name them: columns={{'head': '...', 'left': '...', 'right': "
         f"'...', 'chosen': '...'}}; {_columns_of(table)}. The first rows:\n{rows}"
     )
-
-
-_MEDIA = r"png|jpe?g|gif|bmp|svg|webp|avif|mp4|mov|webm|ogv|mp3|wav|ogg|m4a|flac"
-_FILE = re.compile(rf"\S(.*\S)?\.({_MEDIA})", re.IGNORECASE)
-_BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,10 @@ from resemblance.judgments.tables import Table, read_table
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
+IMAGES = ["image1", "image2", "image3"]
+COUNTED = "give the numbers of the stimuli"
+Answers = tuple[Table, NDArray[np.int32]]
+
 
 def text_of(path: Path) -> str:
     with reading(path, "name a UTF-8 text file"):
@@ -62,10 +66,6 @@ def plain(record: dict[str, Any], without: Sequence[str]) -> dict[str, Any]:
         for key, value in record.items()
         if key not in without and isinstance(value, str | int | float | bool)
     }
-
-
-IMAGES = ["image1", "image2", "image3"]
-COUNTED = "give the numbers of the stimuli"
 
 
 def read_things(
@@ -133,9 +133,6 @@ def read_things(
         extra = table.further(["subject_id"])
         make = OddOneOuts.split_catches if on_error == "skip" else OddOneOuts
         return make(index, index[:, 2], items, observer=observer, extra=extra)
-
-
-Answers = tuple[Table, NDArray[np.int32]]
 
 
 def _read(path: Path) -> Answers:

@@ -31,7 +31,6 @@ from resemblance.study.live import LiveStudy, open_stored
 if TYPE_CHECKING:
     from resemblance.judgments.card import Card, DataTable
 
-
 EVENT = {
     "participant_id": columns.ANSWER["observer"],
     "onset": "Seconds from this person's first question to this one, as painted: when the server "
@@ -42,6 +41,9 @@ EVENT = {
     "stim_file": "File of the head.",
     "answer": columns.LOG["answer"],
 }
+SUMS = "SHA256SUMS"
+DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}  # all else is "string"
+CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 
 def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
@@ -74,11 +76,6 @@ def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
 def _painted(row: Row) -> float:
     """Return the moment at which a question was painted, in seconds."""
     return datetime.fromisoformat(row["time"]).timestamp() - (row["rt_ms"] or 0.0) / 1000
-
-
-SUMS = "SHA256SUMS"
-DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}  # all else is "string"
-CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 
 def write_archive(export: Export, path: Path, with_pictures: bool = False) -> list[str]:

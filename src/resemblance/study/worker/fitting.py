@@ -26,6 +26,12 @@ from resemblance.study.sections import GROWTH_AFTER_KILLS, next_fit
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
 People = dict[str, dict[str, tuple[float, int]]]
 DIGITS = 6  # digits of stored positions and losses
+WHO = "worker"
+FAILED = "fit failed"  # an event of the audit trail
+MOST = 3  # attempts that came to no end, after which the next one waits
+REST_S = 86_400.0  # pause after failures, unless more answers come before
+log = logging.getLogger("resemblance.worker")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -103,13 +109,6 @@ def short(x: float) -> float:
     return float(f"{x:.{DIGITS}g}")
 
 
-WHO = "worker"
-FAILED = "fit failed"  # an event of the audit trail
-MOST = 3  # attempts that came to no end, after which the next one waits
-REST_S = 86_400.0  # pause after failures, unless more answers come before
-log = logging.getLogger("resemblance.worker")
-
-
 @dataclass(frozen=True)
 class Attempts:
     """Attempts at the fits of one study."""
@@ -155,9 +154,6 @@ class Attempts:
 
     def _write(self, what: str, **details: Any) -> None:
         self.live.store.events.record(self.live.record, WHO, what, details)
-
-
-T = TypeVar("T")
 
 
 class Background(Generic[T]):

@@ -27,7 +27,7 @@ from resemblance.fitting.choosing.held_out import (
     RANDOM_QUESTIONS,
     error_of,
 )
-from resemblance.fitting.laplace.uncertainty import PositionUncertainty
+from resemblance.fitting.laplace import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import wilson_interval

@@ -1,25 +1,141 @@
-"""Laplace approximation of the positions of a fit."""
+"""Laplace approximation of the uncertainty of positions, of all items or of each alone."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.linalg import lapack
+from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, Ints
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
-from resemblance.fitting.laplace.answer_slopes import information_slopes
-from resemblance.fitting.laplace.noise import Noise
 from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
+from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 
+TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
-
 MAX_PARAMETERS = 3000  # a dense covariance of more takes seconds: then one block per item
+AT_ONCE = 8192  # questions whose slopes exist at a time
+
+
+def answer_slopes(
+    points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
+) -> tuple[Floats, Floats]:
+    """Return p (m, K) without lapses, and the slopes of the log similarities.
+
+    The slopes are (m, K, items of a row, d), before division by the temperature.
+    """
+    layout, at = questions.layout, points[questions.index]
+    first, second = np.array(layout.pairs).T
+    a, b = at[:, first], at[:, second]  # (m, P, d)
+    if choice.reads == "inner":
+        distance, by_first, by_second = np.einsum("mpd,mpd->mp", a, b), b, a
+    else:
+        gap = a - b
+        distance, by_first, by_second = (gap**2).sum(axis=2), 2.0 * gap, -2.0 * gap
+    f = choice.log_similarity_slope(distance)[:, :, None]
+    share = 1.0 / layout.members.shape[1]
+    slopes = np.zeros((len(at), len(layout.options), *at.shape[1:]))
+    for option, pairs in enumerate(layout.options):
+        for pair in pairs:
+            slopes[:, option, first[pair]] += share * f[:, pair] * by_first[:, pair]
+            slopes[:, option, second[pair]] += share * f[:, pair] * by_second[:, pair]
+    similarity = layout.of_options(choice.log_similarity(distance).T).T
+    return softmax(similarity / noise.temperature, axis=1), slopes
+
+
+def information_slopes(
+    points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
+) -> Floats:
+    r"""Return J of each question, (m, N - 1, items of a row, d): J'J is what its answer tells.
+
+    .. math:: J_k = R_k - \frac{v_k}{1 + v_1} R_1, \quad k = 2, ..., N, \qquad
+       R_k = \frac{(1 - \lambda) p_k}{v_k T} (s_k - \textstyle\sum_j p_j s_j)
+
+    with s_k the slope of the log similarity of option k, p its probability without lapses and
+    :math:`v_k^2` with them. J'J = R'R, as v'R = 0 and J is R reflected so that v is the first axis.
+    """
+    p, slopes = answer_slopes(points, choice, noise, questions)
+    v = np.sqrt(np.maximum((1.0 - noise.lapse) * p + noise.lapse / p.shape[1], TINY))
+    mean = np.einsum("mj,mjtd->mtd", p, slopes)
+    root = (1.0 - noise.lapse) / noise.temperature * p / v
+    R = root[:, :, None, None] * (slopes - mean[:, None])
+    turned = (v[:, 1:] / (1.0 + v[:, :1]))[:, :, None, None]
+    return np.asarray(R[:, 1:] - turned * R[:, :1])
+
+
+def likelihood_slopes(
+    points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
+) -> Floats:
+    """Return the slope of the log probability of each first option, (m, items of a row, d)."""
+    p, slopes = answer_slopes(points, choice, noise, questions)
+    P = np.maximum((1.0 - noise.lapse) * p[:, 0] + noise.lapse / p.shape[1], TINY)
+    sure = (1.0 - noise.lapse) * p[:, 0] / P
+    apart = slopes[:, 0] - np.einsum("mj,mjtd->mtd", p, slopes)
+    return np.asarray(sure[:, None, None] * apart / noise.temperature)
+
+
+@dataclass(frozen=True)
+class Noise:
+    r"""Temperature and lapses added to a choice model.
+
+    .. math:: P_j = (1 - \lambda) \, p_j^{1/T} / \sum_k p_k^{1/T} + \lambda / N
+
+    Attributes
+    ----------
+    temperature : float
+        T, above 0; answers are less certain than the choice model says where it is above 1.
+    lapse : float
+        Lambda, the share of answers given by chance, from 0 to below 1.
+
+    Raises
+    ------
+    SettingError
+        If either is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Noise(lapse=0.2).apply(np.array([[1.0, 0.0]])).round(3)
+    array([[0.9, 0.1]])
+    """
+
+    temperature: float = setting(POSITIVE, default=1.0)
+    lapse: float = setting(BELOW_ONE, default=0.0)
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+    def apply(self, probability: Floats) -> Floats:
+        """Return P for rows of p that sum to one; missing options stay 0."""
+        there = probability > 0
+        sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
+        n = np.maximum(there.sum(axis=1, keepdims=True), 2)
+        chance = np.where(there | (n == 2), self.lapse / n, 0.0)
+        return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
+
+    def with_lapses(self, log_p: ArrayLike, n: ArrayLike) -> Floats:
+        """Return log P of answers among n options from log p at this temperature.
+
+        Exact where p underflows: without lapses log P is log p, however improbable.
+
+        >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
+        array([0.9, 0.1])
+        """
+        if not self.lapse:
+            return np.asarray(log_p)
+        lapse = np.log(self.lapse / np.asarray(n))
+        return np.asarray(np.logaddexp(np.log1p(-self.lapse) + log_p, lapse))
 
 
 class PositionUncertainty:
@@ -272,3 +388,111 @@ def turns_of(X: Floats) -> list[Floats]:
             turn[:, a], turn[:, b] = X[:, b], -X[:, a]
             turns.append(turn.ravel())
     return turns
+
+
+class ItemUncertainty:
+    r"""A precision for each item's position, the others taken as known; O(n) memory.
+
+    .. math:: \Lambda_i = \kappa I + \sum_q J_{qi}' J_{qi}
+
+    where :math:`J_{qi}` are the slopes of question q in the position of item i, as in
+    :class:`PositionUncertainty`. ``prior`` is kappa, by default one over the mean squared
+    coordinate. ``learn`` adds answers that a fit has seen; ``follow`` moves the items of later
+    answers by one step of an extended Kalman filter,
+
+    .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
+
+    over the items of the question alone, so the cost does not depend on the number of items.
+    Answers of one call are treated as simultaneous. ``points`` are (n_items, d), ``precision``
+    (n_items, d, d).
+
+    >>> from resemblance.choice import Softmax
+    >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
+    >>> items.follow(Comparison.of_heads(np.array([[0, 1, 2]], np.int32)))
+    >>> items.points.round(2).ravel()  # the head is nearer to the one chosen
+    array([ 0.27,  0.87, -1.13])
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        choice: ChoiceModel,
+        *,
+        noise: Noise | None = None,
+        prior: float | None = None,
+    ) -> None:
+        refuse_without_likelihood(choice)
+        self.points, self.choice = np.array(points, float), choice
+        self.noise = Noise() if noise is None else noise
+        scale = float(np.mean(self.points**2))
+        self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
+        n, d = self.points.shape
+        self.precision = np.tile(self.prior * np.eye(d), (n, 1, 1))
+
+    def slopes(self, questions: Comparison) -> Floats:
+        """Return J of some questions, (m, R, items of a row, d)."""
+        return information_slopes(self.points, self.choice, self.noise, questions)
+
+    def covariance(self, items: Ints) -> Floats:
+        """Return the inverse of Lambda of some items, (..., d, d)."""
+        return np.asarray(np.linalg.inv(self.precision[items]))
+
+    def learn(self, questions: Comparison) -> Self:
+        """Add the information of answers to some questions; positions stay."""
+        for first in range(0, len(questions.index), AT_ONCE):
+            rows = questions.index[first : first + AT_ONCE]
+            self._add(rows, self.slopes(Comparison(slice(None), rows, questions.layout)))
+        return self
+
+    def follow(self, answered: Comparison) -> None:
+        """Move the items of answers, whose first option was chosen, and learn from them."""
+        rows, J = answered.index, self.slopes(answered)
+        S = self.covariance(rows)
+        g = likelihood_slopes(self.points, self.choice, self.noise, answered)
+        u, seen = seen_through(J, S)
+        projected = np.einsum("mrta,mta->mr", u, g)
+        step = np.einsum("mtab,mtb->mta", S, g)
+        step -= np.einsum("mrta,mr->mta", _solved(seen, u), projected)
+        np.add.at(self.points, rows, step)
+        self._add(rows, J)
+
+    def expect(self, questions: Comparison) -> None:
+        """Add the expected information of pending answers, the other items being uncertain too."""
+        J = self.slopes(questions)
+        _, seen = seen_through(J, self.covariance(questions.index))
+        own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))
+        np.add.at(self.precision, questions.index, own)
+
+    def planned(self) -> Self:
+        """Return a copy that may expect answers, and whose positions follow those of this one."""
+        twin = copy(self)
+        twin.precision = self.precision.copy()
+        return twin
+
+    def grown(self, points: Floats) -> Self:
+        d = self.points.shape[1]
+        more = np.tile(self.prior * np.eye(d), (len(points), 1, 1))
+        self.points = np.concatenate([self.points, points])
+        self.precision = np.concatenate([self.precision, more])
+        return self
+
+    def among(self, items: Ints) -> ItemUncertainty:
+        """Return a copy restricted to some items."""
+        part = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
+        part.precision = self.precision[items]
+        return part
+
+    def _add(self, rows: Ints, J: Floats) -> None:
+        np.add.at(self.precision, rows, np.einsum("mrta,mrtb->mtab", J, J))
+
+
+def seen_through(J: Floats, S: Floats) -> tuple[Floats, Floats]:
+    """Return S J' of each item (m, R, items, d), and I + J S J' (m, R, R)."""
+    u = np.einsum("mtab,mrtb->mrta", S, J)
+    return u, np.eye(J.shape[1]) + np.einsum("mrta,msta->mrs", u, J)
+
+
+def _solved(seen: Floats, rows: Floats) -> Floats:
+    """Return seen^-1 rows, for rows (m, R, items, d)."""
+    flat = rows.reshape(*rows.shape[:2], rows.shape[2] * rows.shape[3])
+    return np.asarray(np.linalg.solve(seen, flat)).reshape(rows.shape)

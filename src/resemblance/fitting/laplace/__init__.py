@@ -1,1 +1,0 @@
-"""Laplace approximation of the uncertainty of positions."""
