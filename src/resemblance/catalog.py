@@ -69,7 +69,9 @@ class Model(Entry):
 
 SEVERAL = 99  # files of features
 QUICK = {"tol": 1e-3}  # settings of fits that a study makes while people answer
-SHRUNK = {"penalty": "auto"}  # else probabilities are far too sure after some hundreds
+SHRUNK = {
+    "penalty": "auto"
+}  # without it, probabilities are far too extreme after some hundred answers
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "

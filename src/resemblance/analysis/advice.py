@@ -12,7 +12,7 @@ from resemblance.scores.ceiling import LEAST_REPEATED
 
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # fewer different questions than this are advised against first
-NEAR = 0.05  # a map is used where its error is so close to the least possible one
+NEAR = 0.05  # distance from the least possible error at which a map is used
 LEAST_WANTED = 0.004  # the smallest half interval of the ceiling that repeats can reach
 MARGIN = 1.25  # more repeats than computed, as the interval behind them is known roughly
 FEW_PER_ITEM = 15  # fewer answers per item call for more answers first
@@ -105,7 +105,7 @@ def _few_questions(report: Part) -> bool:
 def _like_guessing(report: Part) -> bool:
     held, score = report["held_out"], _score(report)
     low, high = held["widest_interval"] or (score, score)
-    if _counted(report):  # a likelihood of None means that the fit held an answer for impossible
+    if _counted(report):  # the likelihood is None if the fit excludes an answer
         return score is None or bool(low <= held["guessing"]["log_likelihood"])
     return bool(high >= held["guessing"]["error"])
 

@@ -32,7 +32,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
-MOST_PLACED = 20_000  # a model places the ceiling by so many rows
+MOST_PLACED = 20_000  # most rows by which a model places the ceiling
 
 
 @dataclass(frozen=True)

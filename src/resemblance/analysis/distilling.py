@@ -139,7 +139,7 @@ def distil(
     for name, form in heads.items():
         penalty: float | Literal["auto"] = "auto"  # chosen once: that is what takes long
         for train, test in parts:
-            with quiet():  # the last fit tells what there is to tell, once
+            with quiet():  # only the last fit warns
                 head = _fitted(train, form, n_components, penalty, random_state)
             penalty = head.penalty_
             placed = STE(head.embedding_.shape[1]).set_positions(

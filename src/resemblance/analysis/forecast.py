@@ -11,7 +11,7 @@ from resemblance.fitting.laplace import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 
 POWER = 1.5  # the excess falls with this power of the share of answers
-REMOVED = 0.85  # share of what falls with the power that studies saw come
+REMOVED = 0.85  # share of the forecast fall that came in past studies
 LESS, MORE = 0.9, 2.4  # distances of the ends of the interval, in units of its spread
 N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps behind an expected excess
 

@@ -28,7 +28,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
     "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
-    "recruitment": {"simulated": "count"},  # there is nobody else
+    "recruitment": {"simulated": "count"},  # nobody else takes part
     "pages": {"questionnaire": []},
 }
 CONSENT = """\

@@ -10,7 +10,7 @@ from resemblance.cli.options import option
 from resemblance.cli.search import refuse_taken
 from resemblance.cli.serve import address_of
 
-HOST = "127.0.0.1"  # nobody else's machine reaches it
+HOST = "127.0.0.1"  # other machines cannot reach it
 
 
 def open_(

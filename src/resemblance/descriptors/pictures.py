@@ -12,7 +12,12 @@ SIDE = 160  # pixels of the longer side that is looked at
 NEIGHBOURS = 8  # neighbours of a pixel in a local binary pattern
 SCALES = 1, 2, 4, 8, 16  # pixels, of structure that is coarse or fine
 DIRECTIONS, CELLS = 6, 2  # directions of edges, and cells along each side
-MOMENTS = "area", "eccentricity", "solidity", "extent"  # moments of the shape before the background
+MOMENTS = (
+    "area",
+    "eccentricity",
+    "solidity",
+    "extent",
+)  # moments of the shape in front of the background
 NEEDING = "features of pictures need"
 
 

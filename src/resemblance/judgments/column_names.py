@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-FILE = "(file)"  # a column of our own: who a file is of, where several are read together
+FILE = "(file)"  # our own column: the person of each file, where several are read together
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker", "subj", "sub", "user")
 PEOPLE_MORE = ("rater", "listener", "judge", "respondent", "annotator", "viewer", "volunteer")
 # Names in the order of preference; Salmon's among them.
@@ -31,7 +31,7 @@ BARE = {
 }
 SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
-SHORT = ("n", "times", "w")  # weights only where nobody is named, who could be the reason for rows
+SHORT = ("n", "times", "w")  # weights only in files without a column of people
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
 LATENCY = "rt|latency|duration"  # two answers may share a latency
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")

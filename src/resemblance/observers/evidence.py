@@ -28,7 +28,7 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
-# Half of the differences are others for who sees one of two dimensions otherwise.
+# A person who sees one of two dimensions differently disagrees on half of the questions.
 ALIKE = 0.78  # flagged people show less than this share of the least care
 LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
 HALVINGS = 14  # bisections of a bound: four digits

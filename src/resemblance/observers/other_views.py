@@ -18,10 +18,10 @@ from resemblance.observers.space import Contrasts
 
 FOLDS = 5  # folds of the answers of each suspect
 LEAST_CONTROLS = 2  # careful people whose map is compared with that of the suspects
-ONE_OF_THEM = 0.7  # the care, by a map of the unlike, that somebody has who is one of them
+ONE_OF_THEM = 0.7  # care under a map of the unlike from which a person is one of them
 CLEARLY = 3.0  # nats by which a map must predict somebody better than guesses, and than the crowd's
-HARDLY = 0.5  # nats by which a map predicts somebody better than guesses, if by no more than luck
-ROUNDS = 3  # the map is made anew without those whom it does not predict, so often at most
+HARDLY = 0.5  # nats over guesses up to which a map's gain may be luck
+ROUNDS = 3  # most refits of the map without people it does not predict
 LUCK = 0.02  # most probable chance that a guesser repeats answers so well
 CARES = np.linspace(0.0, 0.95, 20)
 

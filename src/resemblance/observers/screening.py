@@ -16,7 +16,7 @@ from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, check, checks_bools, integers
 
 LEAST_ANSWERS = 100  # a model alone rejects nobody with fewer answers
-ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
+ROUNDS = 3  # most times that the crowd is chosen anew without likely guessers
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def score_participants(
     right = answers.right(gold)
     answers.ordinary = right < 0
     checks = getattr(judgments, "catches", None) if catches is None else catches
-    for _ in range(ROUNDS):  # everybody beside a crowd of those who do not look like guessers
+    for _ in range(ROUNDS):  # compare everybody with the people who do not look like guessers
         findings = _look(answers, right, model, checks, folds)
         crowd = findings.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():

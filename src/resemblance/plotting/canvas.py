@@ -220,7 +220,7 @@ def note(
     words = ax.annotate(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
     )
-    words.set_in_layout(False)  # the axes stay where they are, and with them all that is placed
+    words.set_in_layout(False)  # so that the axes stay in place
 
 
 def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:

@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from resemblance.store.engines import file_of
 from resemblance.store.errors import LeftoverError
 
-WAIT = 30.0  # seconds until what is in the way of cutting the log is told of
+WAIT = 30.0  # seconds until a reader that keeps the log from being cut is reported
 TRY_AGAIN = 0.002  # seconds: shorter than the pause between two commits
 
 

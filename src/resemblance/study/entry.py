@@ -35,8 +35,8 @@ BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
 Assign = Callable[[Counter], str]
-HOLD_MINUTES = 120.0  # how long a place of a quota is held for who left
-UNANSWERED_MINUTES = 10.0  # and for who entered, and has answered nothing
+HOLD_MINUTES = 120.0  # minutes for which the place of a person who left is held
+UNANSWERED_MINUTES = 10.0  # the same for a person without answers
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 

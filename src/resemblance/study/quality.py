@@ -25,7 +25,7 @@ MAP = "map"  # measures that need a fit: positions, and likelihood under it
 DOUBTED = "gold in doubt"  # event of the audit trail for gold that half of the people get wrong
 LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
 Question = tuple[str, ...]
-LEAP_PX, FEW_MOVES = 50, 2  # a hand moves a mouse so far in more moves, by far
+LEAP_PX, FEW_MOVES = 50, 2  # a hand needs many more moves for such a distance
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class Forgetting:
     live: LiveStudy
     _next: float = 0.0  # next check, by the study's clock
     _begun: bool = False
-    _again: bool = True  # whether the log is emptied of those who were forgotten earlier
+    _again: bool = True  # whether to cut the log because people were forgotten earlier
     _ahead: float = float("inf")  # lead of the study's clock over the monotonic clock
     _since: float = 0.0  # start of steady running, by the monotonic clock
 

@@ -15,7 +15,7 @@ MOST_BYTES = 2**30  # total size of a study's pictures, above which the oldest a
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
 COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # modes of Pillow that keep their colours
 _making = threading.Lock()  # one large picture in memory at a time
-_whole: set[str] = set()  # sizes that are not made, as nothing is won or the picture is odd
+_whole: set[str] = set()  # sizes not worth making, or of pictures that cannot be resized
 log = logging.getLogger("resemblance.web")
 
 

@@ -37,9 +37,9 @@ class Stimulus:
 
     name: str
     type: str  # image, text, audio or video
-    digest: str  # the digest of the content is the name on the web, which must not change
+    digest: str  # digest of the content; as the name on the web it must not change
     path: Path | None = None  # None for text
-    text: str = ""  # its words
+    text: str = ""  # content of a text
     alt: str = ""  # for screen readers
     label: str = ""  # class: "0" or "1" to be classified
 

@@ -287,7 +287,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
     error, interval, of_people = None, None, None
-    if np.isfinite(losses).all():  # else some answer was impossible by a fit
+    if np.isfinite(losses).all():  # an answer that a fit excludes has an infinite loss
         error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
         of_people = None if by == "observer" else _of_people(losses, new, folds)
     guesses = [score.guess for score in scores if score.guess is not None]
@@ -350,7 +350,7 @@ def held_out(
     measure: Callable[[Embeds, OneKind], float],
 ) -> float:
     train, test = fold
-    with quiet():  # the fit to all rows tells what there is to tell
+    with quiet():  # only the fit to all rows warns
         return measure(clone(estimator).fit(judgments[train]), judgments[test])
 
 

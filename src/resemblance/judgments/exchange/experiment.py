@@ -499,7 +499,7 @@ def _chosen(
     if answers is None:  # an answer may be a name all the same
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
         if same.any() and (places[~same.any(axis=1)] >= 0).any():
-            places[~same.any(axis=1)] = -1  # names in some rows and places in others: neither
+            places[~same.any(axis=1)] = -1  # neither names nor places throughout
     if (places < 0).any():
         row = int((places < 0).argmax())
         several = {"1": "first", "2": "second", "3": "third"}

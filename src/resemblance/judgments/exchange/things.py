@@ -150,7 +150,9 @@ def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
         cells = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=float)
-    except ValueError:  # among them pandas' own: rows of different lengths, words, nothing at all
+    except (
+        ValueError
+    ):  # rows of different lengths, words, or an empty file; pandas' errors are among them
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
         raise FileError(f"{path}, {_bad_line(path)}: give three numbers a line, the odd one last")

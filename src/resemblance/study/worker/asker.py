@@ -14,9 +14,9 @@ from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
 from resemblance.study.worker.session import Replay
 
-LEAST = 40  # questions of the last fit that wait when nobody is there
+LEAST = 40  # questions of the last fit that wait while nobody takes part
 LASTS_S = 2.0  # seconds that the pool should last at the pace of recent answers
-MOST = 500  # questions that wait, those that older fits chose included
+MOST = 500  # most questions that wait, those of older fits included
 BEFORE_ALL = 2**31 - 1  # the round of those about new items
 AT_ONCE = 50  # questions chosen before the log is read again
 

@@ -34,11 +34,14 @@ class Learner:
         self._place = {name: place for place, name in enumerate(self.names)}
         self.attempts = Attempts(live)
         self._fit = Background[Fitted]()
-        self._report = Background[dict[str, Any]]()  # a fit that is being told of
+        self._report = Background[dict[str, Any]]()  # the report on a fit, while it is made
         self._costly = Costly()
         self._last: Report | None = None  # report of the last fit
         self._heard, self._begun = 0.0, 0  # time of the last answer; answers of the last fit
-        self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
+        self._overdue, self._next_fit = (
+            False,
+            0,
+        )  # whether to fit at once; answers before the next fit
         past = Replay(live, answers, left_out)
         names = live.first.names
         items = Items(names, live.first.known_features(names))
@@ -129,7 +132,7 @@ class Learner:
             self._overdue |= self.attempts.fail(error, self._begun)
             return
         self._adopt(fitted)
-        if self.session.is_due:  # the next fit is wanted sooner than what is costly to tell
+        if self.session.is_due:  # a due fit comes before a costly report
             self._costly.at = max(self._costly.at, time.monotonic() + QUIET_S)
         self._last = Report(self.session, fitted, self.live.settings)
         self._report.begin(threads, self._last.space, self._costly)

@@ -109,7 +109,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
-            "told_of": self.fitted.answers,  # the others are of an earlier fit until told again
+            "told_of": self.fitted.answers,  # the other scores are of an earlier fit
             **self._judged(),
             "strategies": self._strategies(costly),
             "advice": self._advice(),

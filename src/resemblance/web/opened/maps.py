@@ -178,7 +178,7 @@ class Map(Kept):
             begin = [k for k, line in enumerate(lines) if line.startswith("error: ")] or [-1]
             said = "\n".join(lines[begin[0] :]).removeprefix("error: ")
             problem = said or f"The program ended with {code}."
-            for home in self._homes:  # folders tell nothing to the visitor
+            for home in self._homes:  # visitors see no names of folders
                 problem = problem.replace(home, "")
             with suppress(OSError):  # there may be a map already
                 self.folder.rmdir()

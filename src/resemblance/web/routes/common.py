@@ -78,7 +78,7 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
-    if hashed not in shared.tokens:  # whoever guesses tokens does not read the database at will
+    if hashed not in shared.tokens:  # limits the lookups of guessed tokens
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
     request.scope[HOLDER] = live, token, hashed
