@@ -4,6 +4,11 @@
 The loops over coordinates have their body in an inlined function that takes the number of
 components, so that the compiler unrolls two and three (twice as fast). Positions become unsigned
 before they index, which spares the test for a negative one (again a third to a half of the time).
+
+With more than three components the differences of a row are kept in two buffers, so that the
+compiler need not fear that the gradient overlaps the positions (up to half of the time). It still
+tests whether arrays are a few numbers apart, and rounds otherwise where they are not: buffers are
+guarded, so that one seed gives one result wherever arrays lie.
 """
 
 import math
@@ -15,6 +20,9 @@ from resemblance.choice._loops import FULL, SOFTMAX, compare, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
 TILE = 256  # rows whose distances and slopes stay in the nearest cache
+UNROLLED = 3  # most components for which the compiler writes a loop of its own
+FAST = {"reassoc", "contract", "nsz"}  # sums in any order; NaN and infinity keep their meaning
+GUARD = 64  # numbers between a buffer and all other arrays
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -45,6 +53,11 @@ def _distances(X, a, b, reads, out, n):
         out[r] = measure(X, np.uint32(a[r]), np.uint32(b[r]), reads, n)
 
 
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
+def _wide_distances(X, a, b, reads, out):
+    _distances(X, a, b, reads, out, X.shape[1])
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def coordinate_distances(X, a, b, reads, out):
     """Fill out[r] with the distance of rows a[r] and b[r] of X."""
@@ -53,7 +66,7 @@ def coordinate_distances(X, a, b, reads, out):
     elif X.shape[1] == 3:
         _distances(X, a, b, reads, out, 3)
     else:
-        _distances(X, a, b, reads, out, X.shape[1])
+        _wide_distances(X, a, b, reads, out)
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -63,6 +76,7 @@ def _gradient(X, a, b, reads, distances, slopes, out, n):
         if reads == INNER:
             for k in range(n):
                 out[i, k] += slopes[r] * X[j, k]
+            for k in range(n):
                 out[j, k] += slopes[r] * X[i, k]
             continue
         factor = pull(slopes[r], distances[r], reads)
@@ -86,12 +100,25 @@ def coordinate_gradient(X, a, b, reads, distances, slopes, out):
 @njit(cache=True, inline="always", error_model="numpy")
 def _triplets(X, columns, weight, model, out, n):
     head, near, far = columns
+    guarded = np.empty((4, n + GUARD))
+    to_near, to_far = guarded[1], guarded[2]
     total = 0.0
     product = 1.0
     for r in range(head.size):
         i, j, k = np.uint32(head[r]), np.uint32(near[r]), np.uint32(far[r])
-        d_near = measure(X, i, j, SQUARED, n)
-        d_far = measure(X, i, k, SQUARED, n)
+        if n <= UNROLLED:
+            d_near = measure(X, i, j, SQUARED, n)
+            d_far = measure(X, i, k, SQUARED, n)
+        else:
+            d_near = 0.0
+            d_far = 0.0
+            for c in range(n):
+                gap_near = X[i, c] - X[j, c]
+                gap_far = X[i, c] - X[k, c]
+                to_near[c] = gap_near
+                to_far[c] = gap_far
+                d_near += gap_near * gap_near
+                d_far += gap_far * gap_far
         base, factor, slope_near, slope_far = compare(model, d_near, d_far)
         if weight.size:
             total += weight[r] * (base + math.log(factor))
@@ -103,12 +130,22 @@ def _triplets(X, columns, weight, model, out, n):
             if product > FULL:
                 total += math.log(product)
                 product = 1.0
-        for c in range(n):
-            to_near = 2.0 * slope_near * (X[i, c] - X[j, c])
-            to_far = 2.0 * slope_far * (X[i, c] - X[k, c])
-            out[i, c] += to_near + to_far
-            out[j, c] -= to_near
-            out[k, c] -= to_far
+        pull_near = 2.0 * slope_near
+        pull_far = 2.0 * slope_far
+        if n <= UNROLLED:
+            for c in range(n):
+                step_near = pull_near * (X[i, c] - X[j, c])
+                step_far = pull_far * (X[i, c] - X[k, c])
+                out[i, c] += step_near + step_far
+                out[j, c] -= step_near
+                out[k, c] -= step_far
+        else:
+            for c in range(n):
+                out[i, c] += pull_near * to_near[c] + pull_far * to_far[c]
+            for c in range(n):
+                out[j, c] -= pull_near * to_near[c]
+            for c in range(n):
+                out[k, c] -= pull_far * to_far[c]
     return total + math.log(product)
 
 
@@ -116,6 +153,8 @@ def _triplets(X, columns, weight, model, out, n):
 def _tiles(X, columns, weight, out, n):
     head, near, far = columns
     d_near, d_far, s_near, s_far = np.empty(TILE), np.empty(TILE), np.empty(TILE), np.empty(TILE)
+    guarded = np.empty((4, n + GUARD))
+    to_near, to_far = guarded[1], guarded[2]
     total = 0.0
     for first in range(0, head.size, TILE):
         m = min(TILE, head.size - first)
@@ -128,12 +167,25 @@ def _tiles(X, columns, weight, out, n):
         for r in range(m):
             i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
             j, k = np.uint32(j), np.uint32(k)
-            for c in range(n):
-                to_near = 2.0 * s_near[r] * (X[i, c] - X[j, c])
-                to_far = 2.0 * s_far[r] * (X[i, c] - X[k, c])
-                out[i, c] += to_near + to_far
-                out[j, c] -= to_near
-                out[k, c] -= to_far
+            pull_near = 2.0 * s_near[r]
+            pull_far = 2.0 * s_far[r]
+            if n <= UNROLLED:
+                for c in range(n):
+                    step_near = pull_near * (X[i, c] - X[j, c])
+                    step_far = pull_far * (X[i, c] - X[k, c])
+                    out[i, c] += step_near + step_far
+                    out[j, c] -= step_near
+                    out[k, c] -= step_far
+            else:
+                for c in range(n):
+                    to_near[c] = pull_near * (X[i, c] - X[j, c])
+                    to_far[c] = pull_far * (X[i, c] - X[k, c])
+                for c in range(n):
+                    out[i, c] += to_near[c] + to_far[c]
+                for c in range(n):
+                    out[j, c] -= to_near[c]
+                for c in range(n):
+                    out[k, c] -= to_far[c]
     return total
 
 
@@ -149,7 +201,7 @@ def _rows_3(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 3)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_n(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, X.shape[1])
 
@@ -164,7 +216,7 @@ def _tiles_3(X, columns, weight, model, out):
     return _tiles(X, columns, weight, out, 3)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _tiles_n(X, columns, weight, model, out):
     return _tiles(X, columns, weight, out, X.shape[1])
 
@@ -227,7 +279,7 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
         _adagrad(X, squares, d, slope[3], rate, n)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def weighted_distances(state, n, a, b, reads, out):
     """Fill out[r] with the distance of items a[r] % n and b[r] under the weights of a[r] // n.
 
