@@ -45,6 +45,10 @@ class FileError(ResemblanceError, ValueError):
     """A file that cannot be read or written: missing column, unknown type, broken content."""
 
 
+class NoFileError(FileError, FileNotFoundError):
+    """A file that is not there."""
+
+
 class SettingError(ResemblanceError, ValueError):
     """A setting outside its range, or settings that make no sense together."""
 
@@ -59,6 +63,10 @@ class UnknownQuestionError(ResemblanceError, ValueError):
 
 class UnavailableError(ResemblanceError, RuntimeError):
     """Something outside the package is missing: a data host, an optional library."""
+
+
+class NoPackageError(UnavailableError, ImportError):
+    """An optional package that is not installed."""
 
 
 class ResemblanceWarning(UserWarning):

@@ -15,7 +15,14 @@ from contextvars import ContextVar
 from pathlib import Path, PurePath
 from typing import Any
 
-from resemblance.errors import FileError, ResemblanceError, SettingError, count, first_few
+from resemblance.errors import (
+    FileError,
+    NoFileError,
+    ResemblanceError,
+    SettingError,
+    count,
+    first_few,
+)
 from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
@@ -78,12 +85,12 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
 
     >>> need(Path("no such file.csv"))
     Traceback (most recent call last):
-    resemblance.errors.FileError: no such file.csv is not there: check the path
+    resemblance.errors.NoFileError: no such file.csv is not there: check the path
     """
     named = [table for table in tables if table is not None]
     for path in (*named, *paths):
         if path is not None and not is_there(path):
-            raise FileError(f"{path} is not there: check the path")
+            raise NoFileError(f"{path} is not there: check the path")
     for table in named:
         suffix(table, TABLES_READ)
 
@@ -201,7 +208,7 @@ def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> 
     except ResemblanceError:
         raise
     except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
+        raise NoFileError(f"{path} is not there: check the path") from None
     except broken as error:
         raise FileError(f"{path} cannot be read{kind} ({error}): {remedy}") from error
 
@@ -218,6 +225,8 @@ def whole(path: Path) -> Iterator[Path]:
     try:
         yield part
         os.replace(part, path)
+    except ResemblanceError:
+        raise
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
     finally:

@@ -1,4 +1,4 @@
-"""Cards that show results in a notebook.
+"""Cards that show results, in a notebook and where they are printed.
 
 A card is a title, facts by name, and the first rows of a table. Every text in it is escaped; it
 has no colour of its own, so it is read in light and in dark; it fetches nothing.
@@ -12,26 +12,46 @@ from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from resemblance.errors import count
+
 if TYPE_CHECKING:
     import pandas as pd
 
 ROWS = 5  # rows of a table on a card
+LINES = 15  # most lines of a printed card
 _CELL = "padding:0.15em 0.8em 0.15em 0;text-align:left;vertical-align:top;border:0"
 _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 
 
 @dataclass(frozen=True)
 class Card:
-    """The card of a result in a notebook."""
+    """The card of a result."""
 
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)  # None is left out
     table: pd.DataFrame | None = None  # its first rows are shown
     n_rows: int | None = None  # rows in all, if the table is a part
 
+    @property
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
+
+    def text(self) -> str:
+        """Write the title, the facts, and the first rows of the table, within 15 lines."""
+        below = []
+        if self.table is not None:
+            frame = self.table.head(ROWS)
+            below = frame.to_string(index=_is_named(frame), max_cols=8).splitlines()
+            more = (len(self.table) if self.n_rows is None else self.n_rows) - len(frame)
+            below += [f"and {count(more, 'more row')}"] if more else []
+        rows = self._rows[: LINES - 1 - len(below)]
+        width = max((len(name) for name, _ in rows), default=0)
+        return "\n".join(
+            [self.title, *(f"{name:{width}}  {words}" for name, words in rows), *below]
+        )
+
     def html(self) -> str:
-        rows = [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
-        facts = "".join(_row([name, words]) for name, words in rows)
+        facts = "".join(_row([name, words]) for name, words in self._rows)
         parts = [f"<strong>{escape(self.title)}</strong>"]
         parts += [f"<table style='margin:0.3em 0'><tbody>{facts}</tbody></table>"] if facts else []
         parts += [] if self.table is None else [_table(self.table, self.n_rows)]
@@ -39,7 +59,7 @@ class Card:
 
 
 class Shown:
-    """Shows an object as a card in notebooks; by default its fields are the facts.
+    """Shows an object as a card, in notebooks and by `print`; by default its fields are the facts.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -58,6 +78,9 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return self._card().html()
+
+    def __str__(self) -> str:
+        return self._card().text() if is_dataclass(type(self)) else repr(self)
 
 
 class ShownTable(Shown):
@@ -117,9 +140,14 @@ def in_words(value: Any) -> str:
     return f"{' x '.join(map(str, shape))} values" if shape else str(value)
 
 
+def _is_named(frame: pd.DataFrame) -> bool:
+    """Return whether a table's index says something, as numbers do not."""
+    return frame.index.dtype.kind not in "iu"
+
+
 def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
     first, n_rows = frame.head(ROWS), len(frame) if n_rows is None else n_rows
-    named = frame.index.dtype.kind not in "iu"  # an index of numbers says nothing
+    named = _is_named(frame)
     title = "" if frame.index.name is None else frame.index.name
     header = [*([title] if named else []), *frame.columns]
     rows = [
@@ -128,7 +156,7 @@ def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
     ]
     body = "".join(_row([_cell(cell) for cell in row]) for row in rows)
     more = n_rows - len(first)
-    note = f"<em>and {more:,} more row{'s'[: more != 1]}</em>" if more else ""
+    note = f"<em>and {count(more, 'more row')}</em>" if more else ""
     return (
         f"<table style='{_LINE}'><thead>{_row(header, 'th')}</thead><tbody>{body}</tbody></table>"
         f"{note}"

@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import UnavailableError
+from resemblance.errors import NoPackageError
 
 __all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
@@ -36,7 +36,7 @@ def need_packages(needing: str, *packages: str, instead: str = "") -> None:
     for package in packages:
         if not is_there(package):
             hint = f'pip install "resemblance[{EXTRAS[package]}]"' + (instead and f", {instead}")
-            raise UnavailableError(f"{needing} {NAMES.get(package, package)}: {hint}")
+            raise NoPackageError(f"{needing} {NAMES.get(package, package)}: {hint}")
 
 
 def is_there(package: str) -> bool:

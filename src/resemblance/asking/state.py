@@ -22,7 +22,7 @@ from resemblance.asking.settings import checked_picks, checked_row
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.choice import ChoiceModel
-from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.errors import SettingError, UnknownQuestionError, count
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace import (
     MAX_PARAMETERS,
@@ -95,6 +95,10 @@ class State(Shown):
             "model": None if fitted is None else repr(fitted),
         }
         return Card(type(self).__name__, facts)
+
+    def __repr__(self) -> str:
+        counts = count(len(self.items), "item"), count(len(self.answers), "answer")
+        return f"{type(self).__name__}({', '.join((*counts, count(self.n_fits, 'fit')))})"
 
     def apply(self, line: Line) -> None:
         """Take an event: a line of a log.

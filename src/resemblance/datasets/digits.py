@@ -22,7 +22,7 @@ _PIXELS = 28 * 28
 
 def digits_triplets(
     n_triplets: int = 10_000,
-    n_neighbours: int = 50,
+    n_neighbours: int | None = None,
     random_state: int | np.random.Generator | None = 0,
     *,
     n_items: int | None = None,
@@ -34,8 +34,9 @@ def digits_triplets(
     ----------
     n_triplets : int, default=10_000
         Number of triplets.
-    n_neighbours : int, default=50
-        Near items are drawn among this many nearest neighbours of the head.
+    n_neighbours : int, optional
+        Near items are drawn among this many nearest neighbours of the head; default: 50, or as many
+        as the items allow.
     random_state : int, Generator or None, default=0
         Seed of the draws.
     n_items : int, optional

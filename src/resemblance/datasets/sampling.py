@@ -14,13 +14,14 @@ from resemblance.judgments import Items, Triplets
 from resemblance.ranges import check, integers, one_of
 
 Protocol = Literal["paper", "release", "nearest"]
+N_NEIGHBOURS = 50  # neighbours of the head that the paper draws from
 _BLOCK = 2**22  # distances in memory at a time: 32 MB
 
 
 def sample_triplets(
     features: ArrayLike | Items,
     n_triplets: int,
-    n_neighbours: int = 50,
+    n_neighbours: int | None = None,
     protocol: Protocol = "paper",
     random_state: int | np.random.Generator | None = None,
 ) -> Triplets:
@@ -43,8 +44,8 @@ def sample_triplets(
         Feature vectors, or items that have them.
     n_triplets : int
         Number of triplets.
-    n_neighbours : int, default=50
-        Number k of nearest neighbours.
+    n_neighbours : int, optional
+        Number k of nearest neighbours; default: 50, or as many as the items allow.
     protocol : {"paper", "release", "nearest"}, default="paper"
         Where far items come from.
     random_state : int, Generator or None, default=None
@@ -79,7 +80,7 @@ def sample_triplets(
     """
     items = features if isinstance(features, Items) else Items(features=features)
     points = _points(items)
-    _check_settings(len(points), n_triplets, n_neighbours, protocol)
+    n_neighbours = _checked(len(points), n_triplets, n_neighbours, protocol)
     rng = np.random.default_rng(random_state)
     draw, ranks = _DRAWS[protocol]
     index = np.empty((n_triplets, 3), dtype=np.int32)
@@ -166,13 +167,17 @@ def _points(items: Items) -> np.ndarray:
     return items.features
 
 
-def _check_settings(n_items: int, n_triplets: int, n_neighbours: int, protocol: str) -> None:
+def _checked(n_items: int, n_triplets: int, n_neighbours: int | None, protocol: str) -> int:
+    """Check the settings, and return the number of neighbours."""
     check(protocol=(protocol, one_of(*_DRAWS)))
     check(n_triplets=(n_triplets, integers(1)))
     limits = {"paper": (1, n_items - 2), "release": (1, (n_items - 1) // 2)}
     lowest, highest = limits.get(protocol, (2, n_items - 1))
+    if n_neighbours is None:
+        n_neighbours = max(lowest, min(N_NEIGHBOURS, highest))
     if not lowest <= n_neighbours <= highest:
         raise SettingError(
             f"n_neighbours={n_neighbours}: with {n_items} items and the protocol {protocol!r} "
             f"choose a number from {lowest} to {highest}."
         )
+    return n_neighbours

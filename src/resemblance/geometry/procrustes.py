@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import orthogonal_procrustes
@@ -13,15 +15,26 @@ ALIGNMENTS = 30  # iterations of reweighted least squares
 TINY = np.finfo(float).tiny
 
 
-def as_points(points: ArrayLike, name: str) -> np.ndarray:
-    """Check that an array holds points, one row each, and return it as floats.
+def positions_of(given: Any) -> Any:
+    """Return the positions of a fitted model, or what was given."""
+    return given.embedding_ if hasattr(given, "fit") or hasattr(given, "embedding_") else given
 
-    Shapes: points (n, d), result (n, d).
+
+def as_points(points: Any, name: str) -> np.ndarray:
+    """Check that an array, or a fitted model, holds points, one row each; return them as floats.
+
+    Shapes: points (n, d), result (n, d). Refuses models that compare by inner products, since
+    distances between their positions mean nothing.
 
     >>> as_points([[0, 1]], "embedding")
     array([[0., 1.]])
     """
-    array = floats_or_nan(points, name)
+    if getattr(getattr(points, "choice_", None), "reads", None) == "inner":
+        raise SettingError(
+            f"{name} is a {type(points).__name__}, which compares by inner products, not by "
+            "distances: use its own methods, such as score."
+        )
+    array = floats_or_nan(positions_of(points), name)
     if array.ndim != 2 or array.size == 0:
         raise SettingError(
             f"{name} has shape {array.shape}; give one row per item and at least one column"

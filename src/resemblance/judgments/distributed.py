@@ -18,8 +18,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.file_io import known_items
-from resemblance.judgments.items import Items
-from resemblance.judgments.labels import natural_order
+from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.partitions import (
     Cluster,

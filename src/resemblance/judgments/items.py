@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -232,6 +233,29 @@ def are_numbered(items: Items) -> bool:
 
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
+
+
+def natural_order(name: str) -> tuple[list[Any], str]:
+    """Return a key that sorts numbers in names by value."""
+    parts = re.split(r"([0-9]+)", name)
+    return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
+
+
+def named_positions(index: ArrayLike, items: ItemsLike) -> tuple[ArrayLike, ItemsLike]:
+    """Turn an index of names into positions; without items, its names in natural order are they.
+
+    >>> named_positions([("jazz", "soul", "punk")], None)[0]
+    array([[0, 2, 1]])
+    """
+    if np.asarray(index).dtype.kind not in "UO":
+        return index, items
+    cells = np.array(index, dtype=object)
+    if not cells.size or not all(isinstance(cell, str) for cell in cells.flat):
+        return index, items
+    if items is None:
+        items = Items(sorted(set(cells.flat), key=natural_order))
+    named = items if isinstance(items, Items) else Items(items)
+    return named.positions(cells), named
 
 
 def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:

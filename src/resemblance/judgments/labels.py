@@ -18,7 +18,7 @@ from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import NO_ANSWER, label_text, split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frames import TableLike
-from resemblance.judgments.items import Items
+from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.tables import read_table, typed
 from resemblance.optional import pd
 
@@ -170,12 +170,6 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
             ResemblanceWarning,
             stacklevel=6,
         )
-
-
-def natural_order(name: str) -> tuple[list[Any], str]:
-    """Return a key that sorts numbers in names by value."""
-    parts = re.split(r"([0-9]+)", name)
-    return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
 def response_ids_of(column: pd.Series) -> NDArray[Any]:

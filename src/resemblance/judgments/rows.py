@@ -13,7 +13,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
 from resemblance.judgments.frames import is_table, refuse_reordered
 from resemblance.judgments.immutable import FrozenRows, cut
-from resemblance.judgments.items import Items, ItemsLike, as_items
+from resemblance.judgments.items import Items, ItemsLike, as_items, named_positions
 from resemblance.judgments.tables import Table
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
@@ -73,6 +73,7 @@ class Rows(FrozenRows, Shown):
                 "columns in any order: read it by their names with read_triplets(table) or its "
                 "siblings, or give table.to_numpy()"
             )
+        index, items = named_positions(index, items)
         self._check_shape(np.shape(index))
         positions = whole_numbers(index, "ids", least=self.least_id)
         self._set(index=positions, items=as_items(items, positions))

@@ -19,8 +19,8 @@ from resemblance.judgments.base import Judgments
 from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.file_io import judgments_of, known_items, notes_of
-from resemblance.judgments.items import Items, items_up_to
-from resemblance.judgments.labels import KEPT, Labels, Path_, items_of, natural_order
+from resemblance.judgments.items import Items, items_up_to, natural_order
+from resemblance.judgments.labels import KEPT, Labels, Path_, items_of
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.stored import BLOCK, Column, State, StoredJudgments, removed_when_done
 from resemblance.judgments.tables import Table, need_pyarrow

@@ -137,15 +137,17 @@ class Quadruplets(TwoPairs, Judgments):
 class Triplets(TwoPairs, WithCatches):
     """Rows (head, near, far): d(head, near) < d(head, far), as somebody judged.
 
-    Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. A column
-    of the index is ``triplets.index[:, 0]``.
+    Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. Columns of
+    the index are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
 
     Parameters
     ----------
     index : array of shape (m, 3)
-        Item positions, columns head, near, far: near was judged more similar to head than far was.
+        Item positions or names, columns head, near, far: near was judged more similar to head than
+        far was.
     items : Items, sequence of names, or int, optional
-        The items; left out, there are as many as the largest position says.
+        The items; left out, there are as many as the largest position says, or those named, in
+        natural order.
     weight : array of shape (m,), optional
         The weight of each row, 0 or more; a weight of 2 equals two rows.
     response_id : array of int of shape (m,), optional
@@ -167,13 +169,30 @@ class Triplets(TwoPairs, WithCatches):
     >>> triplets = Triplets([[0, 1, 2], [2, 1, 0]], items=["jazz", "soul", "rock"])
     >>> triplets
     Triplets(2 rows, 3 items)
-    >>> triplets[triplets.index[:, 0] == 2].n_items
+    >>> triplets[triplets.head == 2].n_items
     3
+    >>> Triplets([("jazz", "soul", "rock")]).items.names
+    ('jazz', 'rock', 'soul')
     """
 
     columns = ("head", "near", "far")
     options_from = 1
     swapped = (0, 2, 1)
+
+    @property
+    def head(self) -> NDArray[np.int32]:
+        """The position of each row's head, (m,)."""
+        return self.index[:, 0]
+
+    @property
+    def near(self) -> NDArray[np.int32]:
+        """The position of the item judged more similar to the head, (m,)."""
+        return self.index[:, 1]
+
+    @property
+    def far(self) -> NDArray[np.int32]:
+        """The position of the item judged less similar to the head, (m,)."""
+        return self.index[:, 2]
 
     @classmethod
     def split_catches(

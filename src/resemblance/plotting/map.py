@@ -97,8 +97,8 @@ def plot_map(
 
     Parameters
     ----------
-    embedding : array-like of shape (n_items, n_components)
-        Positions of the items.
+    embedding : fitted model, or array-like of shape (n_items, n_components)
+        The model, or the positions of the items.
     items : Items or sequence of str, optional
         Names, labels and images, or names alone; by default the numbers of the rows are the names.
     ax : matplotlib Axes, optional

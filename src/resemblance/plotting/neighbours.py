@@ -79,7 +79,7 @@ def plot_neighbours(
     ['sea', 'star', 'sun']
     """
     items = items_of(embedding, as_items(items))
-    scene = scene_of(getattr(embedding, "embedding_", embedding), items)
+    scene = scene_of(embedding, items)
     rows = _heads(heads, items or Items(len(scene)))
     strips = _strips(scene.points, rows, k)
     columns = [0.0, *(rank + _GAP for rank in range(1, strips.shape[1]))]

@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import FileError, SettingError
 from resemblance.files import writable
 from resemblance.geometry import procrustes_align
-from resemblance.judgments.items import items_of
 from resemblance.plotting.canvas import STYLES, beeswarm
 from resemblance.plotting.item_squares import atlas
-from resemblance.plotting.scene import Scene, as_items, principal_axes, scene_of
+from resemblance.plotting.scene import Scene, principal_axes, scene_of
 from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
@@ -264,10 +263,9 @@ def show_map(
     True
     """
     check(height=(height, HEIGHT))
-    fitted = hasattr(model, "fit")
     page = map_page(
-        model.embedding_ if fitted else model,
-        items_of(model, as_items(items)),
+        model,
+        items,
         labels=labels,
         flagged=flagged,
         frames=frames,

@@ -50,8 +50,8 @@ def save_map(
 
     Parameters
     ----------
-    embedding : array-like of shape (n_items, n_components)
-        Positions of the items.
+    embedding : fitted model, or array-like of shape (n_items, n_components)
+        The model, or the positions of the items.
     path : str or path
         Where to write.
     items : Items or sequence of str, optional

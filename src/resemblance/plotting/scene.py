@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
-from resemblance.judgments.items import Items
-from resemblance.judgments.labels import natural_order
+from resemblance.geometry.procrustes import positions_of
+from resemblance.judgments.items import Items, items_of, natural_order
 from resemblance.optional import pd
 from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
 
@@ -69,14 +69,14 @@ class Scene:
 
 
 def scene_of(
-    embedding: ArrayLike,
+    embedding: Any,
     items: Items | Sequence[str] | None = None,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
 ) -> Scene:
-    items = as_items(items)
+    items = items_of(embedding, as_items(items))
     names = (items.titles or items.names) if items is not None else None
-    points = _points(embedding, names)
+    points = _points(positions_of(embedding), names)
     n = len(points)
     names = names or tuple(map(str, range(n)))
     labels = items.labels if labels is None and items is not None else labels

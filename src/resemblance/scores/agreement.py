@@ -34,8 +34,8 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 
     Parameters
     ----------
-    embedding : array_like of shape (n, d)
-        One point per item.
+    embedding : fitted model, or array_like of shape (n, d)
+        The model, or one point per item.
     judgments : Judgments or array_like of shape (m, 3) or (m, 4)
         Triplets, quadruplets or choices, best held out from the fit.
 

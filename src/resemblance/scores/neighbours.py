@@ -37,8 +37,8 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
 
     Parameters
     ----------
-    embedding : array_like of shape (n, d)
-        One point per item.
+    embedding : fitted model, or array_like of shape (n, d)
+        The model, or one point per item.
     labels : sequence of n labels
         The class of each item. An item whose label is missing (None, NaN or blank) is left out,
         as item and as neighbour.

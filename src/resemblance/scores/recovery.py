@@ -117,7 +117,7 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
     ----------
     truth : array_like of shape (n, d)
         The known points, X.
-    embedding : array_like of shape (n, k)
+    embedding : fitted model, or array_like of shape (n, k)
         The recovered points, Y, in the same order. The narrower of the two is padded with zeros.
 
     Returns

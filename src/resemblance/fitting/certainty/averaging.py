@@ -23,6 +23,7 @@ from resemblance.forms import Coordinates
 from resemblance.geometry import align_by_certainty
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Confusions, Judgments, are_answers, of_kind
+from resemblance.notebook import Card, Shown
 from resemblance.solvers import lbfgs
 
 CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
@@ -72,7 +73,7 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class AveragedUncertainty:
+class AveragedUncertainty(Shown):
     """The covariance of each position, averaged over explanations of the answers.
 
     Attributes
@@ -94,6 +95,14 @@ class AveragedUncertainty:
     def deviation(self) -> Floats:
         """The standard deviation of each item's position, (n_items,)."""
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
+
+    def _card(self) -> Card:
+        facts = {
+            "items": len(self.item_covariances),
+            "median deviation": float(np.median(self.deviation)),
+            "explanations": len(self.as_dicts()) or None,
+        }
+        return Card(type(self).__name__, facts)
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return each explanation as plain values; all its maps together."""
