@@ -33,27 +33,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-SCIENCE = (
-    *(fit, score, compare, compare_rdms, clean, design),
-    *(features, distil, convert, simulate, templates, plan),
-)
-STUDIES = (
-    new,
-    check,
-    rehearse,
-    serve,
-    accounts,
-    add_items,
-    recruit,
-    export,
-    erase,
-    forget,
-    backup,
-    restore,
-)
-for command in (*SCIENCE, search, *STUDIES, demo):
-    app.command(no_args_is_help=command is not demo)(telling(command))
-app.command("open")(telling(open_))
+COMMANDS = {  # by heading of the help
+    "Begin": (demo, open_),
+    "Answers": (fit, score, compare, compare_rdms, clean, convert, templates),
+    "Features and stimuli": (features, distil, design),
+    "Studies": (plan, new, check, rehearse, serve, recruit, add_items, export, simulate),
+    "Care of a study": (accounts, backup, restore, erase, forget),
+    "Search": (search,),
+}
+for heading, commands in COMMANDS.items():
+    for command in commands:
+        name = command.__name__.strip("_").replace("_", "-")
+        no_help = command in (demo, open_)  # these run without arguments
+        app.command(name, no_args_is_help=not no_help, rich_help_panel=heading)(telling(command))
 
 
 def _tell_version(wanted: bool) -> None:
