@@ -62,14 +62,35 @@ def another_file(patch):
 
 @mutant("a restore that was cut short is refused")
 def restore_refused(patch):
-    whole = backup._refuse_others
+    whole = backup._unpacked
 
-    def refuse(study, name):
-        if study.exists() and not (study / "study.sqlite").exists():
-            raise SettingError(f"{study} is not empty")
-        whole(study, name)
+    def refuse(file, manifest, study):
+        if (part := study.with_name(f".part-{study.name}")).exists():
+            raise SettingError(f"{part} is there")
+        return whole(file, manifest, study)
 
-    patch.setattr(backup, "_refuse_others", refuse)
+    patch.setattr(backup, "_unpacked", refuse)
+
+
+@mutant("a backup lacks what links lead to")
+def links_left(patch):
+    files_of = backup.files_of
+
+    def unlinked(folder):
+        kept, left_out = files_of(folder)
+        return [path for path in kept if path.resolve().is_relative_to(folder.path)], left_out
+
+    patch.setattr(backup, "files_of", unlinked)
+
+
+@mutant("a restore gives sessions and invitations back")
+def given_back(patch):
+    patch.setattr(Accounts, "begin_anew", lambda self, names: None)
+
+
+@mutant("a restore gives people's tokens back")
+def tokens_back(patch):
+    patch.setattr(backup, "RELEASED", "")
 
 
 @mutant("the second try of a restore reads what the first one used up")

@@ -48,8 +48,14 @@ ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
 
 
 def make_template(folder, database=None):
-    """Write the folder of the study, and its database, as all worlds begin with it."""
-    (folder / "pages").mkdir(parents=True)
+    """Write the folder of the study, and its database, as all worlds begin with it.
+
+    Its pages lie elsewhere, where a link leads.
+    """
+    texts = folder.with_name("texts")
+    texts.mkdir()
+    folder.mkdir()
+    (folder / "pages").symlink_to(texts)
     rows = "\n".join(f"i{n},item {n}" for n in range(5))
     (folder / "items.csv").write_text(f"name,text\n{rows}\n")
     for page in ("consent", "instructions", "debrief"):

@@ -21,16 +21,16 @@ from resemblance.study.backup import back_up, restore
 from resemblance.study.entry import enter, held_places, holding, token_hash
 from resemblance.study.export import Export
 from resemblance.study.failures import Failure
-from resemblance.study.live import open_stored
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.retention import DAY_S
 from resemblance.study.withdrawal import withdraw
+from resemblance.web.accounts import FILE, Accounts
 from simulation.browser import Refused, send_answers
-from simulation.desk import Desk
+from simulation.desk import NAMES, Desk
 from simulation.machine import FAULTS, JUMPS, Killed, Machine, Process
 from simulation.template import FORGET, QUOTA, emptied
-from small_study import database_at
+from small_study import People, database_at
 
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
 RARE = 5  # operations that seldom come are disturbed more often
@@ -486,15 +486,35 @@ class World:
             with self.must_succeed(step, "a backup"):
                 back_up(self.path, file)
         with elsewhere:
-            with self.must_succeed(step, "a restore"):
-                restore(file, again)
-            with open_stored(again) as live:
-                log = live.store.answers.after(live.record, limit=10_000)
-        there = {one.question for one in log}
+            if not again.exists():
+                with self.must_succeed(step, "a restore"):
+                    restore(file, again, lambda folder: Accounts(folder / FILE).begin_anew(NAMES))
+            with self.machine.undisturbed():
+                there = self.serve_again(again)
         if lost := self.answered - there - self.forgotten():
             self.breaks(f"a backup lacks answers {lost}")
         with self.machine.undisturbed():
             shutil.rmtree(place)
+
+    def serve_again(self, folder):
+        """Serve a restored study: it goes on, and opens to nothing that was given out before.
+
+        Give the answers that it has.
+        """
+        process = Process(self.machine, folder)
+        live, accounts = process.open(), process.shared.accounts
+        log = live.store.answers.after(live.record, limit=10_000)
+        for who in self.visitors:
+            if who.token and live.store.people.standing(token_hash(who.token)):
+                self.breaks("a token of before opens a restored study", "accounts")
+        for given in (given for who in self.desk.people for given in who.given):
+            if accounts.holder(given.secret) or accounts.invites(given.secret):
+                self.breaks(f"a {given.kind} of before opens a restored study", "accounts")
+        People(live, 1, source="open").answer(2)
+        if live.store.answers.count(live.record) != len(log) + 2:
+            self.breaks("a restored study does not go on")
+        process.end()
+        return {one.question for one in log}
 
     def forgotten(self):
         """Give the answers of those who asked for them to be deleted."""
@@ -540,7 +560,7 @@ def rows_about(live, person):
 def play(seed, template, folder, steps=None, database=None):
     """Play the program of a seed, or some of its steps; give the world at its end."""
     path = Path(folder) / "sim"
-    shutil.copytree(template, path)
+    shutil.copytree(template, path, symlinks=True)
     if seed % 2:  # half of the studies keep ids
         toml = (path / "study.toml").read_text()
         (path / "study.toml").write_text(toml.replace(FORGET, ""))

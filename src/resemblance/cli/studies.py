@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
@@ -430,31 +431,54 @@ def backup(
 ) -> None:
     """Write a study into one file, while it runs: its folder, accounts, people and answers.
 
-    It is read again before it gets its name. It holds personal data: only its owner may read it.
+    It is restored on trial and opened as a study before it gets its name. What links lead to is
+    copied. It holds personal data: only its owner may read it.
     """
     from resemblance.study.backup import back_up
 
     kept = back_up(study, file)
-    rows = kept["rows"]
+    n = kept["counts"]
     typer.echo(
-        f"{file}: {rows.get('answers', 0):,} answers of {rows.get('participants', 0):,} people, "
-        f"{len(kept['files']) - 1} files; read again and whole"
+        f"{file}: {n['answers']:,} answers of {n['people']:,} people about {n['stimuli']:,} "
+        "stimuli, as a restore on trial found them"
     )
+    for name in kept["left_out"]:
+        typer.echo(
+            f"  note: {name} is left out, another study or database, or a link to nothing or to a "
+            "folder around it: back it up apart, if you need it"
+        )
 
 
 def restore(
     file: Annotated[Path, argument("A backup.", "FILE.zip")],
-    study: StudyPath,
+    study: Annotated[Path, argument("The folder to make.", "STUDY")],
 ) -> None:
     """Put a study back from a backup, on the same database or on another one.
 
-    The variable RESEMBLANCE_DATABASE names another one. People who were erased after the backup are
-    in it: erase them again.
+    The variable RESEMBLANCE_DATABASE names another one. Accounts of the desk come back where you
+    say so at a terminal, else none does, and everybody has to log in or to enter again. People who
+    were erased after the backup are in it: erase them again.
     """
     from resemblance.files import need
     from resemblance.study.backup import restore as put_back
 
     need(file)
-    kept = put_back(file, study)
+    kept = put_back(file, study, settle_accounts)
     typer.echo(f"{study}: the study {kept['study']} as it was at {kept['made']}")
     typer.echo(f"  {kept['rows'].get('answers', 0):,} answers; people erased since are in it again")
+
+
+def settle_accounts(folder: Path) -> None:
+    """Ask which accounts of a restored folder to keep; without a terminal, remove all."""
+    from resemblance.web.accounts import FILE, Accounts
+
+    if not (folder / FILE).is_file():
+        return
+    accounts, names = Accounts(folder / FILE), []
+    for name, account in accounts.all.items():
+        rights = "may invite others" if account.admin else ", ".join(account.studies) or "no study"
+        if sys.stdin.isatty() and typer.confirm(f"Keep the account {name} ({rights})?"):
+            names.append(name)
+        else:
+            typer.echo(f"  removed: the account {name} ({rights})")
+    accounts.begin_anew(names)

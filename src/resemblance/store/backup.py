@@ -108,12 +108,6 @@ def write_rows(
     return counts
 
 
-def refuse_taken(store: Store, study: str, digest: str) -> None:
-    """Refuse a database that has a study of this name, unless it was restored from these rows."""
-    with store.database.reading() as connection:
-        _restored(connection, study, digest)
-
-
 def _restored(connection: Connection, study: str, digest: str) -> Json | None:
     """Return the counts of the study's last restoration, or None without such a study."""
     named = select(schema.studies.c.id).where(schema.studies.c.name == study)

@@ -3,34 +3,39 @@
 import hashlib
 import json
 import os
+import secrets
 import shutil
-import socket
+import stat
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from resemblance import __version__
 from resemblance.catalog import DATABASE as VARIABLE
-from resemblance.errors import FileError, SettingError
-from resemblance.files import is_there, lend, whole
+from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.files import is_there, whole
 from resemblance.store import Store
-from resemblance.store.backup import read_rows, refuse_taken, write_rows
+from resemblance.store.backup import read_rows, write_rows
+from resemblance.store.engines import checked_url, file_of
 from resemblance.store.errors import ContentError
-from resemblance.store.lease import LEASE, is_locked
+from resemblance.store.lease import LEASE
 from resemblance.store.migration import HEAD
+from resemblance.store.people import RELEASED
 from resemblance.study.folder import DATABASE, SQLITE, StudyFolder
 from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
-FORMAT = 1
+FORMAT = 2  # since 2 it holds folders too, and each member has its mode
 # files of the study's folder that only the server's owner may read
 PRIVATE = ("secret", "identity.key")
 PASSING = ("one-time-secret",)
+MAGIC = b"SQLite format 3\0"  # begins every database of SQLite
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -47,10 +52,11 @@ SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its
 
 
 def back_up(study: Path, file: Path) -> dict[str, Any]:
-    """Write a backup of a study, running or not; verify it, and return its manifest.
+    """Write a backup of a study, running or not; restore it on trial, and return its manifest.
 
-    The zip appears when complete, readable for its owner only. Raises SettingError if it exists,
-    and StoreError if the database cannot be read or has no such study.
+    The zip appears when it was restored and opened as a study with the same people, answers and
+    stimuli, readable for its owner only. Raises SettingError if it exists, StoreError if the
+    database cannot be read or has no such study, and FileError if the trial fails.
     """
     if is_there(file):
         raise SettingError(f"{file} is there already: give another name")
@@ -64,22 +70,26 @@ def back_up(study: Path, file: Path) -> dict[str, Any]:
         with Store.open(folder.database) as store:
             _write(part, folder, store)
         manifest = verify(part)
+        with _unpacked(part, manifest, file.with_name(folder.name)) as (trial, packed):
+            _refuse_incomplete(trial, packed, manifest)
         with part.open("rb") as written:
             os.fsync(written.fileno())
     return manifest
 
 
 def _write(part: Path, folder: StudyFolder, store: Store) -> None:
+    files, left_out = files_of(folder)
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "version": __version__,
         "tables": HEAD,
         "study": folder.name,
         "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "left_out": [path.relative_to(folder.path).as_posix() for path in left_out],
     }
     counts: dict[str, int] = {}
     digests: dict[str, str] = {}
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as packed:
         digest = hashlib.sha256()
         with packed.open(ROWS, "w", force_zip64=True) as rows:
             for table, row in read_rows(store, folder.name):
@@ -88,29 +98,60 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
                 rows.write(line)
                 counts[table] = counts.get(table, 0) + 1
         digests[ROWS] = digest.hexdigest()
-        for path in files_of(folder):
-            name = FOLDER + path.relative_to(folder.path).as_posix()
-            packed.write(path, name)
+        for path in files:
+            packed.write(path, Path(FOLDER, path.relative_to(folder.path)).as_posix())
+            name = packed.infolist()[-1].filename  # folders end in /
             with packed.open(name) as kept:
                 digests[name] = _digest(kept)
-        manifest |= {"rows": counts, "files": digests}
+        people, answers = counts.get("participants", 0), counts.get("answers", 0)
+        expected = {"people": people, "answers": answers, "stimuli": len(folder.stimuli)}
+        manifest |= {"rows": counts, "files": digests, "counts": expected}
         packed.writestr(MANIFEST, json.dumps(manifest, indent=1))
 
 
-def files_of(folder: StudyFolder) -> Iterator[Path]:
-    """Yield the files of a study, except databases, derived files and hidden ones."""
-    for root, below, names in os.walk(folder.path):
-        below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith(".") and ".sqlite" not in name and name not in PASSING:
-                yield Path(root) / name
+def files_of(folder: StudyFolder) -> tuple[list[Path], list[Path]]:
+    """Return the files and folders of a study, and what a backup leaves out and must tell.
+
+    Links are followed. Left out and told are other studies and databases within it, links to
+    nothing or to a folder around them, and what is no file; its own database and hidden files are
+    left out untold.
+    """
+    own, kept, left_out = _files_of_database(folder.database), [], []
+
+    def visit(here: Path, above: set[str]) -> None:
+        kept.append(here)
+        for path in sorted(here.iterdir()):
+            place = os.path.realpath(path)
+            if path.name.startswith(".") or path.name in PASSING or LEASE in path.name:
+                continue
+            if path.is_dir() and place not in above and not (path / FILE).is_file():
+                visit(path, above | {place})
+            elif path.is_file() and place not in own and not _is_database(path):
+                kept.append(path)
+            elif place not in own:
+                left_out.append(path)
+
+    home = os.path.realpath(folder.path)
+    visit(folder.path, {home, *map(str, Path(home).parents)})
+    return kept, left_out
+
+
+def _files_of_database(url: str) -> set[str]:
+    if (file := file_of(checked_url(url))) is None:
+        return set()
+    return {f"{os.path.realpath(file)}{end}" for end in ("", "-wal", "-shm", "-journal")}
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def verify(file: Path) -> dict[str, Any]:
     """Read a backup completely, and return its manifest; raise FileError if it is damaged."""
     try:
         with zipfile.ZipFile(file) as packed:
-            _refuse_swelling(packed)
+            _refuse_hostile(packed)
             manifest = _manifest(packed)
             later = manifest["format"] > FORMAT or manifest["tables"] > HEAD
             for name, digest in manifest["files"].items():
@@ -132,87 +173,119 @@ def verify(file: Path) -> dict[str, Any]:
     return manifest
 
 
-def restore(file: Path, study: Path) -> dict[str, Any]:
+def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
+    """Refuse a backup that does not restore to the people, answers and stimuli of its study."""
+    with Store.open(f"{SQLITE}{trial.absolute()}/.trial.sqlite") as store:
+        write_rows(store, manifest["study"], partial(_rows, packed), "server")
+        record = store.studies.named(manifest["study"])
+        assert record is not None
+        people, answers = len(store.people.all(record)), store.answers.count(record)
+    try:
+        n_stimuli = len(StudyFolder.open(trial).stimuli)
+    except ResemblanceError as error:
+        raise FileError(f"the backup would restore no study ({error})") from None
+    restored = {"people": people, "answers": answers, "stimuli": n_stimuli}
+    if restored != manifest["counts"]:
+        raise FileError(
+            f"the backup would restore {restored}, and the study has {manifest['counts']}: repeat "
+            "it while nobody changes the folder"
+        )
+
+
+def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str, Any]:
     """Restore a study from a backup: its folder, and its rows in a database.
 
-    Files come first, then rows in one transaction; an interrupted restore can be repeated.
-    ``study`` must be a new or empty folder, or the same study's. The database is that of the
-    environment, else that of the settings; it may be of another kind than before. Returns the
-    manifest. Raises FileError as :func:`verify`, SettingError for other contents of the folder, a
-    running server, or a foreign database address in the backup, and ContentError if the database
-    has the study already.
+    All is made in a hidden folder beside ``study``, which must be new or empty; ``settle`` changes
+    it before it gets its name, and whatever fails or is killed before leaves everything as it was.
+    The database is that of the environment, else that of the settings; it may be of another kind
+    than before. Tokens of people end. Returns the manifest. Raises FileError as :func:`verify`,
+    and for too small a disk, SettingError for a folder that is there or a foreign database
+    address in the backup, and ContentError if the database has the study already.
     """
+    if not study.absolute().parent.is_dir():
+        raise SettingError(f"{study.parent} is no folder: make it first")
+    if is_there(study) and not (study.is_dir() and not any(study.iterdir())):
+        raise SettingError(
+            f"{study} is there and not empty: stop its server and put it away, or give another name"
+        )
     manifest = verify(file)
     name, digest = manifest["study"], manifest["files"].get(ROWS, "")
-    _refuse_others(study, name)
-    part = study.with_name(f".part-{study.name}")
-    shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
-    part.mkdir(mode=0o700)
     try:
-        with zipfile.ZipFile(file) as packed:
-            for member in manifest["files"]:
-                if member.startswith(FOLDER):
-                    _extract(packed, member, part)
-            url = _address(study, read_settings(part / FILE))
-            if not url.startswith(SQLITE) or Path(url.removeprefix(SQLITE)).exists():
+        with _unpacked(file, manifest, study) as (part, packed):
+            settings = read_settings(part / FILE)
+            if settings.study.name != name:
+                raise FileError(f"{file} names {name!r}, its study.toml {settings.study.name!r}")
+            url = _address(study, part, settings)
+            database = [Path(path) for path in _files_of_database(url)]
+            for path in database:
+                if path.is_relative_to(os.path.realpath(part)):  # earlier versions took some along
+                    path.unlink(missing_ok=True)
+            is_new = not any(path.exists() for path in database)
+            settle(part)
+            try:
                 with Store.open(url) as store:
-                    refuse_taken(store, name, digest)
-            _take_over(part, study)
-            with Store.open(url) as store:
-                write_rows(store, name, partial(_rows, packed), "server", digest)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    for path in (study, *sorted(study.rglob("*"))):
-        lend(path)
+                    write_rows(store, name, partial(_rows, packed), "server", digest)
+                _hand_over(part, study, packed)
+            except BaseException:
+                for path in database if is_new else ():
+                    path.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise FileError(f"{study} cannot be written ({error}): nothing was changed") from error
     return manifest
 
 
-def _address(study: Path, settings: Settings) -> str:
-    """Return the address of the database; a backup alone may not name one outside of the folder."""
-    if given := database_of_environment():
-        return given
-    url = settings.server.database or f"{SQLITE}{DATABASE}"
-    if not url.startswith(SQLITE):
+@contextmanager
+def _unpacked(
+    file: Path, manifest: dict[str, Any], beside: Path
+) -> Iterator[tuple[Path, zipfile.ZipFile]]:
+    """Unpack a verified backup into a private folder, and remove that in the end."""
+    part = beside.with_name(f".part-{beside.name}")
+    shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
+    with zipfile.ZipFile(file) as packed:
+        needed = sum(entry.file_size for entry in packed.infolist())
+        if needed > (free := shutil.disk_usage(beside.absolute().parent).free):
+            raise FileError(
+                f"{beside.absolute().parent} has {free:,} bytes of room, and what is in {file} "
+                f"takes {needed:,}: make room first"
+            )
+        part.mkdir(mode=0o700)
+        try:
+            for name in manifest["files"]:
+                if name.startswith(FOLDER):
+                    _extract(packed, name, part)
+            yield part, packed
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def _address(study: Path, part: Path, settings: Settings) -> str:
+    """Return the address of the database; a backup alone may not name one outside of the folder.
+
+    A file within the study's folder lies in ``part`` until that gets its name.
+    """
+    given, folder = database_of_environment(), study.absolute()
+    url = given or settings.server.database or f"{SQLITE}{DATABASE}"
+    file = Path(os.path.normpath((Path.cwd() if given else folder) / url.removeprefix(SQLITE)))
+    if url.startswith(SQLITE) and file.is_relative_to(folder):
+        return f"{SQLITE}{part.absolute() / file.relative_to(folder)}"
+    if not given:
         raise SettingError(
-            "the backup's study.toml names another database server: set the variable "
+            f"the backup's study.toml names a database outside of {study}: set the variable "
             f"{VARIABLE} to the address for the rows"
         )
-    folder = study.absolute()
-    file = Path(os.path.normpath(folder / url.removeprefix(SQLITE)))
-    if file.parent != folder and not file.is_relative_to(folder):
-        raise SettingError(
-            f"the backup's study.toml names {file}, outside of {study}: set the variable "
-            f"{VARIABLE} to the address for the rows"
-        )
-    if study.exists():
-        _refuse_served(file, settings)
-    return f"{SQLITE}{file}"
+    return given
 
 
-def _refuse_served(file: Path, settings: Settings) -> None:
-    """Refuse to restore a study under a running server."""
-    at = settings.server
-    leases = file.parent.glob(f"{file.name}{LEASE}*")
-    with socket.socket() as asking:
-        asking.settimeout(1.0)
-        listens = at.port > 0 and asking.connect_ex((at.host, at.port)) == 0
-    if listens or any(is_locked(lease) for lease in leases):
-        raise SettingError(
-            f"a server is at work on {file.parent}, or at its port {at.port}: stop it first"
-        )
-
-
-def _take_over(part: Path, study: Path) -> None:
-    """Rename the new folder, or move its files into the existing one."""
-    if not study.exists() or not any(study.iterdir()):
-        part.replace(study)
-        study.chmod(0o755)
-        return
-    for path in sorted(part.rglob("*")):
-        if path.is_file():
-            target = study / path.relative_to(part)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(path, target)
+def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
+    """Give the new folder the mode and owner that it should have, and its name."""
+    there = study.stat() if study.exists() else study.absolute().parent.stat()
+    if os.geteuid() == 0:  # the folder itself last: nobody else can reach into it before
+        for path in (*part.rglob("*"), part):
+            os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
+    if FOLDER in packed.namelist():
+        part.chmod(_mode(packed, FOLDER) & (there.st_mode if study.exists() else 0o755) | 0o700)
+    part.replace(study)
 
 
 def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
@@ -227,9 +300,13 @@ def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
     return manifest | {"version": manifest.get("version", "unknown")}
 
 
-def _refuse_swelling(packed: zipfile.ZipFile) -> None:
-    """Refuse files with an implausible compression ratio."""
+def _refuse_hostile(packed: zipfile.ZipFile) -> None:
+    """Refuse links, places outside of the study, and an implausible compression ratio."""
     entries = packed.infolist()
+    for entry in entries:
+        parts = entry.filename.removesuffix("/").split("/")
+        if {"", ".", ".."}.intersection(parts) or stat.S_ISLNK(entry.external_attr >> 16):
+            raise ValueError(f"{entry.filename!r} is a link or a place outside of the study")
     manifest = packed.getinfo(MANIFEST).file_size
     whole, small = (
         sum(size) for size in zip(*((e.file_size, e.compress_size) for e in entries), strict=True)
@@ -251,34 +328,28 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
             record = json.loads(line)
             match record:
                 case [str(table), dict(row)]:
+                    if not str(row.get("token_hash") or RELEASED).startswith(RELEASED):
+                        row["token_hash"] = secrets.token_hex(32)  # no token has this digest
                     yield table, row
                 case _:
                     raise ContentError(f"row {number} of the backup is {str(record)[:60]!r}")
 
 
-def _refuse_others(study: Path, name: str) -> None:
-    if not study.exists():
-        if not study.absolute().parent.is_dir():
-            raise SettingError(f"{study.parent} is no folder: make it first")
-        return
-    file = study / FILE
-    if any(study.iterdir()) and not file.is_file():
-        raise SettingError(f"{study} is not empty, and no study: give another folder")
-    if file.is_file() and (other := read_settings(file).study.name) != name:
-        raise SettingError(f"{study} is the study {other!r}, the backup that of {name!r}")
-
-
 def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
-    """Extract a file of a backup, refusing places outside."""
-    target = Path(os.path.normpath(to / name.removeprefix(FOLDER)))
-    if not target.is_relative_to(to):
-        raise FileError(f"the backup names a file outside of the study: {name!r}")
+    target, mode = to / name.removeprefix(FOLDER), _mode(packed, name)
+    if name.endswith("/"):
+        target.mkdir(exist_ok=True)
+        if target != to:  # the whole folder stays private until it is complete
+            target.chmod(mode & 0o755 | 0o700)
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
-    private = target.name in PRIVATE
     with packed.open(name) as kept, open(target, "wb") as out:
-        os.fchmod(out.fileno(), 0o600 if private else 0o644)
-        while block := kept.read(1 << 20):
-            out.write(block)
+        os.fchmod(out.fileno(), mode & (0o600 if target.name in PRIVATE else 0o644))
+        shutil.copyfileobj(kept, out, 1 << 20)
+
+
+def _mode(packed: zipfile.ZipFile, name: str) -> int:
+    return stat.S_IMODE(packed.getinfo(name).external_attr >> 16)
 
 
 def _digest(file: IO[bytes]) -> str:

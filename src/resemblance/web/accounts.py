@@ -7,7 +7,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -186,6 +186,13 @@ class Accounts:
             stored.accounts.pop(name, None)
             if not any(account.admin for account in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
+
+    def begin_anew(self, names: Collection[str]) -> None:
+        """Keep these accounts alone, and end all sessions, invitations and tickets."""
+        kept = {name: account for name, account in self.all.items() if name in names}
+        if kept and not any(account.admin for account in kept.values()):
+            raise SettingError("none of these accounts may invite others: keep one that may")
+        self._write(Stored(secrets.token_urlsafe(32), kept))
 
     def allow(self, name: str, study: str, role: Role | None) -> None:
         with self._changing() as stored:
