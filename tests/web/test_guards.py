@@ -53,8 +53,8 @@ def test_only_the_participants_page_of_mturk_may_be_framed(make_study, serve, tm
     assert "frame-ancestors 'none'" in served.client.get("/desk").headers["content-security-policy"]
 
 
-def test_the_page_escapes_what_the_study_says(make_study, serve, tmp_path):
-    title = "</script><script>alert(1)</script>"
+@pytest.mark.parametrize("title", ["</script><script>alert(1)</script>", "__CONFIG__ __LANG__"])
+def test_the_page_escapes_what_the_study_says(make_study, serve, tmp_path, title):
     served = serve(make_study(study={"title": title}))
     served.shared.static = tmp_path
     (tmp_path / "participant.html").write_text(

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -106,10 +107,12 @@ def filled(static: Path, page: str, config: str, **words: str) -> str:
     shell = static / f"{page}.html"
     if not shell.is_file():
         raise Failure("not_built")
-    html = shell.read_text(encoding="utf-8")
-    for mark, word in words.items():
-        html = html.replace(f"__{mark}__", escape(word), 1)
-    return html.replace("__CONFIG__", config.replace("<", "\\u003c"), 1)
+    parts = {mark: escape(word) for mark, word in words.items()}
+    parts["CONFIG"] = config.replace("<", "\\u003c")
+    # One pass over the page: what is filled in is never read again.
+    return re.sub(
+        f"__({'|'.join(parts)})__", lambda mark: parts[mark[1]], shell.read_text(encoding="utf-8")
+    )
 
 
 def policy(live: LiveStudy) -> str:
