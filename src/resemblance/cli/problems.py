@@ -47,6 +47,11 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             _tell(located(message_of(error), given, command.__name__))
             raise typer.Exit(1) from None
+        except MemoryError as error:
+            if DEBUG.get():
+                raise
+            _tell(f"there is not enough memory ({error}): give fewer rows, or more memory")
+            raise typer.Exit(1) from None
         except Stopped as stopped:
             typer.echo(f"interrupted while {stopped}: nothing was written", err=True)
             raise typer.Exit(130) from None

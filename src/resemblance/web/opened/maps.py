@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -14,7 +15,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
-from typing import Any
+from typing import IO, Any
 from weakref import finalize
 
 from resemblance.files import PACKED, TABLES_READ
@@ -22,6 +23,8 @@ from resemblance.study.failures import Failure
 
 MOST_BYTES = 100 << 20  # largest file; the command takes larger ones
 MOST_FILES = 2000  # most files that wait for a map
+NICE = 10  # added to the niceness of fits
+LEAST_MEMORY = 2 << 30  # bytes that a fit may have on a small machine
 KINDS = (
     *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "confusions"),
     "arrangements",
@@ -153,17 +156,12 @@ class Map(Kept):
         read += [word for words in SWITCHES if settings.get(words) for word in words.split()]
         command += read if items is None else [*read, f"--items={items}"]
         folder.mkdir(parents=True, exist_ok=True)
-        self._table = subprocess.Popen(
-            [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,  # what is wrong with the file is told by `fit`
-        )
+        convert = [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read]
+        # What is wrong with the file is told by `fit`.
+        self._table = _started(convert, subprocess.DEVNULL)
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._stderr
-        )
+        self._process = _started(command, self._stderr)
 
     def tell(self) -> dict[str, Any]:
         """Say how far it is, and what was found."""
@@ -201,6 +199,23 @@ class Map(Kept):
             process.kill()
             process.wait()
         self._stderr.close()
+
+
+def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[bytes]:
+    """Start a process of low priority that may have half of the machine's memory.
+
+    A limit of the address space would count what numba and BLAS reserve and never use.
+    """
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr)
+    with suppress(ImportError, AttributeError, OSError):  # not every system can
+        import resource
+
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        most = max(memory // 2, LEAST_MEMORY)
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (most, most))
+    return process
 
 
 def in_words_of_the_page(line: str) -> str:
