@@ -18,6 +18,7 @@ from resemblance.files import label_text, no_quote
 
 SEPARATORS = ",;\t"
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line of some Excel files
+LONGEST = 1 << 26  # bytes of a line
 csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
 
 
@@ -33,7 +34,8 @@ class Delimited:
 
     @classmethod
     def of(cls, path: Path) -> "Delimited":
-        """Detect the layout of a file; raises ValueError for repeated columns."""
+        """Detect the layout of a file; raises ValueError if columns repeat, or lines are long."""
+        refuse_long_lines(path)
         separator, above, comment = "", 0, ""
         with opened(path) as file:
             for line in file:
@@ -108,6 +110,19 @@ class Delimited:
             else "fill it up, or remove the row"
         )
         return f"it has {count(len(cells), 'cell')}, and the header {len(self.header)}: {remedy}"
+
+
+def refuse_long_lines(path: Path) -> None:
+    """Refuse a line that no table has, which would take many times its size as cells."""
+    length = 0
+    with binary(path) as file:
+        while part := file.read(1 << 20):
+            end = max(part.rfind(b"\n"), part.rfind(b"\r"))
+            length = len(part) - end - 1 + (length if end < 0 else 0)
+            if length > LONGEST:
+                raise ValueError(
+                    f"a line has more than {LONGEST:,} bytes: end each row with a line"
+                )
 
 
 def is_comment(line: str) -> bool:

@@ -17,7 +17,7 @@ from resemblance.errors import (
     ResemblanceError,
     SettingError,
 )
-from resemblance.judgments.exchange import raw
+from resemblance.judgments import tables
 
 KEPT = Path(__file__).parent / "raw"
 HEADER = "head,left,right,response\n"
@@ -441,7 +441,7 @@ def test_archives_are_bounded(tmp_path, monkeypatch):
     with ZipFile(path, "w") as archive:
         archive.writestr("raw.csv", f"{HEADER}bow,tie,knot,tie\n")
     assert len(read_experiment(path).judgments) == 1
-    monkeypatch.setattr(raw, "MOST_BYTES", 10)
+    monkeypatch.setattr(tables, "MOST", 10)
     with pytest.raises(FileError, match="at most"):
         read_experiment(path)
     path.write_bytes(path.read_bytes()[:60])

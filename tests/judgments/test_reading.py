@@ -310,7 +310,7 @@ def test_a_packed_file_that_would_swell(tmp_path, monkeypatch, name):
     frame, path = pd.DataFrame({"head": ["a"], "near": ["b"], "far": ["c"]}), tmp_path / name
     frame.to_excel(path, index=False) if name.endswith("xlsx") else frame.to_csv(path, index=False)
     assert len(read_triplets(path)) == 1
-    monkeypatch.setitem(tables.MOST_BYTES, path.suffix, 10)
+    monkeypatch.setattr(tables, "MOST", 10)
     with pytest.raises(FileError, match=rf"{name}.*\.csv"):
         read_triplets(path)
 

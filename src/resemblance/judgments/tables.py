@@ -43,7 +43,8 @@ BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-MOST_BYTES = {".gz": 4 << 30, ".xlsx": 1 << 29}  # largest unpacked size, by suffix
+# Bytes that a packed file may become: MOST, and RATIO times its size where that is above SMALL.
+MOST, SMALL, RATIO = 4 << 30, 100 << 20, 30
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 TRUTH = {"true": True, "false": False}
 NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
@@ -197,7 +198,7 @@ def read_table(
     kind = FORMATS[suffix(path, TABLES_READ)]
     need(path)
     with readable(path):
-        refuse_swelling(path)
+        refuse_swelling(path, unpacked_size(path))
         table = kind.read(path)
     if not len(table.frame):
         raise EmptyFile(f"{path} has no rows: it needs one at least")
@@ -313,20 +314,29 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
 
 
-def refuse_swelling(path: Path) -> None:
-    """Refuse a packed file that unpacks to more than the limit."""
-    size, most = 0, MOST_BYTES.get(path.suffix.lower(), 0)
+def unpacked_size(path: Path) -> int:
+    """Return the size that a packed file unpacks to, counted no further than it may; else 0."""
     if path.suffix.lower() == ".xlsx":
         with ZipFile(path) as book:  # ZipFile returns no more of a part than its declared size
-            size = sum(part.file_size for part in book.infolist())
-    elif most:
+            return sum(part.file_size for part in book.infolist())
+    size = 0
+    if path.suffix == ".gz":
         with binary(path) as file:
-            while size <= most and (part := file.read(1 << 20)):
+            while size <= most_unpacked(path) and (part := file.read(1 << 20)):
                 size += len(part)
-    if size > most:
+    return size
+
+
+def most_unpacked(path: Path) -> int:
+    return min(MOST, max(SMALL, RATIO * path.stat().st_size))
+
+
+def refuse_swelling(path: Path, size: int) -> None:
+    """Refuse a packed file that unpacks to so many bytes."""
+    if size > (most := most_unpacked(path)):
         raise FileError(
-            f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: give "
-            "it as .csv, which is not packed"
+            f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: "
+            "unpack it yourself, and give it as .csv or as a folder"
         )
 
 
@@ -443,7 +453,7 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 def _read_text(path: Path) -> Table:
     """Read text: JSON if it begins like JSON, else delimited cells."""
     with opened(path) as file:
-        first = next((line for line in file if line.strip()), "").lstrip()
+        first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 

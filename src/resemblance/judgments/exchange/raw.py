@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from resemblance.errors import FileError, JudgmentError, SettingError, count
-from resemblance.files import PACKED, TABLES_READ, junk_words, list_folder, need
+from resemblance.files import PACKED, TABLES_READ, is_junk, junk_words, list_folder, need
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.column_names import ACCEPTED, BARE, SURE_WEIGHTS, bare
 from resemblance.judgments.dataset import IDENTITIES, MTURK
@@ -24,7 +24,14 @@ from resemblance.judgments.file_io import OnError
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.labels import Path_, texts_of
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.tables import EmptyFile, Table, read_table, typed
+from resemblance.judgments.tables import (
+    EmptyFile,
+    Table,
+    read_table,
+    refuse_swelling,
+    typed,
+    unpacked_size,
+)
 from resemblance.optional import pd
 
 ALIKE = 0.5  # share of columns that two results of one component have in common
@@ -34,7 +41,7 @@ PARTS = {
 }
 IN_DESIGN = "is in the design"
 RECORD = ", record "  # part of a place that names the record in a list
-MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # limits of an unpacked archive
+MOST_FILES = 20_000  # most files of an archive
 
 
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
@@ -197,15 +204,18 @@ def _unpacked(path: Path) -> Iterator[Path]:
     try:
         with ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
             members = [member for member in archive.infolist() if not member.is_dir()]
-            size = sum(member.file_size for member in members)
-            if len(members) > MOST_FILES or size > MOST_BYTES:
+            if len(members) > MOST_FILES:
                 raise FileError(
-                    f"{path} unpacks to {len(members):,} files of {size:,} bytes: at most "
-                    f"{MOST_FILES:,} files of {MOST_BYTES:,} bytes are read; unpack it yourself"
+                    f"{path} unpacks to {len(members):,} files: at most {MOST_FILES:,} are read; "
+                    "unpack it yourself"
                 )
-            for member in members:
-                # zipfile checks sizes and keeps files below the folder
-                archive.extract(member, folder)
+            refuse_swelling(path, sum(member.file_size for member in members))
+            # zipfile checks sizes and keeps files below the folder
+            files = [Path(archive.extract(member, folder)) for member in members]
+            size = 0
+            for file in files:
+                if not is_junk(file.relative_to(folder)):
+                    refuse_swelling(path, size := size + unpacked_size(file))
             yield Path(folder)
     except (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise FileError(f"{path} cannot be unpacked ({error}): check that it is whole") from error
