@@ -370,16 +370,16 @@ def erase(
     and backups are not reached.
     """
     from resemblance.store import StoreError
+    from resemblance.store.erasure import empty_log
     from resemblance.study.live import open_stored
     from resemblance.study.sealed_ids import ids_of
 
     with open_stored(study) as live:
         people = live.store.people.all(live.record)
-        matching = [
+        matching = [person for person in people if participant == person.code] or [
             person
             for person in people
-            if participant == person.code
-            or person.external_id in ids_of(live.folder.path, person.source, participant)
+            if person.external_id in ids_of(live.folder.path, person.source, participant)
         ]
         if not matching:
             raise SettingError(
@@ -395,6 +395,8 @@ def erase(
                 live.store.people.erase(person, "researcher")
             except StoreError as error:  # the next person is erased all the same
                 failed.append(str(error))
+                with suppress(StoreError):  # the log gives back the room that the try took
+                    empty_log(live.store.database.url, "nobody is erased")
                 continue
             typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")
         if failed:

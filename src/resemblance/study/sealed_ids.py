@@ -117,10 +117,10 @@ def _key(folder: Path) -> bytes:
 def _make(path: Path) -> None:
     """Create a key file; keep another process's if that was first."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
-    write_private(part, secrets.token_hex(32))
     try:
+        write_private(part, secrets.token_hex(32))
         os.link(part, path)
     except FileExistsError:
         pass
     finally:
-        part.unlink()
+        part.unlink(missing_ok=True)
