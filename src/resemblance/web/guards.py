@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -82,6 +83,8 @@ class Guard:
             if scope["path"] not in self.streamed:
                 receive = replayed(await _in_time(receive), receive)
             await self.app(scope, receive, answer.send)
+        except ClientDisconnect:
+            return
         except Exception as error:
             if answer.status:
                 raise
@@ -124,6 +127,8 @@ async def _in_time(receive: Receive) -> bytes:
         async with asyncio.timeout(SLOWEST_S):
             while more:
                 message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientDisconnect
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > LARGEST:
