@@ -44,20 +44,23 @@ def make_study(tmp_path):
     """Write a study's folder; settings are merged, section by section, with small ones."""
 
     def make(name="ties", n_items=6, **sections):
-        folder = tmp_path / name
-        (folder / "stimuli").mkdir(parents=True)
-        (folder / "pages").mkdir()
-        for number in range(n_items):
-            shade = Image.new("L", (8, 8), 20 * number)
-            shade.putpixel((number % 8, 0), 255)
-            shade.save(folder / "stimuli" / f"item{number}.png")
-        for page, text in TEXTS.items():
-            (folder / "pages" / f"{page}.md").write_text(text)
-        (folder / "classes.csv").write_text(CLASSES)
-        merged = {**SETTINGS, "study": {"name": name}}
-        for section, values in sections.items():
-            merged[section] = {**merged.get(section, {}), **values}
-        (folder / "study.toml").write_text(as_toml(merged))
-        return folder
+        return write_study(tmp_path / name, n_items, **sections)
 
     return make
+
+
+def write_study(folder, n_items=6, **sections):
+    (folder / "stimuli").mkdir(parents=True)
+    (folder / "pages").mkdir()
+    for number in range(n_items):
+        shade = Image.new("L", (8, 8), 20 * number)
+        shade.putpixel((number % 8, 0), 255)
+        shade.save(folder / "stimuli" / f"item{number}.png")
+    for page, text in TEXTS.items():
+        (folder / "pages" / f"{page}.md").write_text(text)
+    (folder / "classes.csv").write_text(CLASSES)
+    merged = {**SETTINGS, "study": {"name": folder.name}}
+    for section, values in sections.items():
+        merged[section] = {**merged.get(section, {}), **values}
+    (folder / "study.toml").write_text(as_toml(merged))
+    return folder

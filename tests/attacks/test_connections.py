@@ -1,8 +1,10 @@
 """Thousands who connect and ask nothing, or do not read: people go on, and the others go."""
 
+import contextlib
 import re
 import resource
 import socket
+import threading
 import urllib.request
 from functools import partial
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 import uvicorn
 
 from postgres import missing
+from resemblance.web import connections
 from resemblance.web.connections import KEPT_S, Server
 from resemblance.web.guards import SLOWEST_S
 from resemblance.web.simulated_people import Visitor
@@ -37,7 +40,7 @@ class Connection:
     def get_write_buffer_size(self):
         return self.unread
 
-    def abort(self):
+    def end(self):
         self.is_open = False
 
 
@@ -45,15 +48,13 @@ def answered(complete=True):
     return SimpleNamespace(response_complete=complete)
 
 
-def swept(connections, *times, most=1000, change=None):
+def swept(those, *times, most=1000):
     server = Server(uvicorn.Config(None, lifespan="off", log_config=None))
     server.most = most
-    server.server_state.connections.update(connections)
+    server.server_state.connections.update(those)
     for now in times:
         server.sweep(now)
-        if change:
-            change()
-    return [one.is_open for one in connections]
+    return [one.is_open for one in those]
 
 
 def test_who_asks_nothing_or_does_not_read_goes_after_seconds():
@@ -69,13 +70,65 @@ def test_who_asks_nothing_or_does_not_read_goes_after_seconds():
     assert swept(those[3:], 0.0, KEPT_S + 1) == [False, True]
 
 
-def test_who_reads_stays():
-    reader = Connection(answered(False), 10**6)
+async def small(scope, receive, send):
+    """Send a short answer when the body is there."""
+    while (await receive()).get("more_body"):
+        pass
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]}
+    )
+    await send({"type": "http.response.body"})
 
-    def read():
-        reader.unread -= 1
 
-    assert swept([reader], *range(0, 200, 10), change=read) == [True]
+@pytest.fixture
+def run(monkeypatch):
+    """Run applications on real sockets; give their addresses and states."""
+    states, ends = [], []
+    made = connections.State
+    monkeypatch.setattr(connections, "State", lambda: states.append(made()) or states[-1])
+
+    def run_(app):
+        listening, stop = socket.create_server(("127.0.0.1", 0)), threading.Event()
+        given = {"target": connections.run, "args": (app, listening, stop)}
+        thread = threading.Thread(**given)
+        thread.start()
+        ends.append((thread, stop))
+        return listening.getsockname(), states
+
+    yield run_
+    for thread, stop in ends:
+        stop.set()
+        thread.join()
+
+
+def test_what_requests_hold_is_counted_until_they_are_answered(run):
+    address, states = run(small)
+    post = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+    with socket.create_connection(address) as visitor:
+        visitor.sendall(post + bytes(999))
+        until(lambda: states[0].held == len(post) + 999, 5)
+        visitor.sendall(bytes(1) + 3 * (post + bytes(1000)))
+        until(lambda: states[0].total_requests == 4, 5)
+        assert states[0].held == 0
+        visitor.sendall(post + bytes(10))
+        until(lambda: states[0].held == len(post) + 10, 5)
+    until(lambda: states[0].held == 0, 5)
+
+
+def test_the_network_that_holds_most_makes_room(run, monkeypatch):
+    monkeypatch.setattr(connections, "HELD", 400_000)
+    address, states = run(small)
+    post = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n"
+    with socket.create_connection(address) as person, contextlib.ExitStack() as strangers:
+        person.sendall(post + bytes(30_000))
+        until(lambda: states[0].held > 30_000, 5)
+        for _ in range(60):
+            given = {"source_address": ("127.0.0.9", 0)}
+            stranger = strangers.enter_context(socket.create_connection(address, **given))
+            stranger.sendall(post + bytes(20_000))
+            assert states[0].held <= 400_000
+        person.sendall(bytes(30_000))
+        assert person.recv(100).startswith(b"HTTP/1.1 200")
 
 
 def test_of_too_many_the_silent_go_first_and_nobody_who_waits_for_us():

@@ -27,15 +27,20 @@ def folder(tmp_path):
 def served(monkeypatch):
     """Serve nothing; note what would have been."""
     noted = []
-    monkeypatch.setattr("uvicorn.run", lambda app, **settings: noted.append((app, settings)))
+
+    def run(app, listening):
+        noted.append((app, listening.getsockname()))
+        listening.close()
+
+    monkeypatch.setattr("resemblance.web.connections.run", run)
     return noted
 
 
 def test_it_serves_a_saved_model(run, folder, served):
     result = run("search", "ties.npz", "--images", "ties", "--port", 8123)
     assert "http://127.0.0.1:8123" in result.output
-    [(app, settings)] = served
-    assert settings["port"] == 8123
+    [(app, address)] = served
+    assert address == ("127.0.0.1", 8123)
     assert app.state.space.names == ITEMS.names
     assert app.state.clicks is None
 
@@ -93,6 +98,6 @@ def test_a_port_in_use_is_refused(run, folder, served):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = run("search", "ties.npz", "--images", "ties", "--port", port, code=1)
-    assert f"127.0.0.1:{port} cannot be used" in result.output
+    assert f"127.0.0.1, port {port}" in result.output
     assert "--port" in result.output
     assert served == []

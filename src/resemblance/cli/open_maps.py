@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from resemblance.cli.options import option
-from resemblance.cli.search import refuse_taken
 from resemblance.cli.serve import address_of
 
 HOST = "127.0.0.1"  # other machines cannot reach it
@@ -26,11 +25,12 @@ def open_(
 
     It runs on this machine alone; nothing leaves it. Files of more than 100 MB go by `fit`.
     """
-    refuse_taken(HOST, port)
-    import uvicorn
+    from resemblance.web.supervisor import listen
 
+    listening = listen(HOST, port)
     from resemblance.cli.output import make_folder
     from resemblance.web.app import LOCAL
+    from resemblance.web.connections import run
     from resemblance.web.opened.app import create_open_app
 
     home = make_folder(out or Path.cwd())
@@ -40,4 +40,4 @@ def open_(
     typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
     if browser:
         webbrowser.open(address)
-    uvicorn.run(app, host=HOST, port=port, log_level="warning", server_header=False)
+    run(app, listening)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,12 +37,12 @@ def search(
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     check(clicks, origin or ())
     need(model, images)
-    import uvicorn
-
     fitted = read_model(model)
     from resemblance.web.app import LOCAL
+    from resemblance.web.connections import run
     from resemblance.web.search.app import create_search_app
     from resemblance.web.search.pictures import Pictures, find_pictures
+    from resemblance.web.supervisor import listen
 
     app = create_search_app(
         fitted,
@@ -53,12 +52,12 @@ def search(
         origins=origin or (),
         hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
     )
-    refuse_taken(host, port)
+    listening = listen(host, port)
     typer.echo(f"search:  {address_of(host, port)}")
     if public_api:
         typer.echo(f"API:     {address_of(host, port)}/openapi.json")
     typer.echo("Ctrl-C stops the server.")
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    run(app, listening)
 
 
 def check(clicks: Path | None, origins: Sequence[str]) -> None:
@@ -73,14 +72,6 @@ def check(clicks: Path | None, origins: Sequence[str]) -> None:
                 f"--origin {origin!r} is no origin: give scheme and host in small letters, and "
                 "nothing after them, as https://lab.example.org or http://localhost:3000"
             )
-
-
-def refuse_taken(host: str, port: int) -> None:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.create_server((host, port), family=family).close()
-    except OSError as error:
-        raise SettingError(f"{host}:{port} cannot be used ({error}): name another --port") from None
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":

@@ -1,15 +1,161 @@
-"""Close silent or slow connections of a web process, to make room for people."""
+"""Run an application on a socket, with limits on what strangers send and hold."""
 
+import ctypes
+import socket
+import threading
 import time
+from collections import Counter
+from contextlib import suppress
 from typing import Any
 
+import httptools
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
 
-from resemblance.web.guards import SLOWEST_S
+from resemblance.web.guards import LARGEST, SLOWEST_S
+from resemblance.web.limits import network_of
 
+GRACE_S = 5.0  # seconds that open requests may take once the process is told to end
 KEPT_S = 150  # seconds that a connection is kept, longer than proxies keep theirs
 MOST = 20_000  # connections, or half of the files that may be open: some answers are files
 SWEEP = 10  # ticks of the server between two looks, a second
+HEAD = 64 * 1024  # bytes of a request line and its headers
+HEADERS = 100  # headers of a request
+PIPELINED = 8  # requests that wait for an earlier one of their connection
+HELD = 16 << 20  # bytes of all requests under way; their objects take three times as much
+TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-length: 0\r\nconnection: close\r\n\r\n"
+)
+
+
+def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = None) -> None:
+    """Serve an application until a signal comes, or until the event is set."""
+    server = Server(
+        uvicorn.Config(
+            app,
+            http=Connection,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # applications that stand behind proxies take them
+            timeout_keep_alive=KEPT_S,
+            timeout_graceful_shutdown=int(GRACE_S),
+        )
+    )
+    server.allow_many()
+    give_back()
+    if stop is not None:
+        threading.Thread(target=server.end_after, args=(stop,), daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
+
+
+def give_back() -> None:
+    """Let freed bodies go back to the system; glibc would keep them between small objects."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(-3, 32 * 1024)  # M_MMAP_THRESHOLD
+
+
+class State(ServerState):
+    """The connections of a process, and the bytes of their requests under way."""
+
+    held = 0
+
+    def make_room(self) -> None:
+        """End the largest connections of the networks that hold most, until half is free."""
+        everybody: Any = self.connections
+        holding = [connection for connection in everybody if connection.held]
+        networks = {each: network_of(each.client[0] if each.client else "") for each in holding}
+        totals: Counter[str] = Counter()
+        for connection, network in networks.items():
+            totals[network] += connection.held
+        holding.sort(key=lambda connection: (totals[networks[connection]], connection.held))
+        while self.held > HELD / 2 and holding:
+            holding.pop().end()
+
+
+class Connection(HttpToolsProtocol):
+    """A connection of bounded memory.
+
+    Attributes
+    ----------
+    head : int
+        Bytes that came after the last whole head or part of a body.
+    held : int
+        Bytes of requests under way, except what applications take as it comes.
+    refused : bool
+        Whether all that follows is dropped.
+    """
+
+    server_state: State
+    head, held, refused = 0, 0, False
+
+    def data_received(self, data: bytes) -> None:
+        while data and not self.refused:
+            room = HEAD - self.head
+            part, data = data[:room], data[room:]
+            self.head += len(part)
+            self._hold(min(self.held + len(part), HEAD + LARGEST))
+            super().data_received(part)
+            if self.head >= HEAD and not self.refused:
+                self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        if len(self.pipeline) >= PIPELINED:
+            raise httptools.HttpParserError("too many requests wait")
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if len(self.headers) >= HEADERS:
+            self.head = HEAD
+            raise httptools.HttpParserError("too many headers")
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self.head = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self.head = 0
+        super().on_body(body)
+
+    def on_response_complete(self) -> None:
+        if not self.pipeline:
+            self._hold(self.head)
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._hold(0)
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what follows; whole requests before it are answered first."""
+        self.refused = True
+        last: Any = self.cycle
+        if last is not None and not last.more_body and not last.response_complete:
+            last.keep_alive = False
+        elif self.head >= HEAD:
+            self.transport.write(TOO_LARGE)
+            self.transport.close()
+        else:
+            super().send_400_response(msg)
+
+    def end(self) -> None:
+        self.refused = True
+        self._hold(0)
+        if self.cycle is not None:
+            self.cycle.body.clear()
+        self.transport.abort()
+
+    def _hold(self, n_bytes: int) -> None:
+        self.server_state.held += n_bytes - self.held
+        self.held = n_bytes
+        if self.server_state.held > HELD:
+            self.server_state.make_room()
 
 
 class Server(uvicorn.Server):
@@ -19,8 +165,22 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
+        self.server_state: State = State()
         # last state of each connection, and its time
-        self._quiet: dict[Any, tuple[Any, float]] = {}
+        self._quiet: dict[Connection, tuple[Any, float]] = {}
+
+    def allow_many(self) -> None:
+        """Raise the limit on open connections, since each person keeps one."""
+        with suppress(ImportError, OSError, ValueError):
+            import resource
+
+            _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            self.most = min(self.most, most // 2) if most > 0 else self.most
+
+    def end_after(self, stop: threading.Event) -> None:
+        stop.wait()
+        self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         if counter % SWEEP == 0:
@@ -33,12 +193,13 @@ class Server(uvicorn.Server):
         idle: list[tuple[bool, float, Any]] = []
         for connection in connections:
             asked, unread = connection.cycle, connection.transport.get_write_buffer_size()
+            state = asked, unread
             before, since = self._quiet.get(connection, (None, now))
-            quiet[connection] = (asked, unread), since if before == (asked, unread) else now
+            quiet[connection] = state, since if before == state else now
             if asked is None or asked.response_complete or unread:
                 idle.append((asked is not None and not unread, quiet[connection][1], connection))
         self._quiet = quiet
         excess = len(connections) - self.most
         for place, (kept, since, connection) in enumerate(sorted(idle, key=lambda at: at[:2])):
             if place < excess or now - since > (KEPT_S if kept else SLOWEST_S):
-                connection.transport.abort()
+                connection.end()

@@ -22,12 +22,11 @@ from resemblance.web.logs import set_up
 if TYPE_CHECKING:
     from resemblance.store import Store
     from resemblance.study.live import LiveStudy
-    from resemblance.web.connections import Server
     from resemblance.web.limits import Sharing
 
 log = logging.getLogger("resemblance.web")
 
-GRACE_S = 5.0  # seconds that open requests may take once the process is told to end
+END_S = 10.0  # seconds after which a process that was told to end is ended
 PIPE = 0  # the standard input
 
 
@@ -59,7 +58,7 @@ def _watch(stop: threading.Event) -> None:
     while os.read(PIPE, 65536):
         pass
     stop.set()
-    threading.Timer(GRACE_S + 5, os._exit, (1,)).start()
+    threading.Timer(END_S, os._exit, (1,)).start()
 
 
 def reply(words: str) -> None:
@@ -71,11 +70,9 @@ def reply(words: str) -> None:
 
 def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     """Serve requests on the supervisor's socket."""
-    import uvicorn
-
     from resemblance.web.accounts import Accounts
     from resemblance.web.app import create_app
-    from resemblance.web.connections import KEPT_S, Server
+    from resemblance.web.connections import run
 
     lives, stores = _opened(task)
     tell_unready(lives)
@@ -85,23 +82,9 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         host=task["host"],
         sharing=_sharing(task),
     )
-    server = Server(
-        uvicorn.Config(
-            app,
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,  # the application takes them, and tells whose it does not take
-            timeout_keep_alive=KEPT_S,
-            timeout_graceful_shutdown=int(GRACE_S),
-        )
-    )
-    threading.Thread(target=_end, args=(server, stop), daemon=True).start()
-    _allow_many(server)
     gc.freeze()  # later collections skip objects made so far, which saves 1.5 % of an answer
     reply("ready")
-    server.run(sockets=[socket.socket(fileno=task["socket"])])
+    run(app, socket.socket(fileno=task["socket"]), stop)
     for store in stores:
         store.close()
 
@@ -127,21 +110,6 @@ def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
 
     folders = open_folders(Path(path) for path in task["studies"])
     return open_stores(folders)
-
-
-def _allow_many(server: "Server") -> None:
-    """Raise the limit on open connections, since each person keeps one."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        server.most = min(server.most, most // 2) if most > 0 else server.most
-
-
-def _end(server: Any, stop: threading.Event) -> None:
-    stop.wait()
-    server.should_exit = True
 
 
 def run_worker(task: dict[str, Any], stop: threading.Event) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from resemblance import __version__
 from resemblance.fitting import OrdinalEmbedding
@@ -63,6 +64,7 @@ def create_search_app(
     handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     allow_origins(app, origins)
+    app.add_middleware(ProxyHeadersMiddleware)  # those of this machine
     return app
 
 
