@@ -5,6 +5,7 @@ import re
 import resource
 import socket
 import threading
+import time
 import urllib.request
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,8 @@ class Connection:
     def get_write_buffer_size(self):
         return self.unread
 
+    unsent = get_write_buffer_size
+
     def end(self):
         self.is_open = False
 
@@ -68,6 +71,15 @@ def test_who_asks_nothing_or_does_not_read_goes_after_seconds():
     assert swept(those, 0.0, SLOWEST_S - 1) == [True] * 5
     assert swept(those, 0.0, SLOWEST_S + 1) == [False, False, False, True, True]
     assert swept(those[3:], 0.0, KEPT_S + 1) == [False, True]
+
+
+async def large(scope, receive, send):
+    """Send what takes a slow reader long."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for _ in range(256):
+        part = {"type": "http.response.body", "body": bytes(65536), "more_body": True}
+        await send(part)
+    await send({"type": "http.response.body"})
 
 
 async def small(scope, receive, send):
@@ -99,6 +111,20 @@ def run(monkeypatch):
     for thread, stop in ends:
         stop.set()
         thread.join()
+
+
+def test_a_slow_reader_stays_until_it_stops(run, monkeypatch):
+    monkeypatch.setattr(connections, "SLOWEST_S", 1.5)
+    address, states = run(large)
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        reader.connect(address)
+        reader.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for _ in range(60):  # 100 kB a second, so that the kernel is full of what was sent
+            assert len(reader.recv(10_000)) > 0
+            time.sleep(0.1)
+        assert states[0].connections
+        until(lambda: not states[0].connections, 10)
 
 
 def test_what_requests_hold_is_counted_until_they_are_answered(run):

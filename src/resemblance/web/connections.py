@@ -2,6 +2,7 @@
 
 import ctypes
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -151,6 +152,17 @@ class Connection(HttpToolsProtocol):
             self.cycle.body.clear()
         self.transport.abort()
 
+    def unsent(self) -> int:
+        """Count the bytes that the other side has not acknowledged, in the kernel as well."""
+        unsent = self.transport.get_write_buffer_size()
+        with suppress(ImportError, OSError):
+            from fcntl import ioctl
+            from termios import TIOCOUTQ
+
+            descriptor = self.transport.get_extra_info("socket").fileno()
+            unsent += int.from_bytes(ioctl(descriptor, TIOCOUTQ, bytes(4)), sys.byteorder)
+        return unsent
+
     def _hold(self, n_bytes: int) -> None:
         self.server_state.held += n_bytes - self.held
         self.held = n_bytes
@@ -193,7 +205,7 @@ class Server(uvicorn.Server):
         idle: list[tuple[bool, float, Any]] = []
         for connection in connections:
             asked, unread = connection.cycle, connection.transport.get_write_buffer_size()
-            state = asked, unread
+            state = asked, connection.unsent()
             before, since = self._quiet.get(connection, (None, now))
             quiet[connection] = state, since if before == state else now
             if asked is None or asked.response_complete or unread:
