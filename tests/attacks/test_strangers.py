@@ -21,8 +21,8 @@ from web_process import Running, started, until
 
 FILES = 1_000  # that a server may open
 MANY = 1_100  # connections that ask nothing
-HALF, BODY = 300, 262_000  # bodies that do not end, and the bytes of each
-MOST_MB = 60  # that these may cost together
+HALF, BODY = 450, 262_000  # bodies that do not end, and the bytes of each
+MOST_MB = 100  # that these may cost together
 GET = b"GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /api/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
@@ -112,7 +112,7 @@ def test_too_long_a_head_is_refused(server, parts):
 
 def test_a_head_of_nearly_as_much_is_taken(server):
     long = b"X-Long: " + b"a" * (HEAD - len(GET) - 20) + b"\r\n\r\n"
-    assert status(answer(server.address, GET, long)) in (204, 404)
+    assert status(answer(server.address, GET, long)) in (204, 403, 404)
 
 
 def test_of_many_requests_at_once_the_first_are_answered(server):
@@ -130,7 +130,7 @@ def test_half_bodies_cost_little_and_nobody_waits(server):
             connection.sendall(head + b" " * (BODY - 1))
     began = time.monotonic()
     assert answer(server.address, GET + b"Connection: close\r\n\r\n")
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 3
     assert memory_mb(server) - before < MOST_MB
     for connection in many:
         connection.close()

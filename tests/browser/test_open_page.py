@@ -1,10 +1,9 @@
 """From a file to a map without a terminal, on the page of the real `resemblance open`."""
 
+import re
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 
 import numpy as np
 import pytest
@@ -36,14 +35,9 @@ def address(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "resemblance", "open", "--no-browser", f"--port={port}"]
-    server = subprocess.Popen([*command, f"--out={tmp_path / 'maps'}"])
-    address = f"http://127.0.0.1:{port}/"
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(address)
-            break
-        except OSError:
-            time.sleep(0.1)
+    command += [f"--out={tmp_path / 'maps'}"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    address = re.search("http://.*", server.stdout.readline())[0]
     yield address
     server.terminate()
     server.wait()

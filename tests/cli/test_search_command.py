@@ -45,6 +45,31 @@ def test_it_serves_a_saved_model(run, folder, served):
     assert app.state.clicks is None
 
 
+@pytest.mark.parametrize(
+    ("options", "is_public"),
+    [
+        ((), False),
+        (("--public",), True),
+        (("--host", "0.0.0.0"), True),
+        (("--host", "0.0.0.0", "--private"), False),
+    ],
+)
+def test_who_may_search(run, folder, served, options, is_public):
+    said = run("search", "ties.npz", "--images", "ties", "--port", 8124, *options).output
+    [(app, _)] = served
+    with TestClient(app, base_url="http://localhost:8124") as visitor:
+        for address in ("/", "/api/items", "/pictures/0", "/openapi.json"):
+            assert visitor.get(address).status_code == (200 if is_public else 403)
+        assert ("?token=" in said) is not is_public
+        if not is_public:
+            token = said.partition("?token=")[2].split()[0]
+            program = {"Authorization": f"Bearer {token}"}
+            assert visitor.get("/api/items", headers=program).status_code == 200
+            assert visitor.get("/api/items").status_code == 403
+            assert visitor.get(f"/?clicks=1&token={token}").url.query == b"clicks=1"
+            assert visitor.get("/api/items").status_code == 200  # by the cookie
+
+
 def test_it_serves_the_table_of_a_fit_as_it_was_fitted(run, folder, table, monkeypatch):
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
     table.to_csv("answers.csv", index=False)

@@ -20,6 +20,7 @@ ROWS = "head,near,far\n" + "a,b,c\nb,a,c\nc,b,a\na,b,d\nd,c,a\nb,c,d\n" * 4
 def maps(tmp_path, runner):
     app = opened.create_open_app(tmp_path / "maps", HOSTS)
     client = Client(app, runner)
+    client.get("/", params={"token": app.state.key})  # leaves a cookie
     yield client, {"X-Key": app.state.key}, app.state
     app.state.maps.end()
 

@@ -2,6 +2,7 @@
 
 import webbrowser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -35,9 +36,12 @@ def open_(
 
     home = make_folder(out or Path.cwd())
     app = create_open_app(home.resolve(), frozenset(LOCAL))
-    address = address_of(HOST, port)
+    address = f"{address_of(HOST, port)}/?token={app.state.key}"
     typer.echo(f"maps:  {address}")
     typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
-    if browser:
-        webbrowser.open(address)
-    run(app, listening)
+    with TemporaryDirectory(prefix="page-", dir=home) as private:
+        page = Path(private).resolve() / "open.html"  # everybody can read the words of a command
+        page.write_text(f'<meta http-equiv="refresh" content="0; url={address}">')
+        if browser:
+            webbrowser.open(page.as_uri())
+        run(app, listening)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,6 +32,14 @@ def search(
         list[str] | None,
         option("Pages of this origin may use the API, as https://lab.example.org."),
     ] = None,
+    public: Annotated[
+        bool | None,
+        option(
+            "Let everybody in, or only who has the printed address. Default: everybody, unless "
+            "--host is this machine.",
+            name="--public/--private",
+        ),
+    ] = None,
     host: Annotated[str, option("Where to listen.")] = "127.0.0.1",
     port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
 ) -> None:
@@ -44,6 +53,8 @@ def search(
     from resemblance.web.search.pictures import Pictures, find_pictures
     from resemblance.web.supervisor import listen
 
+    is_open = host not in ("localhost", "127.0.0.1", "::1") if public is None else public
+    token = None if is_open else secrets.token_urlsafe(16)
     app = create_search_app(
         fitted,
         Pictures(find_pictures(images, fitted.items_.names)),
@@ -51,11 +62,16 @@ def search(
         public_api=public_api,
         origins=origin or (),
         hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
+        token=token,
     )
     listening = listen(host, port)
-    typer.echo(f"search:  {address_of(host, port)}")
+    address = address_of(host, port)
+    typer.echo(f"search:  {address}{'' if token is None else f'/?token={token}'}")
     if public_api:
-        typer.echo(f"API:     {address_of(host, port)}/openapi.json")
+        typer.echo(f"API:     {address}/openapi.json")
+    if token is not None:
+        typer.echo("Only this address opens it, or --public. Programs send its token:")
+        typer.echo(f"Authorization: Bearer {token}")
     typer.echo("Ctrl-C stops the server.")
     run(app, listening)
 

@@ -11,8 +11,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.study.failures import Failure
@@ -118,6 +118,37 @@ class Guard:
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Failure("wrong_type")
+
+
+class Token:
+    """Let in who has a secret: in the address, which leaves it in a cookie, or as a program."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self.app, self.token = app, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        # a browser sends cookies to all ports of a machine
+        cookie = f"resemblance-{request.url.port}"
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if self._opens(request.query_params.get("token", "")):
+            answer = RedirectResponse(request.url.remove_query_params("token"), 303)
+            answer.set_cookie(cookie, self.token, httponly=True, samesite="lax")
+            await answer(scope, receive, send)
+        elif self._opens(request.cookies.get(cookie, "")) or self._opens(bearer):
+            await self.app(scope, receive, send)
+        else:
+            raise Failure(
+                "not_from_here",
+                "This needs the token of the address that the program printed.",
+                "Open that address again.",
+            )
+
+    def _opens(self, given: str) -> bool:
+        return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
 
 
 async def _in_time(receive: Receive) -> bytes:

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
 from resemblance.study.failures import Failure
-from resemblance.web.guards import Guard
+from resemblance.web.guards import Guard, Token
 from resemblance.web.opened.maps import DOWNLOADS, FIELDS, KINDS, MOST_BYTES, SWITCHES, Maps
 from resemblance.web.problems import handle_errors
 from resemblance.web.route_state import STATIC
@@ -40,7 +40,8 @@ class Wanted(BaseModel):
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
     """Make the application; maps are kept in a folder.
 
-    The API requires the key of its own page, so that no other page in the browser can use it.
+    Its pages require the key in the address or a cookie, so that nobody else on this machine can
+    use them; the API requires it in a header, so that no other page in the browser can.
     """
 
     @asynccontextmanager
@@ -53,6 +54,7 @@ def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) ->
     app.state.key = secrets.token_urlsafe(16)
     add_routes(app, router)
     handle_errors(app)
+    app.add_middleware(Token, token=app.state.key)
     app.add_middleware(Guard, hosts=hosts, secure=False, streamed={FILES: MOST_BYTES})
     return app
 

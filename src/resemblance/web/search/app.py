@@ -9,7 +9,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from resemblance import __version__
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.web.guards import Guard, allow_origins
+from resemblance.web.guards import Guard, Token, allow_origins
 from resemblance.web.limits import Limits
 from resemblance.web.problems import handle_errors
 from resemblance.web.route_state import STATIC
@@ -28,6 +28,7 @@ def create_search_app(
     public_api: bool = True,
     origins: Sequence[str] = (),
     hosts: frozenset[str] | None = None,
+    token: str | None = None,
     static: Path = STATIC,
 ) -> FastAPI:
     """Make the application that serves a fitted model.
@@ -46,6 +47,8 @@ def create_search_app(
         Other origins whose pages may use it.
     hosts : frozenset of str, optional
         The names that the server has; None takes any.
+    token : str, optional
+        The secret of those who may use it; None lets everybody in.
     static : Path
         The folder of the built page.
     """
@@ -62,6 +65,8 @@ def create_search_app(
     add_routes(app, api.pages, *((api.space,) if public_api else ()))
     _add_page(app, clicks is not None, static)
     handle_errors(app)
+    if token is not None:
+        app.add_middleware(Token, token=token)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     allow_origins(app, origins)
     app.add_middleware(ProxyHeadersMiddleware)  # those of this machine

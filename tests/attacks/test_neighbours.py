@@ -1,0 +1,53 @@
+"""Other users of the same machine: what they reach of `open` and of a study's files."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import httpx
+import pytest
+
+from web_process import until
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Run `open` with a browser that notes its words; give address, token and the words."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    browser, noted = tmp_path / "browser", tmp_path / "noted"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {noted}\n')
+    browser.chmod(0o700)
+    command = [sys.executable, "-m", "resemblance", "open", f"--port={port}"]
+    environment = os.environ | {"BROWSER": f"{browser} %s"}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
+    )
+    address, token = re.search(r"(http://.*)/\?token=(\S+)", process.stdout.readline()).groups()
+    words = until(lambda: noted.exists() and noted.read_text().strip())
+    yield address, token, words
+    process.terminate()
+    process.wait(20)
+    process.stdout.close()
+
+
+def test_open_answers_only_who_has_its_token(opened):
+    address, token, words = opened
+    for path in ("/", "/?token=x", "/api/maps", "/maps/x/map.html", "/static/x"):
+        cookie = f"resemblance-{urlsplit(address).port}=é".encode()
+        reply = httpx.get(address + path, headers={"Cookie": cookie})
+        assert reply.status_code == 403
+        assert token not in reply.text
+    assert token not in words
+    page = Path(unquote(urlsplit(words).path))
+    assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
+    with httpx.Client(follow_redirects=True) as browser:
+        reply = browser.get(re.search(r"url=(http\S+)\"", page.read_text())[1])
+        assert reply.status_code == 200
+        assert "token" not in str(reply.url)
+        assert browser.get(address).status_code == 200
