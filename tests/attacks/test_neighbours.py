@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 import pytest
 
+from desk_editor import save, with_lines
 from web_process import until
 
 
@@ -51,3 +52,19 @@ def test_open_answers_only_who_has_its_token(opened):
         assert reply.status_code == 200
         assert "token" not in str(reply.url)
         assert browser.get(address).status_code == 200
+
+
+def test_the_text_of_settings_reads_no_file_that_it_names(make_study, serve):
+    folder = make_study()
+    (folder / "there.csv").write_text("head,right,wrong\nhidden words,item1,item2\n")
+    served = serve(folder)
+    once = served.shared.accounts.invite()
+    served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
+
+    def named(file):
+        reply = save(served.client, lambda text: with_lines(text, "tasks", f'gold = "{file}"'))
+        assert reply.status_code == 422
+        return reply.text
+
+    assert "hidden words" not in named("there.csv")
+    assert named("there.csv").replace("there.csv", "nowhere.csv") == named("nowhere.csv")

@@ -108,11 +108,11 @@ class LiveStudy:
         file = self.folder.path / FILE
         if digest_of(read_text(file).encode()) != opened:
             raise EditedError(f"{file} was changed since it was opened here")
-        after = StudyFolder.open(self.folder.path, text, self.folder.stimuli).settings
-        lines = lines_of(text)
+        after, lines = read_settings(file, text), lines_of(text)
         refused = [at(file, lines, *change) for change in refused_changes(self.settings, after)]
-        if refused:
+        if refused:  # before any file is read that the text names
             raise SettingError("\n".join(refused))
+        StudyFolder.open(self.folder.path, text, self.folder.stimuli)
         details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
         before, stored = self.record, None
         try:
