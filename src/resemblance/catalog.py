@@ -235,6 +235,7 @@ CURRENCY = "USD"  # default currency of pay
 # scheme and host of a web page in small letters, with the port if there is one
 ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
+CONFINED = "RESEMBLANCE_CONFINED"  # the variable that refuses pictures from outside their table
 GOLD_SHARE = 0.2  # share of a study's questions that are gold
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 INFORMED = "informed"  # chosen by what features make likely, before the first fit

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 import pytest
+from PIL import Image
 
 from desk_editor import save, with_lines
 from web_process import until
@@ -52,6 +53,33 @@ def test_open_answers_only_who_has_its_token(opened):
         assert reply.status_code == 200
         assert "token" not in str(reply.url)
         assert browser.get(address).status_code == 200
+
+
+def test_a_table_of_items_names_no_picture_of_this_machine(opened, tmp_path):
+    address, token, _ = opened
+    hidden = tmp_path / "hidden" / "face.png"
+    hidden.parent.mkdir()
+    Image.new("RGB", (8, 8), (1, 2, 3)).save(hidden)
+    rows = "".join(f"{item},{hidden}\n" for item in "abcd")
+    answers = "head,near,far\n" + "a,b,c\nb,a,c\nc,b,a\na,b,d\nd,c,a\nb,c,d\n" * 4
+    with httpx.Client(base_url=address, follow_redirects=True) as browser:
+        browser.get("/", params={"token": token})
+        browser.headers["X-Key"] = token
+
+        def send(name, content):
+            reply = browser.post("/api/files", params={"name": name}, content=content)
+            return reply.json()["file"]
+
+        files = {"answers": [send("answers.csv", answers)]}
+        files["items"] = send("items.csv", "item,image\n" + rows)
+        own = browser.post("/api/maps", json=files).json()["map"]
+
+        def ended():
+            status = browser.get(f"/api/maps/{own}").json()
+            return status["state"] in ("done", "failed") and status
+
+        assert until(ended)["state"] == "failed"
+    assert not list(tmp_path.glob("*/map.html"))
 
 
 def test_the_text_of_settings_reads_no_file_that_it_names(make_study, serve):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.catalog import CONFINED
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import NO_ANSWER, label_text, split
 from resemblance.judgments.checks import RowError, refuse
@@ -254,6 +256,8 @@ def _classes(column: pd.Series) -> NDArray[Any]:
 def _images(folder: Path, names: list[str]) -> list[Path]:
     paths = [folder / name for name in names]
     for row, image in enumerate(paths):
+        if CONFINED in os.environ and not image.resolve().is_relative_to(folder.resolve()):
+            raise RowError(row, f"the image {names[row]} is not beside the table: name another")
         if not image.is_file():
             raise RowError(row, f"the image {image} is not there: correct its path")
     return paths

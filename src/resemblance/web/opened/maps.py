@@ -18,6 +18,7 @@ from tempfile import TemporaryFile, mkdtemp
 from typing import IO, Any
 from weakref import finalize
 
+from resemblance.catalog import CONFINED
 from resemblance.files import PACKED, TABLES_READ
 from resemblance.study.failures import Failure
 
@@ -207,7 +208,8 @@ def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[byte
     A limit of the address space would count what numba and BLAS reserve and never use.
     """
     silent = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr)
+    confined = {**os.environ, CONFINED: "yes"}  # a table names no files but those sent with it
+    process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr, env=confined)
     with suppress(ImportError, AttributeError, OSError):  # not every system can
         import resource
 
