@@ -1,5 +1,6 @@
 """A lease: at most one worker per study, across processes and hosts."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -94,7 +95,8 @@ def _locked(path: Path) -> Lease | None:
             "this system has no fcntl locks: run the server on Linux or macOS, or on PostgreSQL."
         ) from None
     try:
-        file = path.open("a")
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "a")
+        os.fchmod(file.fileno(), 0o600)  # who can read a file can lock it
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error}. See who owns it.") from None
     try:
