@@ -112,12 +112,21 @@ def lend(path: Path) -> None:
         os.chown(path, folder.st_uid, folder.st_gid)
 
 
+def refuse_as_root(folder: Path) -> None:
+    """Refuse to work as root in another user's folder, whose links could lead root anywhere."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if root and is_there(folder) and (owner := folder.stat().st_uid) != 0:
+        raise FileError(
+            f"{folder} belongs to {owner_of(folder)}: run this as that user (sudo -u, or --user "
+            f"{owner} of a container), or give the folder to root"
+        )
+
+
 def write_private(path: Path, text: str) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    lend(path)
 
 
 def owner_of(path: Path) -> str:

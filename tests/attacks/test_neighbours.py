@@ -14,6 +14,9 @@ import pytest
 from PIL import Image
 
 from desk_editor import save, with_lines
+from resemblance.errors import FileError
+from resemblance.study.folder import StudyFolder
+from resemblance.web.accounts import Accounts
 from web_process import until
 
 
@@ -96,3 +99,40 @@ def test_the_text_of_settings_reads_no_file_that_it_names(make_study, serve):
 
     assert "hidden words" not in named("there.csv")
     assert named("there.csv").replace("there.csv", "nowhere.csv") == named("nowhere.csv")
+
+
+@pytest.fixture
+def of_another(make_study, monkeypatch):
+    """Make a study of another user, as root sees it."""
+    folder = make_study()
+    if os.geteuid() == 0:
+        os.chown(folder, 12345, 12345)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return folder
+
+
+def test_root_touches_nothing_in_a_folder_of_another_user(of_another):
+    target = of_another.parent / "target"
+    target.write_text("of root")
+    before = target.stat()
+    for name in (".secret.lock", ".part-secret", "study.sqlite.lease-1"):
+        (of_another / name).symlink_to(target)
+    for work in (
+        lambda: Accounts(of_another / "secret").invite(),
+        lambda: StudyFolder.open(of_another),
+    ):
+        with pytest.raises(FileError):
+            work()
+    assert target.read_text() == "of root"
+    assert (target.stat().st_uid, target.stat().st_mode) == (before.st_uid, before.st_mode)
+
+
+def test_others_cannot_lock_the_files_of_a_study(make_study, serve):
+    folder = make_study()
+    served = serve(folder)
+    served.shared.accounts.invite()
+    lease = folder / f"study.sqlite.lease-{served.live.record.id}"
+    lease.touch(mode=0o644)
+    with served.store.lease(served.live.record):
+        locks = [lease, served.shared.accounts.path.with_name(".secret.lock")]
+        assert [stat.S_IMODE(file.stat().st_mode) for file in locks] == [0o600, 0o600]

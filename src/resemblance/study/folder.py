@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.files import refuse_as_root
 from resemblance.study.changes import alone
 from resemblance.study.conditions import AND
 from resemblance.study.display import LIMITS, MEASURE
@@ -155,6 +156,7 @@ class StudyFolder:
         ``text`` replaces its ``study.toml``; ``stimuli`` replace a new reading. Raises
         ResemblanceError with every problem, each with its file and line.
         """
+        refuse_as_root(path)
         text = read_text(path / FILE) if text is None else text
         settings = read_settings(path / FILE, text)
         reader = _Reader(path, settings, text)

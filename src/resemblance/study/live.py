@@ -12,7 +12,7 @@ from pathlib import Path
 
 from resemblance.catalog import DATABASE as VARIABLE
 from resemblance.errors import FileError, ResemblanceError, SettingError
-from resemblance.files import lend, whole
+from resemblance.files import whole
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
 from resemblance.study.changes import (
@@ -119,7 +119,6 @@ class LiveStudy:
             with whole(file) as part:
                 part.write_text(text, encoding="utf-8")
                 shutil.copymode(file, part)
-                lend(part)
                 stored = self.store.studies.set_settings(before, text, who, details)
         except ContentError as error:
             raise EditedError(str(error)) from None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from resemblance.errors import FileError, SettingError
-from resemblance.files import lend, owner_of, write_private
+from resemblance.files import owner_of, refuse_as_root, write_private
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -77,6 +77,7 @@ class Accounts:
     """The accounts of a server, in a file that only its owner can read."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        refuse_as_root(path.parent)
         self.path, self._clock = path, clock
         self._writing = threading.Lock()
         if not path.exists():
@@ -360,7 +361,6 @@ def _matches(key: str, code: str, now: float, used: int) -> int | None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-        lend(path)
         _lock(file)
         yield
 
