@@ -236,3 +236,14 @@ def test_an_invitation_on_a_full_disk_waits_and_works_afterwards(server, monkeyp
         refused = server.browser(HOME).post("/desk/login", data=link)
         assert refused.status_code == 503
     assert server.browser(HOME).post("/desk/login", data=link).status_code == 303
+
+
+@pytest.mark.parametrize("ending", ["logout", "-/account/everywhere"])
+def test_a_rehearsal_ends_with_the_session_of_its_maker(server, ending):
+    home, stranger = server.browser(HOME), server.browser(STRANGER)
+    server.log_in(home)
+    root = home.send_form("/desk/ties/try").headers["location"].partition("/s/")[0]
+    enter = f"{root}/api/studies/~ties/participants"
+    assert stranger.post(enter, json={}).status_code == 200
+    home.send_form(f"/desk/{ending}")
+    assert stranger.post(enter, json={}).status_code == 401

@@ -278,6 +278,18 @@ class Accounts:
         of_now = account is not None and account.epoch == grant.epoch
         return of_now and grant.ends + late > self._clock()
 
+    def ticket_of(self, session: str) -> str:
+        """Make a ticket that holds as long as a session, and cannot be used as one."""
+        key = _digest(session)
+        return f"{key}.{self._sign(f'ticket of {key}')}"
+
+    def holds_session(self, ticket: str) -> bool:
+        key, _, signature = ticket.partition(".")
+        stored = self._read()
+        grant = stored.passes.get(key)
+        signed = _same(self._sign(f"ticket of {key}"), signature)
+        return signed and grant is not None and self._alive(stored, grant)
+
     def ticket(self, purpose: str) -> str:
         """Make an anonymous ticket for a purpose, which expires as a session does."""
         body = f"{int(self._clock()) + SESSION_S}.{secrets.token_urlsafe(12)}"

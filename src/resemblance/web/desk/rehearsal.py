@@ -41,9 +41,9 @@ class Rehearsal:
         self._file = shared.accounts.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
         _remove_others(self._file)
 
-    def address(self, study: str) -> str:
-        """Return an address at which a study can be tried from the beginning."""
-        ticket = self.shared.accounts.ticket(TICKET)
+    def address(self, study: str, session: str) -> str:
+        """Return an address at which a study can be tried until somebody's session ends."""
+        ticket = self.shared.accounts.ticket_of(session)
         parameters = self.shared.studies[study].settings.conditions.address(Random())
         query = urlencode({TICKET: token_urlsafe(6), **parameters})
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?{query}"
@@ -85,7 +85,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         ticket = scope.get("path_params", {}).get("ticket", "")
-        if not self.rehearsal.shared.accounts.holds(ticket, TICKET):
+        if not self.rehearsal.shared.accounts.holds_session(ticket):
             raise Failure("login_required")
         await run_in_threadpool(self.rehearsal.begin)
         await self.app(scope, receive, send)

@@ -131,9 +131,9 @@ def questions_page(live: Live, request: Request, session: Session) -> Response:
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
-def rehearse(live: Live, request: Request, _: Form) -> Response:
+def rehearse(live: Live, request: Request, session: Session, _: Form) -> Response:
     """Begin a rehearsal: the participant's page, before a store that is thrown away."""
-    return RedirectResponse(request.app.state.rehearsal.address(live.folder.name), 303)
+    return RedirectResponse(request.app.state.rehearsal.address(live.folder.name, session), 303)
 
 
 @router.get("/{study}/settings", response_class=HTMLResponse, responses=SHOWN)
