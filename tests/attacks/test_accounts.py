@@ -1,11 +1,13 @@
 """Nobody locks a researcher out, and nothing that was given out outlives what it was given for."""
 
 import re
+from itertools import permutations
 
 import httpx
 import pyotp
 import pytest
 
+from resemblance.errors import SettingError
 from resemblance.web import accounts, limits
 from resemblance.web.routes import desk
 from web.conftest import Client
@@ -247,3 +249,18 @@ def test_a_rehearsal_ends_with_the_session_of_its_maker(server, ending):
     assert stranger.post(enter, json={}).status_code == 200
     home.send_form(f"/desk/{ending}")
     assert stranger.post(enter, json={}).status_code == 401
+
+
+def test_accounts_are_those_of_one_study_in_any_order(tmp_path):
+    faces, ties, tiles = studies = [tmp_path / name for name in ("faces", "ties", "tiles")]
+    for folder in studies:
+        folder.mkdir()
+    assert accounts.file_for([ties, faces]).parent == ties
+    kept = accounts.Accounts(faces / accounts.FILE).path
+    for order in permutations(studies):
+        assert accounts.file_for(order) == kept
+    accounts.Accounts(tiles / accounts.FILE)
+    assert accounts.file_for([faces, ties]) == kept
+    for order in permutations(studies):
+        with pytest.raises(SettingError):
+            accounts.file_for(order)

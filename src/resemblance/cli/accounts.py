@@ -10,7 +10,7 @@ from resemblance.errors import SettingError
 
 
 def accounts(
-    study: Annotated[Path, argument("Folder of a study: the first one that is served.", "STUDY")],
+    study: Annotated[Path, argument("Folder of the study whose accounts `serve` names.", "STUDY")],
     new_password: Annotated[
         str | None, option("Make a one-time secret for this account.", "NAME")
     ] = None,

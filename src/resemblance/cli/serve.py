@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
-ONCE = "one-time-secret"  # a file in the first study's folder
+ONCE = "one-time-secret"  # a file beside the accounts
 EVERYWHERE = ("0.0.0.0", "::")
 
 
@@ -42,7 +42,7 @@ def serve(
     """
     from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
-    from resemblance.web.accounts import FILE, Accounts
+    from resemblance.web.accounts import Accounts, file_for
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
@@ -52,11 +52,11 @@ def serve(
     databases = [given or each.server.database or "" for each in settings]
     if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need PostgreSQL: set server.database")
-    secret = studies[0] / FILE
+    secret = file_for(studies)
     log = "INFO" if DEBUG.get() else "WARNING"
     task = Task(
         tuple(map(str, studies)),
-        str(secret.absolute()),
+        str(secret),
         host,
         log,
     )
@@ -68,7 +68,9 @@ def serve(
         task, host or first.host, first.port if port is None else port, processes
     )
     supervisor.start()
-    tell(supervisor, settings, host or first.host, told_apart(studies[0], once))
+    tell(supervisor, settings, host or first.host, told_apart(secret.parent, once))
+    if len(studies) > 1:
+        typer.echo(f"accounts: those of {secret.parent}")
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()

@@ -7,7 +7,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -344,6 +344,17 @@ class Accounts:
         part.unlink(missing_ok=True)
         write_private(part, json.dumps(asdict(stored)))
         os.replace(part, self.path)
+
+
+def file_for(studies: Sequence[Path]) -> Path:
+    """Return the accounts file of studies that are served together, in whatever order."""
+    files = {(study / FILE).resolve(): study for study in studies if (study / FILE).exists()}
+    if len(files) > 1:
+        raise SettingError(
+            f"{', '.join(map(str, files.values()))} each have accounts of their own, in the file "
+            f"{FILE!r}: serve them apart, or remove all of these files but the one that holds"
+        )
+    return next(iter(files), (studies[0] / FILE).absolute())
 
 
 def checked_name(name: str) -> str:
