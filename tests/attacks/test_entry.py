@@ -1,8 +1,10 @@
 """Entering a study, and entering again."""
 
+import httpx
 import pytest
 
 from resemblance.web.desk.overview import Overview
+from web.conftest import Client, Person
 
 PID = "5f3a0cafe0123456789abcde"
 PROLIFIC = {"source": "prolific", "completion_code": "C0DE"}
@@ -97,3 +99,37 @@ def test_made_up_ids_hold_places_for_minutes_only(make_study, serve, url):
     assert made_up[0].answer()["state"] == "tasks"  # who comes back goes on
     clock[0] += 110 * 60
     assert Overview(served.live).places["held"] == 0  # after two hours, as before
+
+
+def test_one_network_holds_a_share_of_the_places_without_answers(make_study, serve, url):
+    served = serve(make_study(recruitment={"max_participants": 60}), database=url)
+    clock = [0.0]
+    served.shared.newcomers.clock = lambda: clock[0]
+    stranger, other = browser(served, "198.51.100.9"), browser(served, "203.0.113.4")
+    people = [Person(stranger) for _ in range(15)]
+    refused = stranger.post("/api/studies/ties/participants", json={"parameters": {}})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_many")
+    assert int(refused.headers["retry-after"]) > 0
+    assert Person(other).get().status_code == 200
+    people[0].begin()
+    people[0].answer(people[0].answer()["questions"][0])
+    again = Person(stranger)  # in the place of the one who answered
+    clock[0] = 599.0
+    assert stranger.post("/api/studies/ties/participants", json={"parameters": {}}).is_error
+    clock[0] = 601.0
+    assert Person(stranger).get().status_code == again.get().status_code == 200
+
+
+def test_studies_without_a_quota_have_no_share(make_study, serve, url):
+    served = serve(make_study(), database=url)
+    for _ in range(40):
+        served.person()
+    newcomers = served.shared.newcomers
+    assert not newcomers.crowd(served.live, "10.0.0.1")
+
+
+def browser(served, address):
+    client = Client(served.app, served.client.runner)
+    transport = httpx.ASGITransport(served.app, client=(address, 9))
+    client.http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000")
+    return client

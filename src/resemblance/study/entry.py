@@ -37,6 +37,7 @@ LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
 Assign = Callable[[Counter], str]
 HOLD_MINUTES = 120.0  # minutes for which the place of a person who left is held
 UNANSWERED_MINUTES = 10.0  # the same for a person without answers
+WAIT_S = 30  # seconds until a person of a crowded network may try again
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 
@@ -83,11 +84,13 @@ def enter(
     parameters: Mapping[str, str],
     browser: dict[str, Any],
     key: str | None = None,
+    waits: bool = False,
 ) -> tuple[str, Participant]:
     """Admit a person, and return the token for all further requests.
 
-    The same ``key`` is a repeated request, and returns the same token. Raises Failure if the study
-    is not ready, closed, paused or full, or if the person is barred or has finished.
+    The same ``key`` is a repeated request, and returns the same token. A new person ``waits`` where
+    others of the network have places and no answers. Raises Failure if the study is not ready,
+    closed, paused or full, or if the person is barred or has finished.
     """
     who = identity(live, parameters)
     if live.folder.unready and who.source != SIMULATED:
@@ -116,7 +119,7 @@ def enter(
         digest,
         token_hash(token),
         sealed,
-        admit=lambda count: admit(live, count),
+        admit=lambda count: admit(live, count, waits),
         again=again,
         also=ids,
         assign=assigned(live, parameters),
@@ -124,12 +127,14 @@ def enter(
     return token, participant
 
 
-def admit(live: LiveStudy, count: Counter) -> None:
+def admit(live: LiveStudy, count: Counter, waits: bool) -> None:
     if live.state != "open":
         raise Failure(live.state)
     most = live.settings.recruitment.max_participants
     if most is not None and held_places(count(*holding(live))) >= most:
         raise Failure("full")
+    if waits:
+        raise Failure("too_many", retry_after=WAIT_S)
 
 
 def assigned(live: LiveStudy, params: Mapping[str, Any]) -> Assign | None:

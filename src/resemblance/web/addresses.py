@@ -1,6 +1,7 @@
 """Addresses of visitors: this machine, trusted reverse proxies, and the network."""
 
 import logging
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -11,6 +12,10 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from resemblance.store import Participant
+from resemblance.study.entry import UNANSWERED_MINUTES
+from resemblance.study.live import LiveStudy
 
 # Headers that proxies add to requests that they pass on.
 PASSED_ON = (
@@ -25,6 +30,8 @@ PASSED_ON = (
 )
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # those that name the visitor
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed, and their share
+# Unanswered people of one network hold at most this share of a quota, or so many places.
+SHARE, LEAST_PLACES = 0.25, 10
 TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the log
 # Warnings about proxies, for the log, `check` and the desk.
 WARNINGS = {
@@ -82,6 +89,46 @@ class Arrivals:
         if code not in self.warnings:
             self._seen[code] = self.clock()
             log.warning("%s: %s", address, WARNINGS[code])
+
+
+@dataclass
+class Newcomers:
+    """People who entered lately, by network: kept in memory, as addresses are not stored."""
+
+    processes: int = 1
+    clock: Callable[[], float] = time.monotonic
+    # time, network and person, by study and number
+    _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, live: LiveStudy, network: str, person: Participant) -> None:
+        with self._lock:
+            self._came[live.folder.name, person.id] = self.clock(), network, person
+
+    def crowd(self, live: LiveStudy, network: str) -> bool:
+        """Return whether people of a network hold its share of places, and have not answered.
+
+        Signed entries are not limited, since nobody can make them up.
+        """
+        places = live.settings.recruitment.max_participants
+        if places is None or live.settings.recruitment.signed:
+            return False
+        since = self.clock() - 60.0 * UNANSWERED_MINUTES
+        share = max(LEAST_PLACES, SHARE * places) / self.processes
+        with self._lock:
+            self._came = {key: came for key, came in self._came.items() if came[0] > since}
+            own = [
+                (key, person)
+                for key, (_, whence, person) in self._came.items()
+                if (key[0], whence) == (live.folder.name, network)
+            ]
+        if len(own) < share:
+            return False
+        answered = [key for key, person in own if live.store.answers.of(person)]
+        with self._lock:
+            for key in answered:
+                self._came.pop(key, None)
+        return len(own) - len(answered) >= share
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:

@@ -8,7 +8,7 @@ from pathlib import Path
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
-from resemblance.web.addresses import Arrivals
+from resemblance.web.addresses import Arrivals, Newcomers
 from resemblance.web.limits import Sharing
 from resemblance.web.search.study import StudySearch
 
@@ -30,6 +30,7 @@ class Shared:
     arrivals: Arrivals = field(default_factory=Arrivals)
 
     def __post_init__(self) -> None:
+        self.newcomers = Newcomers(self.sharing.processes)
         exact, divided = self.sharing.exact, self.sharing.divided
         self.entries = exact("entries", burst=120, per_second=1)
         self.logins = exact("logins", burst=5, per_second=0.1)  # by network

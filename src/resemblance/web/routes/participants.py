@@ -58,10 +58,14 @@ def enter_study(study: str, entry: Entry, request: Request) -> Entered:
     """Let a participant in; the ids of Prolific, MTurk and SONA are read from the parameters."""
     shared = shared_of(request)
     shared.entries.take(network := visitor(request))
-    if SIMULATED not in entry.parameters:
+    live, is_simulated = shared.study(study), SIMULATED in entry.parameters
+    if not is_simulated:
         shared.arrivals.enter(network)
+    waits = not is_simulated and shared.newcomers.crowd(live, network)
     browser = entry.browser.model_dump()
-    token, participant = enter(shared.study(study), entry.parameters, browser, entry.key)
+    token, participant = enter(live, entry.parameters, browser, entry.key, waits)
+    if not is_simulated:
+        shared.newcomers.add(live, network, participant)
     return Entered(token=token, code=participant.code)
 
 
