@@ -71,10 +71,14 @@ class TestSessions:
         assert not accounts.holds(forged, "rehearsal")
 
     def test_a_ticket_is_no_session_and_a_session_no_ticket(self, accounts):
-        assert accounts.holder(accounts.ticket("session")) is None
-        assert not accounts.holds(accounts.session("researcher"), "session")
-        assert accounts.holds(accounts.ticket("rehearsal"), "rehearsal")
-        assert not accounts.holds(accounts.ticket("rehearsal"), "other")
+        session = accounts.session("researcher")
+        ticket = accounts.ticket(session, "rehearsal")
+        assert accounts.holder(ticket) is None
+        assert not accounts.holds(session, "rehearsal")
+        assert accounts.holds(ticket, "rehearsal")
+        assert not accounts.holds(ticket, "other")
+        accounts.end(session)
+        assert not accounts.holds(ticket, "rehearsal")
 
     def test_a_new_password_ends_those_of_its_account_alone(self, accounts):
         accounts.accept(accounts.invite("ann"), OTHER)

@@ -278,28 +278,17 @@ class Accounts:
         of_now = account is not None and account.epoch == grant.epoch
         return of_now and grant.ends + late > self._clock()
 
-    def ticket_of(self, session: str) -> str:
-        """Make a ticket that holds as long as a session, and cannot be used as one."""
+    def ticket(self, session: str, purpose: str) -> str:
+        """Make a ticket for a purpose; it holds as long as a session, and cannot be used as one."""
         key = _digest(session)
-        return f"{key}.{self._sign(f'ticket of {key}')}"
+        return f"{key}.{self._sign(f'ticket {purpose} {key}')}"
 
-    def holds_session(self, ticket: str) -> bool:
+    def holds(self, ticket: str, purpose: str) -> bool:
         key, _, signature = ticket.partition(".")
         stored = self._read()
         grant = stored.passes.get(key)
-        signed = _same(self._sign(f"ticket of {key}"), signature)
+        signed = _same(self._sign(f"ticket {purpose} {key}"), signature)
         return signed and grant is not None and self._alive(stored, grant)
-
-    def ticket(self, purpose: str) -> str:
-        """Make an anonymous ticket for a purpose, which expires as a session does."""
-        body = f"{int(self._clock()) + SESSION_S}.{secrets.token_urlsafe(12)}"
-        return f"{body}.{self._sign(f'ticket {purpose} {body}')}"
-
-    def holds(self, ticket: str, purpose: str) -> bool:
-        body, _, signature = ticket.rpartition(".")
-        ends = body.partition(".")[0]
-        signed = _same(self._sign(f"ticket {purpose} {body}"), signature)
-        return signed and ends.isdigit() and int(ends) > self._clock()
 
     def _hashed(self, password: str) -> str:
         if len(password) < LEAST_PASSWORD:

@@ -43,7 +43,7 @@ class Rehearsal:
 
     def address(self, study: str, session: str) -> str:
         """Return an address at which a study can be tried until somebody's session ends."""
-        ticket = self.shared.accounts.ticket_of(session)
+        ticket = self.shared.accounts.ticket(session, TICKET)
         parameters = self.shared.studies[study].settings.conditions.address(Random())
         query = urlencode({TICKET: token_urlsafe(6), **parameters})
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?{query}"
@@ -85,7 +85,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         ticket = scope.get("path_params", {}).get("ticket", "")
-        if not self.rehearsal.shared.accounts.holds_session(ticket):
+        if not self.rehearsal.shared.accounts.holds(ticket, TICKET):
             raise Failure("login_required")
         await run_in_threadpool(self.rehearsal.begin)
         await self.app(scope, receive, send)

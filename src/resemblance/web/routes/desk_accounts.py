@@ -104,7 +104,8 @@ def change_codes(
         accounts.confirm_totp(who, "", "")
         return logged_in(request, who, OWN)
     key = accounts.new_totp()
-    return own(request, session, who, key=key, ticket=accounts.ticket(purpose(request, who, key)))
+    ticket = accounts.ticket(session, purpose(request, who, key))
+    return own(request, session, who, key=key, ticket=ticket)
 
 
 @router.post(
