@@ -67,7 +67,7 @@ def test_folders_and_files_that_links_lead_to_are_restored(tmp_path, study):
     (study / "items.csv").rename(lab / "table.csv")
     (study / "items.csv").symlink_to(lab / "table.csv")
     (study / "nowhere").symlink_to(tmp_path / "nothing")
-    told = back_up(study, tmp_path / "dots.zip")
+    told = back_up(study, study / ".." / "dots.zip")
     assert told["counts"] == {"people": 2, "answers": 10, "stimuli": 12}
     assert told["left_out"] == ["nowhere", "pages/around"]
     shutil.rmtree(lab)

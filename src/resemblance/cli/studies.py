@@ -446,8 +446,8 @@ def backup(
     )
     for name in kept["left_out"]:
         typer.echo(
-            f"  note: {name} is left out, another study or database, or a link to nothing or to a "
-            "folder around it: back it up apart, if you need it"
+            f"  note: {name} is left out: it is another study or database, no file, or a link to "
+            "nothing or to a folder around it; back it up apart, if you need it"
         )
 
 

@@ -60,7 +60,7 @@ def back_up(study: Path, file: Path) -> dict[str, Any]:
     """
     if is_there(file):
         raise SettingError(f"{file} is there already: give another name")
-    if file.absolute().is_relative_to(study.absolute()):
+    if os.path.abspath(file).startswith(f"{os.path.abspath(study)}/"):
         raise SettingError(
             f"{file} is inside the study: keep backups elsewhere, best on another machine"
         )
@@ -202,7 +202,8 @@ def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str
     and for too small a disk, SettingError for a folder that is there or a foreign database
     address in the backup, and ContentError if the database has the study already.
     """
-    if not study.absolute().parent.is_dir():
+    study = Path(os.path.abspath(study))
+    if not study.parent.is_dir():
         raise SettingError(f"{study.parent} is no folder: make it first")
     if is_there(study) and not (study.is_dir() and not any(study.iterdir())):
         raise SettingError(
@@ -244,10 +245,10 @@ def _unpacked(
     shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
     with zipfile.ZipFile(file) as packed:
         needed = sum(entry.file_size for entry in packed.infolist())
-        if needed > (free := shutil.disk_usage(beside.absolute().parent).free):
+        if needed > (free := shutil.disk_usage(beside.parent).free):
             raise FileError(
-                f"{beside.absolute().parent} has {free:,} bytes of room, and what is in {file} "
-                f"takes {needed:,}: make room first"
+                f"{beside.parent} has {free:,} bytes of room, and what is in {file} takes "
+                f"{needed:,}: make room first"
             )
         part.mkdir(mode=0o700)
         try:
@@ -264,11 +265,11 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 
     A file within the study's folder lies in ``part`` until that gets its name.
     """
-    given, folder = database_of_environment(), study.absolute()
+    given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
-    file = Path(os.path.normpath((Path.cwd() if given else folder) / url.removeprefix(SQLITE)))
-    if url.startswith(SQLITE) and file.is_relative_to(folder):
-        return f"{SQLITE}{part.absolute() / file.relative_to(folder)}"
+    file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))
+    if url.startswith(SQLITE) and file.is_relative_to(study):
+        return f"{SQLITE}{part / file.relative_to(study)}"
     if not given:
         raise SettingError(
             f"the backup's study.toml names a database outside of {study}: set the variable "
@@ -279,7 +280,7 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
     """Give the new folder the mode and owner that it should have, and its name."""
-    there = study.stat() if study.exists() else study.absolute().parent.stat()
+    there = study.stat() if study.exists() else study.parent.stat()
     if os.geteuid() == 0:  # the folder itself last: nobody else can reach into it before
         for path in (*part.rglob("*"), part):
             os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
