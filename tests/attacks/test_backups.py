@@ -196,22 +196,21 @@ def test_no_database_lets_a_restore_reach_a_served_folder(file, study, monkeypat
 
 @pytest.fixture
 def given(study):
-    """What was given out before a backup: a session, an invitation, a ticket."""
+    """What was given out before a backup: a session and an invitation."""
     accounts = Accounts(study / FILE)
     accounts.accept(accounts.invite("ada"), PASSWORD)
     accounts.invite("ben", {"dots": "reader"})
     accounts.accept(accounts.invite("cem", {"dots": "owner"}), PASSWORD)
-    return accounts.session("ada"), accounts.invite("ben"), accounts.ticket("rehearse")
+    return accounts.session("ada"), accounts.invite("ben")
 
 
 def test_a_restore_gives_no_access_back(given, tmp_path, study):
     back_up(study, tmp_path / "dots.zip")
     made = again(tmp_path / "dots.zip", lambda folder: Accounts(folder / FILE).begin_anew(["ada"]))
     accounts = Accounts(made / FILE)
-    session, invitation, ticket = given
+    session, invitation = given
     assert accounts.holder(session) is None
     assert not accounts.invites(invitation)
-    assert not accounts.holds(ticket, "rehearse")
     assert accounts.opens(PASSWORD, "ada") == "ada"
     assert accounts.opens(PASSWORD, "cem") is None
     assert (made / FILE).stat().st_mode & 0o777 == 0o600
