@@ -49,8 +49,8 @@ def hinge(margin, width, near, far):
 def relative(mu, near, far):
     """-log p with p = (mu + far) / (2 mu + near + far)."""
     total = 2.0 * mu + near + far
-    rest = mu + far
-    return 0.0, total / rest, 1.0 / total, 1.0 / total - 1.0 / rest
+    per_total, per_rest = 1.0 / total, 1.0 / (mu + far)
+    return 0.0, total * per_rest, per_total, per_total - per_rest
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -61,7 +61,8 @@ def student(alpha, near, far):
     f = alpha + far
     if power == 1.0:
         total = n + f
-        return 0.0, total / f, 1.0 / total, 1.0 / total - 1.0 / f
+        per_total, per_far = 1.0 / total, 1.0 / f
+        return 0.0, total * per_far, per_total, per_total - per_far
     base, factor, w = logistic_loss(power * math.log(n / f))
     return base, factor, w * power / n, -w * power / f
 

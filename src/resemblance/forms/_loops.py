@@ -22,6 +22,7 @@ SQUARED, PLAIN, INNER = range(3)
 TILE = 256  # rows whose distances and slopes stay in the nearest cache
 UNROLLED = 3  # most components for which the compiler writes a loop of its own
 FAST = {"reassoc", "contract", "nsz"}  # sums in any order; NaN and infinity keep their meaning
+FUSED = {"contract"}  # products and sums in one step; loops that are unrolled have no other way
 GUARD = 64  # numbers between a buffer and all other arrays
 
 
@@ -191,12 +192,12 @@ def _tiles(X, columns, weight, out, n):
 
 # One loop for each number of dimensions, fixed at compilation or not. Softmax has loops of its own,
 # since several rows at a time cost less. Each loop is compiled at its first call.
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FUSED)
 def _rows_2(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 2)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FUSED)
 def _rows_3(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 3)
 
