@@ -98,8 +98,9 @@ def gold_words(n: int) -> str | None:
 
 def prior_words(prior: Part) -> str:
     if prior["share"] < LEAST_SHARE:
-        return "not believed: answers are hardly likelier with them"
-    return f"believed for {prior['share']:.0%} of where items lie, by a {prior['map']}"
+        return "not used: held-out answers are hardly likelier with them"
+    share = f"{prior['share']:.0%}"
+    return f"positions follow a {prior['map']} of them (share {share}; the rest is each item's own)"
 
 
 def copied_words(data: Part) -> str | None:
