@@ -73,6 +73,18 @@ def test_columns_have_names(triplets):
     np.testing.assert_array_equal(columns, triplets.index)
 
 
+def test_equal_judgments_and_items_are_equal(triplets):
+    again = digits_triplets(600, n_items=30)
+    assert triplets == again
+    assert triplets.items == again.items
+    assert len({triplets, again}) == 1
+    for other in (triplets[1:], triplets.with_extra("day", np.ones(600)), 3):
+        assert triplets != other
+    assert rs.Items(["a", "b"]) != rs.Items(["b", "a"])
+    missing = rs.Triplets([[0, 1, 2]], extra={"rt_ms": [np.nan]})
+    assert missing == rs.Triplets([[0, 1, 2]], extra={"rt_ms": [np.nan]})
+
+
 def test_missing_files_and_packages_are_errors_of_python_too(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError) as told:
         rs.read_triplets(tmp_path / "none.csv")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sized
+from functools import cached_property
 from numbers import Integral
 from types import EllipsisType
 from typing import Any, ClassVar, Self, TypeAlias
@@ -14,7 +16,10 @@ Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 
 class Frozen:
-    """An object whose attributes are set once, with read-only arrays, also after unpickling."""
+    """An object whose attributes are set once, with read-only arrays, also after unpickling.
+
+    Objects of one class are equal if all attributes are.
+    """
 
     def _set(self, **values: Any) -> Self:
         for value in values.values():
@@ -29,12 +34,39 @@ class Frozen:
             f"{type(self).__name__} never changes: make a new one instead of setting {name!r}"
         )
 
+    def _given(self) -> dict[str, Any]:
+        """Return the attributes that were set, without what was computed from them."""
+        cached = {
+            name
+            for kind in type(self).__mro__
+            for name, value in vars(kind).items()
+            if isinstance(value, cached_property)
+        }
+        return {name: value for name, value in self.__dict__.items() if name not in cached}
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Frozen)
+        return _equal(self._given(), other._given())
+
+    def __hash__(self) -> int:
+        return hash((type(self), len(self) if isinstance(self, Sized) else 0))
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
         """Return a copy with some attributes changed, unchecked."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
+    return bool(type(one) is type(other) and one == other)
 
 
 class FrozenRows(Frozen):
