@@ -63,7 +63,6 @@ class Agreement:
 
 
 def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
-    """Read the last recorded state of the slots."""
     events = [event.details for event in store.events.audit(study, AGREEMENT)]
     return {line["slot"]: Slot(line["question"], line["right"]) for line in events}
 

@@ -174,7 +174,6 @@ def verify(file: Path) -> dict[str, Any]:
 
 
 def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
-    """Refuse a backup that does not restore to the people, answers and stimuli of its study."""
     with Store.open(f"{SQLITE}{trial.absolute()}/.trial.sqlite") as store:
         write_rows(store, manifest["study"], partial(_rows, packed), "server")
         record = store.studies.named(manifest["study"])
@@ -240,7 +239,6 @@ def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str
 def _unpacked(
     file: Path, manifest: dict[str, Any], beside: Path
 ) -> Iterator[tuple[Path, zipfile.ZipFile]]:
-    """Unpack a verified backup into a private folder, and remove that in the end."""
     part = beside.with_name(f".part-{beside.name}")
     shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
     with zipfile.ZipFile(file) as packed:

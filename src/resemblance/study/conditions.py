@@ -104,7 +104,6 @@ class Conditions(Section):
         return {"arm": arm} if self.names else {}
 
     def address(self, rng: Random) -> dict[str, str]:
-        """Draw parameters of an address that names conditions."""
         return {CONDITION: rng.choice([*self.between])} if self.assign == "address" else {}
 
     def worded(self, words: Mapping[str, Words]) -> "Conditions":

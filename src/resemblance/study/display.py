@@ -63,7 +63,6 @@ class Display(Section):
 
     @property
     def smallest(self) -> tuple[int, int]:
-        """The width and the height of the smallest window."""
         width, _, height = (self.min_size or "0x0").partition("x")
         return int(width), int(height)
 
@@ -81,7 +80,6 @@ class Display(Section):
         return {page: list(of) for page, of in groupby(self.measures, key=PAGES.__getitem__)}
 
     def refuses(self, page: str, values: dict[str, Any]) -> bool:
-        """Return whether the measurements of a page exclude a person."""
         return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
 
     def row(self, values: dict[str, Any]) -> dict[str, Any]:

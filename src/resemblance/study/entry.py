@@ -43,8 +43,6 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task 
 
 @dataclass(frozen=True)
 class Identity:
-    """A person's source and id there, and what is needed to send the person back."""
-
     source: str
     external_id: str | None = None
     kept: dict[str, str] = field(default_factory=dict)
@@ -138,7 +136,6 @@ def admit(live: LiveStudy, count: Counter, waits: bool) -> None:
 
 
 def assigned(live: LiveStudy, params: Mapping[str, Any]) -> Assign | None:
-    """Return the function that assigns an arm at entry, if any."""
     return partial(assign, live, params) if live.settings.conditions.names else None
 
 

@@ -39,8 +39,6 @@ class Features(Section):
 
 @dataclass(frozen=True)
 class ItemFeatures:
-    """Features of items from a file."""
-
     columns: tuple[str, ...]
     rows: dict[str, tuple[float, ...]]
 

@@ -42,8 +42,6 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a file: its cells by column, and its place."""
-
     cells: dict[str, str]
     where: str
 
@@ -55,9 +53,7 @@ class Row:
 
 
 def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
-    """Read the rows of a CSV file; raise FileError for missing columns or wrong numbers of
-    cells.
-    """
+    """Read the rows of a CSV file; raise FileError for missing columns or ragged rows."""
     with reading(path, "check the path; it is a CSV file in UTF-8"):
         table = Delimited.of(path)
     if lacking := [name for name in needed if name not in table.header]:

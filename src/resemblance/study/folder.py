@@ -36,8 +36,6 @@ SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 
 @dataclass(frozen=True)
 class StudyFolder:
-    """The checked contents of a study's folder."""
-
     path: Path
     settings: Settings
     stimuli: tuple[Stimulus, ...] = ()  # in the order of their table, or of the file names
@@ -98,7 +96,6 @@ class StudyFolder:
         return None if features is None else self.settings.features.of(features, names)
 
     def models(self, files: Sequence[str]) -> dict[str, ItemFeatures]:
-        """Read the vectors of models, by file name."""
         return {
             name: ItemFeatures.read(inside(self.path, name), (), self.names, varied=False)
             for name in files
@@ -140,9 +137,7 @@ class StudyFolder:
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Return the folder with the added stimuli, whose digests are known, without reading
-        files.
-        """
+        """Return the folder with added stimuli of known digests, without reading files."""
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
@@ -298,7 +293,6 @@ class _Reader:
         return frozenset(row["id"] for row in rows if row["id"])
 
     def check(self, folder: StudyFolder) -> None:
-        """Check settings, stimuli and gold against each other."""
         self._check_number(folder)
         self._check_languages(folder)
         for name in folder.settings.conditions.names:

@@ -40,8 +40,6 @@ class EditedError(SettingError):
 
 @dataclass
 class LiveStudy:
-    """A study with its store."""
-
     folder: StudyFolder
     store: Store
     record: Study  # the study in the store, as last read
@@ -209,7 +207,6 @@ class LiveStudy:
 
 @lru_cache(maxsize=64)
 def _edited(path: Path, text: str) -> Settings:
-    """Parse a text of settings, cached."""
     return read_settings(path, text)
 
 
@@ -284,7 +281,6 @@ def unchanged_since_start(folder: StudyFolder) -> None:
 
 
 def open_stores(folders: Iterable[StudyFolder]) -> tuple[list[LiveStudy], list[Store]]:
-    """Open each study in its database."""
     stores: dict[str, Store] = {}
     lives = []
     for folder in folders:

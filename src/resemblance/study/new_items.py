@@ -30,16 +30,12 @@ PART = ".adding"
 
 @dataclass(frozen=True)
 class Added:
-    """A study with its new items, and their names."""
-
     folder: StudyFolder
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Given:
-    """An item to add: its line in a table of items, and its file, if any."""
-
     line: Line
     source: Path | None
 
@@ -136,7 +132,6 @@ def _is_there(folder: StudyFolder, given: Given) -> bool:
 
 
 def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStack) -> None:
-    """Copy items into a study's folder, recording how to undo it."""
     part = folder.path / PART
     shutil.rmtree(part, ignore_errors=True)
     try:

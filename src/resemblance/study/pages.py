@@ -97,8 +97,6 @@ def _fields() -> TypeAdapter[dict[str, AnyField]]:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of text with form fields."""
-
     name: str
     kind: str
     title: str
@@ -187,10 +185,7 @@ def _markdown() -> Any:
 
 
 def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """Render a picture of the study, beside the page.
-
-    The page in the browser resolves "media:".
-    """
+    """Render a picture of the study; the page in the browser resolves "media:"."""
     token = tokens[place]
     source = unquote(token.attrs["src"])
     words = of.renderInlineAsText(token.children or [], options, env)

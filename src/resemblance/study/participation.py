@@ -46,8 +46,6 @@ async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any)
 
 @dataclass(frozen=True)
 class Turn:
-    """Answers, other open questions, and questions to serve."""
-
     answered: list[Told]
     left: tuple[Served, ...]
     next: list[Wanted]
@@ -102,7 +100,6 @@ class Participation:
         )
 
     def refuse_withdrawn(self) -> None:
-        """Refuse requests of people who have withdrawn."""
         if self.participant.state == "withdrawn":
             raise Failure("withdrawn")
 
@@ -158,7 +155,6 @@ class Participation:
         return next((page for page in before if page.name not in read), None)
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
-        """Return the next kind of questions: practice or tasks."""
         practised = progress.practised
         practising = progress.done == practised < self.live.settings.tasks.practice
         return ("practice" if practising else "tasks"), None
@@ -284,7 +280,6 @@ class Participation:
         return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
 
     def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
-        """Plan the questions that fill up to ``ahead``, if the person may get more."""
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
         undone = self.live.settings.total - at.progress.done - len(at.out)
@@ -304,16 +299,13 @@ class Participation:
         return end - asked if page_before(self.live, arm, end) else float("inf")
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
-        """Return whether an answer was right, if the page shows it."""
         if answer.skipped or not has_feedback(self.live, asked, self.participant.arm):
             return []
         right = KINDS[asked.kind].right(asked.spec, answer.response)
         return [{"question": asked.id, "right": bool(right)}]
 
     def finish(self) -> Json:
-        """Finish a person's part, and return the completion; raises Failure if answers are
-        missing.
-        """
+        """Finish a person's part; raise Failure if answers are missing."""
         self.refuse_withdrawn()
         state = self.place()["state"]
         if state not in ("debrief", "finished"):

@@ -30,9 +30,7 @@ LEAP_PX, FEW_MOVES = 50, 2  # a hand needs many more moves for such a distance
 
 @dataclass(frozen=True)
 class Gold:
-    """An answer to a gold question: the question, whether it is right, and the origin of the
-    gold.
-    """
+    """An answer to a gold question."""
 
     question: Question
     right: bool
@@ -86,8 +84,6 @@ class Counts:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A rule that applies to a person, with the measure's value and number of answers."""
-
     code: str
     rule: Rule
     value: float
@@ -281,7 +277,6 @@ class Rules:
         return new
 
     def _tell_agreement(self) -> None:
-        """Record which questions became gold by agreement, or ceased to be."""
         store, study = self.quality.store, self.quality.study
         if not self.quality.settings.quality.gold_from_agreement:
             return
@@ -292,7 +287,6 @@ class Rules:
                 self._slots[slot] = at
 
     def _tell_doubted(self) -> None:
-        """Record which gold questions half of the people get wrong."""
         for question, (wrong, answers) in self.quality.doubted().items():
             if question not in self._doubted:
                 line = {"question": list(question), "wrong": wrong, "answers": answers}
@@ -363,7 +357,6 @@ def _applies(rule: Rule, value: float) -> bool:
 
 
 def _count_repeat(counts: Counts, answer: Answer) -> None:
-    """Compare a repeat with the first answer; remember first answers."""
     kind = KINDS[answer.kind]
     key = kind.identity(answer.spec)
     chosen = kind.answered(answer.spec, answer.response)

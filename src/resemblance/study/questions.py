@@ -110,7 +110,6 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Make one question; without gold or anything to repeat, a main one."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -141,7 +140,6 @@ class _Course:
         return Random(f"{self.live.chance} {self.participant.code} {what}")
 
     def _with_one_gold(self, material: Material) -> Material:
-        """Return the material with the one gold question whose turn it is."""
         if not (n := len(material.gold)):
             return material
         nth = len(self._before("gold"))

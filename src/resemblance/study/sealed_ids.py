@@ -47,9 +47,7 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
-    """Return the digest of a person's id, which recognises a second entry without identifying
-    anybody.
-    """
+    """Return the digest of a person's id: it recognises a second entry, and identifies nobody."""
     external_id = person.external_id
     if external_id is None or external_id.startswith(DIGEST):
         return external_id
@@ -88,7 +86,6 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
 
 
 def _cipher(token: str) -> AESGCM:
-    """Return the cipher of a token with 256 random bits."""
     return AESGCM(hashlib.sha256(f"before consent, sealed {token}".encode()).digest())
 
 

@@ -169,12 +169,10 @@ class Recruitment(Section):
 
     @property
     def admits_simulated(self) -> bool:
-        """Whether simulated people may enter."""
         return self.simulated != "no"
 
     @property
     def counts_simulated(self) -> bool:
-        """Whether the answers of simulated people count."""
         return self.simulated == "count"
 
     @property

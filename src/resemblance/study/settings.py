@@ -47,13 +47,11 @@ from resemblance.study.stopping import Stopping
 
 
 def _either(names: Iterable[str]) -> str:
-    """List names for a comment."""
     *most, last = names
     return f"{', '.join(most)} or {last}"
 
 
 def _default_options() -> str:
-    """Say how many options questions have: of most kinds, and of the others."""
     n = {name: kind.options.default for name, kind in KINDS.items()}
     others = ", ".join(f"{name} {n[name]}" for name in n if n[name] != n[DEFAULT])
     return f"{n[DEFAULT]} ({others})"
@@ -116,18 +114,15 @@ class About(Section):
 
     @property
     def options(self) -> int:
-        """Count the options of a question."""
         default = KINDS[self.kind].options.default
         return default if self.n_options is None else self.n_options
 
     @property
     def prompt(self) -> str:
-        """Return the question that people read."""
         return self.wording or str(self.usual_words["wording"])
 
     @property
     def usual_words(self) -> Mapping[str, Any]:
-        """What its language has for its kind of question."""
         return find_language(self.language).kinds[self.kind]
 
     @property
@@ -196,7 +191,6 @@ class Asking(Section):
 
     @property
     def adaptive(self) -> bool:
-        """Whether answers choose questions."""
         return STRATEGIES[self.strategy].adaptive
 
     @property
@@ -268,7 +262,7 @@ class Server(Section):
 
     @property
     def trusted(self) -> list[str]:
-        """The proxies whose word about visitors' addresses is taken."""
+        """The proxies whose headers about visitors' addresses are trusted."""
         if self.proxies is None:
             return ["127.0.0.1", "::1"] if self.address else []
         return self.proxies
@@ -354,7 +348,6 @@ class Settings(_OwnSections):
 
     @property
     def total(self) -> int:
-        """Count the questions that a person may be asked."""
         return self.tasks.practice + self.tasks.per_participant * self.tasks.task_size
 
     @property
@@ -449,7 +442,6 @@ class Settings(_OwnSections):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
 
     def plain(self) -> dict[str, Any]:
-        """Return all settings as JSON has them."""
         return self.model_dump(mode="json")
 
 
@@ -482,7 +474,6 @@ def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
 
 
 def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
-    """Refuse a strategy that weighs what a kind's questions have not: a head, or comparisons."""
     usable = [
         name
         for name, entry in STRATEGIES.items()

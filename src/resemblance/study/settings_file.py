@@ -68,9 +68,7 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
 
 
 def _place(message: str) -> str:
-    """Move the line first: `Invalid value (at line 3, column 5)` becomes `line 3: Invalid
-    value`.
-    """
+    """Put the line first: ``Invalid value (at line 3)`` becomes ``line 3: Invalid value``."""
     match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
     return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
@@ -101,7 +99,6 @@ def lines_of(text: str) -> dict[Key, int]:
 
 
 def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that do not begin within a multi-line string."""
     inside = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not inside:
@@ -142,7 +139,6 @@ _WORDS = {
 
 
 def _nearest(key: Key) -> str:
-    """Return the known key most similar to an unknown one, or all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):

@@ -33,8 +33,6 @@ MEDIA = {
 
 @dataclass(frozen=True)
 class Stimulus:
-    """The stimulus of an item."""
-
     name: str
     type: str  # image, text, audio or video
     digest: str  # digest of the content; as the name on the web it must not change

@@ -43,7 +43,6 @@ def reads_avif() -> bool:
 
 
 def refuse_broken(study: StudyFolder) -> list[list[str]]:
-    """Refuse a study with broken pictures, all listed; return groups of equal ones."""
     broken, equal = [], dict[str, list[str]]()
     for item in study.stimuli:
         try:

@@ -123,7 +123,6 @@ def write_archive(export: Export, path: Path, with_pictures: bool = False) -> li
 
 
 def _write_data(export: Export, folder: Path) -> "list[DataTable]":
-    """Write all tables; return what they are."""
     from resemblance.judgments.card import DataTable
 
     study = re.sub(r"[^0-9A-Za-z]", "", export.live.settings.study.name)
@@ -144,7 +143,6 @@ def _write_data(export: Export, folder: Path) -> "list[DataTable]":
 
 
 def _events(export: Export) -> Table:
-    """Return the events of people whose answers the export keeps."""
     [answers] = [table for table in export.tables() if table.name == "answers"]
     stimuli = export.live.folder.stimuli
     files = {item.name: item.path.name for item in stimuli if item.path is not None}
@@ -157,7 +155,6 @@ def _events(export: Export) -> Table:
 
 
 def _write_materials(export: Export, folder: Path, with_pictures: bool) -> None:
-    """Write the settings of a study, and copy the files of its stimuli."""
     folder.mkdir()
     (folder / "study.toml").write_text(export.settings(), encoding="utf-8")
     if not with_pictures:
@@ -172,7 +169,6 @@ def _write_materials(export: Export, folder: Path, with_pictures: bool) -> None:
 
 
 def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
-    """Write every description of the tables, for people and for programs."""
     from resemblance.judgments.card import schema_org, write_card
 
     card = card_of(export, {table.name: table.path for table in tables})
@@ -266,7 +262,6 @@ def packed(live: LiveStudy, what: str) -> bytes:
 
 
 def main() -> None:
-    """Read what to export, and write the archive."""
     task = json.loads(sys.stdin.buffer.read())
     try:
         with open_stored(Path(task["study"])) as live:

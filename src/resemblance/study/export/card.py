@@ -91,7 +91,6 @@ def exclusions(export: Export) -> str:
 
 
 def reading_code(kind: Kind, files: dict[str, str]) -> str:
-    """Return the code that reads the judgments of a kind of question."""
     from resemblance.judgments.dataset import KINDS, reading
 
     name = kind.tables[0].name

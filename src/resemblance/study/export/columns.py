@@ -119,7 +119,6 @@ TYPES = {  # types of columns by name, in the terms of data packages; others are
 
 
 def type_of(table: str, column: str) -> str:
-    """Return the type of what is in a column of a table."""
     if (table, column) == ("participants", "skipped"):
         return "integer"  # counts
     return next((kind for kind, names in TYPES.items() if column in names.split()), "string")

@@ -60,7 +60,7 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
 
 
 def zipped(write: Callable[[Path], object], name: str) -> bytes:
-    """Return what is written under a name as a zip archive: a folder, or such a file as it is."""
+    """Return the folder or file that ``write`` makes under a name, as a zip archive."""
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / name
         write(path)
@@ -99,13 +99,11 @@ def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a mapping as JSON that people can read."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def write_images(export: Export, folder: Path) -> None:
-    """Write the pictures that were drawn for questions, which the judgments name."""
     for name, draw in export.images():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(draw())
@@ -182,7 +180,6 @@ def _codebook(
 
 
 def _as_markdown(codebook: dict[str, Any]) -> str:
-    """Write the codebook for people."""
     left_out = codebook["not_among_the_judgments"]
     lines = [
         f"# {codebook['title']}",

@@ -57,7 +57,7 @@ def written(settings: dict[str, Any], secrets: Secrets | None = None) -> str:
 
 
 def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> Iterator[str]:
-    """Yield the lines of a table, and of those inside it after them."""
+    """Yield the lines of a table, then those of the tables inside it."""
     secret = secrets.get(".".join(name), ())
     inner = {key: value for key, value in values.items() if _is_table(value) and key not in secret}
     yield from (f"# {key}: left out of the export" for key in values if key in secret)

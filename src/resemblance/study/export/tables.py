@@ -101,12 +101,10 @@ class Export:
 
     @property
     def kind(self) -> Kind:
-        """The kind of its questions."""
         return self.live.kind
 
     @property
     def asked(self) -> str:
-        """The questions that people read: of each condition."""
         of = self.live.settings
         each = map(of.in_condition, of.conditions.names or ("",))
         return " / ".join(dict.fromkeys(part.study.prompt for part in each))
@@ -118,7 +116,6 @@ class Export:
 
     @cached_property
     def left_out(self) -> Counter[str]:
-        """How many answers are not among the judgments, by the reason."""
         return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:
@@ -148,7 +145,6 @@ class Export:
             yield drawn_file(answer.id), partial(self.kind.draw, answer.spec, material)
 
     def _judgments(self) -> list[Table]:
-        """Return the tables that the commands of this package read."""
         return [
             Table(
                 table.name,
@@ -173,7 +169,6 @@ class Export:
         return [Table("features", "The features of an item.", words, rows)]
 
     def _reasons(self, answer: Answer) -> list[str]:
-        """Say why an answer is not among the judgments."""
         reasons = [
             ("practice", answer.purpose == "practice"),
             ("skipped", answer.skipped),
@@ -221,21 +216,18 @@ class Export:
         return columns.CONDITION if self.live.settings.conditions.names else {}
 
     def _common(self, answer: Answer) -> Row:
-        """Return what the row of an answer says in every table."""
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
         under = {CONDITION: condition} if of.conditions.names else {}
         return _common(answer, KINDS[answer.kind]) | under
 
     def _is_listed(self, record: Answer | Participant) -> bool:
-        """Say whether a person may be in a table that has everybody."""
         return not (self.hides_simulated and record.simulated)
 
     def _log(self) -> Iterator[Row]:
         return map(self._logged, filter(self._is_listed, self._all()))
 
     def _logged(self, answer: Answer) -> Row:
-        """Return an answer as the table ``answers`` has it."""
         spec, kind = answer.spec, KINDS[answer.kind]
         right = None if spec["gold"] is None else spec["options"][spec["gold"]]
         further = {name: value for name, value in spec.items() if name not in USUAL}
@@ -305,7 +297,6 @@ class Export:
                     yield row | {"field": field, "value": _plain(value)}
 
     def _item_columns(self) -> dict[str, str]:
-        """Name the columns of items: labels and pictures only where there are some."""
         stimuli = self.live.folder.stimuli
         drawn = self.beside is not None and all(stimulus.type == "image" for stimulus in stimuli)
         there = {"label": any(stimulus.label for stimulus in stimuli), "image": drawn}

@@ -15,7 +15,6 @@ from resemblance.study.sections import one_of
 
 
 def _all_kinds() -> dict[str, Kind]:
-    """Find the named classes in all files of this package."""
     modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
     classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
     named = (cls for cls in classes if issubclass(cls, Kind) and "name" in vars(cls))

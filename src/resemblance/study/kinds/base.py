@@ -37,8 +37,6 @@ class Options(NamedTuple):
 
 @dataclass(frozen=True)
 class Material:
-    """The material of questions."""
-
     study: str  # name in addresses
     stimuli: tuple[Stimulus, ...]
     options: int  # number of options

@@ -35,9 +35,7 @@ class OddOneOut(Kind):
         return self.new(None, rng.sample(material.names, material.options))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's questions, or several copies of one item and another
-        item.
-        """
+        """Return one of the researcher's questions, or copies of one item beside another item."""
         if material.gold:
             return super().gold(material, rng)
         same, odd = rng.sample(material.names, 2)

@@ -64,7 +64,6 @@ class PairRating(Kind):
         return self.new(None, points, pair=list(pair))
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Show the same pair again, with random sides."""
         pair = rng.sample(spec["pair"], 2)
         return spec | {"pair": pair, "session": None, "strategy": "repeat"}
 

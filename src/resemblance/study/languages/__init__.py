@@ -19,8 +19,6 @@ Strings = Mapping[str, str | dict[str, str]]
 
 @dataclass(frozen=True)
 class Language:
-    """The texts of a language."""
-
     name: str  # the name among its speakers
     direction: Literal["ltr", "rtl"]  # ltr or rtl
     reviewed: bool  # whether a native speaker has read it

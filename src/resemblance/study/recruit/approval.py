@@ -15,8 +15,6 @@ from resemblance.study.sealed_ids import ids_of
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision about a submission that waits."""
-
     submission: Submission
     code: str  # pseudonym, or "" if the id is unknown
     reason: str  # why it is not approved, or ""
@@ -71,7 +69,6 @@ def _paid(
 
 
 def _twice(submission: Submission, paid: Mapping[str, Submission]) -> str:
-    """Say that another submission of the same person is paid."""
     other = paid[submission.person]
     if other is submission:
         return ""

@@ -15,8 +15,6 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Offer:
-    """A study as offered to people."""
-
     study: str
     title: str
     description: str
@@ -37,8 +35,6 @@ class Offer:
 
 @dataclass(frozen=True)
 class Submission:
-    """Work submitted at a service."""
-
     id: str  # the service's id
     person: str  # the person's id there
     waiting: bool  # for approval
@@ -74,9 +70,7 @@ class Recruiter(ABC):
 
 
 def offer_of(folder: StudyFolder, places: int | None = None) -> Offer:
-    """Read the offer from a study's settings; raises SettingError if pay, places or a public
-    address are missing.
-    """
+    """Read a study's offer; raise SettingError if pay, places or a public address are missing."""
     settings = folder.settings
     wanted = settings.recruitment
     places, address = places or wanted.max_participants, settings.server.address or ""

@@ -26,8 +26,6 @@ class _NoRedirect(HTTPRedirectHandler):
 
 
 class Prolific(Recruiter):
-    """Studies on Prolific."""
-
     source = "prolific"
 
     def __init__(self, token: str | None = None, host: str = HOST) -> None:

@@ -76,7 +76,6 @@ class Asker(Learner):
         return min(LEAST + len(self._received), MOST)
 
     def _asked(self, n: int) -> list[Spec]:
-        """Let the session ask, up to what few items allow."""
         specs: list[Spec] = []
         with suppress(UnknownQuestionError):
             while len(specs) < min(n, AT_ONCE):
@@ -84,7 +83,6 @@ class Asker(Learner):
         return specs
 
     def _spec(self, question: Question) -> Spec:
-        """Return a session's question as a spec, with a key that finds it when answered."""
         key = f"{self._life}-{question.number}"
         self._numbers[key] = question.number
         spec = self.live.kind.new(

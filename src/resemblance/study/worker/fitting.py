@@ -36,8 +36,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fit with its report."""
-
     result: FitResult
     held_out: int  # number of test answers
     error: float | None  # share of wrong predictions among them
@@ -84,7 +82,6 @@ def fit_event(
 
 
 def fit(job: FitJob, answers: Judgments) -> Fitted:
-    """Run a fit, test it, and compute how well it explains each person."""
     start = time.perf_counter()
     result = job.run()
     error = error_of(result.model, job.held_out) if len(job.held_out) else None
@@ -111,8 +108,6 @@ def short(x: float) -> float:
 
 @dataclass(frozen=True)
 class Attempts:
-    """Attempts at the fits of one study."""
-
     live: LiveStudy
 
     def begin(self, n: int) -> bool:

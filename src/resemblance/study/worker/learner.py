@@ -115,7 +115,6 @@ class Learner:
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _tell_again(self, threads: Executor) -> None:
-        """Report the last fit again, with the costly parts that were postponed."""
         if self.is_busy or self._last is None:
             return
         if (
@@ -125,7 +124,6 @@ class Learner:
             self._report.begin(threads, self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
-        """Adopt a fit, record it, and start its report."""
         try:
             fitted = future.result()
         except Exception as error:

@@ -185,7 +185,6 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
 
 
 def _warm_up(studies: list[Settings]) -> None:
-    """Compile what the first fit of a study needs, before there are answers."""
     from resemblance.study.worker.warm_up import warm_up
 
     warm_up(studies)

@@ -99,7 +99,6 @@ class Report:
         }
 
     def _chosen(self) -> Json:
-        """Return the model, and the log losses by which it was chosen, if it was."""
         chosen = self.chosen
         losses = {name: short(loss) for name, loss in chosen.log_losses.items()}
         prior = prior_part(self.fitted.result.model)
@@ -218,14 +217,12 @@ class Report:
 
 
 def _error(held: Json) -> Json | None:
-    """Return the error on random questions with its interval, if known."""
     if held["of"] != RANDOM_QUESTIONS or held["interval"] is None:
         return None
     return _estimate(held["error"], held["interval"]) | {"answers": held["answers"]}
 
 
 def _ceiling(ceiling: Json) -> Json | None:
-    """Return the best possible accuracy, if random questions were repeated."""
     if ceiling["error"] is None:
         return None
     questions = {"questions": ceiling["repeated_questions"]}

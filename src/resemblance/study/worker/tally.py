@@ -52,8 +52,6 @@ class Activity:
 
 
 class TalliedQuality(Quality):
-    """Quality of answers, with the changes since the last report."""
-
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         super().__init__(store, study, settings)
         self.whole, self.recent = Activity(), Activity(HOUR_S)
