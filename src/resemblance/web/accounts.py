@@ -39,8 +39,6 @@ def new_epoch() -> int:
 
 @dataclass(frozen=True)
 class Account:
-    """A researcher's account."""
-
     password: str | None = None  # argon2id hash; None before the invitation is accepted
     admin: bool = False  # may see all studies and invite others
     studies: dict[str, Role] = field(default_factory=dict)
@@ -64,9 +62,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Stored:
-    """Contents of the accounts file: digests of sessions, invitations and passwords, and the
-    signing key.
-    """
+    """The accounts file: digests of sessions, invitations and passwords, and the signing key."""
 
     key: str
     accounts: dict[str, Account] = field(default_factory=dict)
@@ -115,8 +111,7 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Make an invitation, which lets a new account, or one with a lost password, choose a
-        password.
+        """Invite a new account, or one with a lost password, to choose a password.
 
         Earlier invitations of the account become invalid; its password stays until acceptance.
         Returns the one-time secret, whose digest is kept for seven days.
@@ -156,12 +151,10 @@ class Accounts:
             _begin_epoch(stored, name, password=hashed)
 
     def end_all(self, name: str) -> None:
-        """Log an account out everywhere, by a new epoch."""
         with self._changing() as stored:
             _begin_epoch(stored, name)
 
     def meant(self, name: str) -> str:
-        """Return the account that a name means; "" is the only account."""
         accounts = self.all
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
@@ -209,8 +202,8 @@ class Accounts:
         return pyotp.random_base32()
 
     def confirm_totp(self, name: str, key: str, code: str) -> bool:
-        """Require codes from now on, if this one is right; an empty key ends that. Begins an
-        epoch.
+        """Require codes from now on, if this one is right, and begin an epoch; an empty key ends
+        that.
         """
         used = _matches(key, code, self._clock(), 0) if key else 0
         if used is None:
@@ -228,7 +221,6 @@ class Accounts:
         return used is not None
 
     def session(self, name: str, browser: str = "") -> str:
-        """Log an account in; return the secret of its session."""
         with self._changing() as stored:
             return self._give(stored, "session", name, SESSION_S, browser)
 
@@ -279,7 +271,6 @@ class Accounts:
         return of_now and grant.ends + late > self._clock()
 
     def ticket(self, session: str, purpose: str) -> str:
-        """Make a ticket for a purpose; it holds as long as a session, and cannot be used as one."""
         key = _digest(session)
         return f"{key}.{self._sign(f'ticket {purpose} {key}')}"
 
@@ -357,9 +348,7 @@ def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:
-    """Return the number of the current code if it matches and was not used, allowing for clock
-    drift.
-    """
+    """Return the number of an unused current code that matches, allowing for clock drift."""
     import pyotp
 
     at = int(now // TOTP_S)

@@ -94,9 +94,7 @@ def create_app(
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:
-    """Return the host names that requests may have; None allows any, if the server listens
-    everywhere.
-    """
+    """Return the host names that requests may have; None allows any, if it listens everywhere."""
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
     listening = {name.lower() for name in ([host] if host else [s.host for s in servers])}

@@ -62,7 +62,6 @@ class Quick:
         return to_json(reply)
 
     def _remember(self, standing: Standing) -> None:
-        """Remember a person's standing, and drop the least recently used."""
         if len(self.standings) >= MOST:
             del self.standings[next(iter(self.standings))]
         self.standings[standing.token_hash] = standing

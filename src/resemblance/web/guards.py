@@ -170,7 +170,6 @@ async def _in_time(receive: Receive) -> bytes:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a receiver that yields an already read body first."""
     given = False
 
     async def replay() -> Message:

@@ -140,7 +140,6 @@ class Limit:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str, most: float = 0.0) -> float:
-        """Take a token if there is one within ``most`` seconds; return the waiting time."""
         now, seconds = self.clock(), 0.0
 
         def taken(bucket: Bucket | None) -> Bucket | None:
@@ -159,7 +158,6 @@ class Limit:
         return seconds
 
     def _next(self, bucket: Bucket | None, now: float) -> tuple[float, Bucket]:
-        """Return the seconds until a token, and the bucket without it."""
         left, at = bucket or (self.burst, now)
         left = min(self.burst, left + (now - at) * self.per_second)
         return max(0.0, (1 - left) / self.per_second), (left - 1, now)
@@ -213,7 +211,6 @@ class Sharing:
         return Limit(burst, per_second, name=name, buckets=self.buckets)
 
     def growing(self, name: str, burst: float) -> Growing:
-        """Make a limit on guesses over all processes."""
         return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:

@@ -69,7 +69,6 @@ def reply(words: str) -> None:
 
 
 def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
-    """Serve requests on the supervisor's socket."""
     from resemblance.web.accounts import Accounts
     from resemblance.web.app import create_app
     from resemblance.web.connections import run

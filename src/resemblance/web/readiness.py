@@ -46,10 +46,7 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return the age of the oldest sign of life of a worker, over all studies.
-
-        Times in the future count as old, since the clock was set back.
-        """
+        """Return the age of the oldest sign of life; times in the future count as old."""
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]
         except StoreError:

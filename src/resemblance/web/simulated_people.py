@@ -66,9 +66,7 @@ class Visitor:
         self._token = ""
 
     def run(self) -> None:
-        """Take part until the end, or until stopped; raises UnavailableError after a minute
-        without server.
-        """
+        """Take part until the end or a stop; raise UnavailableError after a minute offline."""
         entry: Json = {"key": secrets.token_hex(32)}
         entry["parameters"] = {"simulated": self.name, **self.parameters}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
@@ -158,8 +156,6 @@ def _filled(field: Json, rng: Random, end: str = "min") -> Any:
 
 @dataclass(frozen=True)
 class Imagined:
-    """A simulated participant."""
-
     kind: str  # honest people who leave are gone before the last question
     noise: float
     weights: tuple[float, ...]  # weights of the dimensions
@@ -248,6 +244,5 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
-    """Return the position of an item; unknown images have random ones."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

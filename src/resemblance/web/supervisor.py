@@ -152,8 +152,6 @@ class Child:
 
 
 class Supervisor:
-    """Web processes and a worker, kept alive."""
-
     def __init__(self, task: Task, host: str, port: int, n_web: int = 1) -> None:
         self.socket = listen(host, port)
         self.buckets = BucketsFile() if n_web > 1 else None

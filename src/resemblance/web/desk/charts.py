@@ -11,7 +11,6 @@ LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of
 
 
 def activity(counts: Json, zone: str = "UTC") -> Json:
-    """Return the answers and new people in each bin of time, in a time zone."""
     width = counts["width"]
     bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in counts["bins"]]
     return {"width": width, "bins": bins, "zone": zone}
@@ -43,6 +42,5 @@ def enough(scores: Json) -> bool:
 
 
 def _add(points: list[list[float]], answers: int, scores: Json) -> None:
-    """Add a fit, unless it has too few test answers or repeats the last one."""
     if enough(scores) and (not points or answers > points[-1][0]):
         points.append([answers, scores["error"], scores["low"], scores["high"]])

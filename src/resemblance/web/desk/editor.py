@@ -20,8 +20,6 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """An edited text of the settings."""
-
     text: str
     opened: str  # digest of the file that was edited
     faults: tuple[Fault, ...] = ()  # why it was not saved

@@ -35,8 +35,6 @@ DIGITS = 4  # digits of the largest coordinate: a thousandth of a page
 
 @dataclass(frozen=True)
 class Overview:
-    """The present state of a study."""
-
     live: LiveStudy
     unanswered_minutes: ClassVar[float] = UNANSWERED_MINUTES
 
@@ -151,11 +149,7 @@ class Overview:
 
     @property
     def tested(self) -> Json | None:
-        """Return the error on random questions with its interval, given enough answers.
-
-        It is that of `resemblance fit`; until that is computed, the error on held-out random
-        questions.
-        """
+        """Return the error as `resemblance fit` has it, else that on held-out random questions."""
         scores = self.last.scores if self.last else {}
         return scores.get("random") or (scores if enough(scores) else None)
 
@@ -183,10 +177,6 @@ class Overview:
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Return what all answers are used for; the numbers add up to all answers.
-
-        Answers of people excluded since the last fit count as used until the next one.
-        """
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),

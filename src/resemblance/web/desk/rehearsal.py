@@ -42,7 +42,6 @@ class Rehearsal:
         _remove_others(self._file)
 
     def address(self, study: str, session: str) -> str:
-        """Return an address at which a study can be tried until somebody's session ends."""
         ticket = self.shared.accounts.ticket(session, TICKET)
         parameters = self.shared.studies[study].settings.conditions.address(Random())
         query = urlencode({TICKET: token_urlsafe(6), **parameters})
@@ -73,10 +72,7 @@ def rehearsed(live: LiveStudy) -> StudyFolder:
 
 
 class Gate:
-    """Admits holders of a ticket from the desk.
-
-    The page sends no cookies with its requests, so the ticket is part of its address.
-    """
+    """Admits holders of a ticket from the desk, which is in the address: pages send no cookies."""
 
     def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
         self.app: ASGIApp = app

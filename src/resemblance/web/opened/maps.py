@@ -165,7 +165,6 @@ class Map(Kept):
         self._process = _started(command, self._stderr)
 
     def tell(self) -> dict[str, Any]:
-        """Say how far it is, and what was found."""
         code = None if self.runs else self._process.returncode
         self._stderr.seek(0)
         lines = [line for line in self._stderr.read().splitlines() if line.strip()]
@@ -186,7 +185,6 @@ class Map(Kept):
 
     @property
     def runs(self) -> bool:  # type: ignore[override]
-        """Whether it is not done yet."""
         return None in (self._process.poll(), self._table.poll())
 
     def stop(self) -> None:
@@ -195,7 +193,6 @@ class Map(Kept):
             self._process.send_signal(signal.SIGINT)
 
     def end(self) -> None:
-        """End the process, as the server ends."""
         for process in (self._process, self._table):
             process.kill()
             process.wait()
@@ -205,7 +202,7 @@ class Map(Kept):
 def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[bytes]:
     """Start a process of low priority that may have half of the machine's memory.
 
-    A limit of the address space would count what numba and BLAS reserve and never use.
+    A limit on the address space would count memory that numba and BLAS reserve and never use.
     """
     silent = subprocess.DEVNULL
     confined = {**os.environ, CONFINED: "yes"}  # a table names no files but those sent with it

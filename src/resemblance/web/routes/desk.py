@@ -86,7 +86,6 @@ def refuse_other_sites(request: Request) -> None:
 
 
 async def form(request: Request) -> dict[str, str]:
-    """Read a form."""
     refuse_other_sites(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
@@ -115,7 +114,6 @@ Form = Annotated[dict[str, str], Depends(signed)]
 def page(
     request: Request, template: str, session: str, status: int = 200, **values: Any
 ) -> Response:
-    """Draw a page for a logged-in researcher, or answer 304 if it is unchanged."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
     html = draw(template, shared.static, account=name, **values)

@@ -58,7 +58,6 @@ def own(
 
 
 def drawn(key: str, name: str, host: str) -> str:
-    """Return a key as a QR code for authenticator programs."""
     import pyotp
     import segno
 

@@ -51,7 +51,6 @@ Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
 def find_study(request: Request, study: str, who: Who) -> LiveStudy:
-    """Return the study of an address, for an account that may see it."""
     if accounts_of(request).role(who, study) is None:
         raise Failure("unknown_study")
     return shared_of(request).study(study)

@@ -94,10 +94,6 @@ def spoken(live: LiveStudy, code: str) -> Spoken:
 
 
 def search_page(static: Path, keeps: bool, api: str) -> HTMLResponse:
-    """Draw the search page of a model or a study, whose routes begin with ``api``.
-
-    ``keeps`` asks for consent to keep clicks.
-    """
     config = json.dumps({"title": SEARCH, "keeps": keeps, "api": api})
     html = filled(static, "search", config, TITLE=SEARCH)
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
@@ -157,5 +153,4 @@ def built_file(static: Path, name: str, request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def squeezed(path: Path, written: float) -> bytes:
-    """Compress a file, cached by its time."""
     return gzip.compress(path.read_bytes(), mtime=0)

@@ -25,7 +25,6 @@ Name = Annotated[str, Query(min_length=1, max_length=1000)]
 
 
 async def space_of(request: Request) -> Space:
-    """Return the space that the application serves."""
     served: Space = request.app.state.space
     return served
 

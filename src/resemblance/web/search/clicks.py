@@ -69,7 +69,6 @@ class Clicks:
         return len(rows)
 
     def _read_on(self) -> None:
-        """Read what this or another process wrote since."""
         if self.path.exists() and self.path.stat().st_size > self._read:
             rows = lines.read(self.path, self._read)
             self._searches.update(row["search"] for row in rows if "search" in row)

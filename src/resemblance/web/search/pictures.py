@@ -94,7 +94,7 @@ class Pictures:
         return copy, "image/webp"
 
     def _shrunk(self, path: Path, key: str) -> bytes:
-        """Shrink a picture; one that is broken is not tried again until its file changes."""
+        """Shrink a picture; a broken one is not tried again until its file changes."""
         if key not in self._broken:
             try:
                 small = read_picture(path, side=SIDE, most_pixels=MOST_PIXELS)

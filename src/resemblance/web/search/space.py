@@ -72,7 +72,6 @@ class Space:
         self._turns_lock = threading.Lock()
 
     def item(self, name: str) -> int:
-        """Find an item by name."""
         try:
             return int(self.model.items_.positions([name])[0])
         except ResemblanceError:
@@ -116,15 +115,14 @@ class Space:
     def page(
         self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited
     ) -> tuple[int, ...]:
-        """Return the items shown after some clicks."""
         return self.search(clicks, spend).shown
 
     def judged(
         self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
     ) -> tuple[str, list[list[str]]]:
-        """Return what was found, and what each page showed, the one chosen first.
+        """Return the item found, and the items of each page, the chosen one first.
 
-        A page that showed it is no judgment: there the answer is known beforehand.
+        A page that showed the item found is no judgment: its answer is known beforehand.
         """
         end = self.search(clicks, spend)
         self._refuse_beyond(tile)
@@ -133,10 +131,10 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point, one left out, with their distances.
+        """Return the k items nearest to a point, without ``besides``, and their distances.
 
-        All are looked at in single precision where they are many, and those that may be among the
-        nearest in double.
+        If there are many items, single precision selects candidates, and double precision ranks
+        them.
         """
         point, columns = np.asarray(point, dtype=float), self._first.columns
         with np.errstate(
@@ -152,7 +150,6 @@ class Space:
         return [{"item": self.names[near[i]], "distance": float(distance[i])} for i in order]
 
     def distance(self, a: str, b: str) -> float:
-        """Return the distance between two items."""
         X = self.model.embedding_
         return float(np.linalg.norm(X[self.item(a)] - X[self.item(b)]))
 
@@ -173,7 +170,7 @@ class Space:
             raise Failure("invalid_request", str(error), "Give the features of the fit.") from None
 
     def placed(self, answers: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
-        """Return the position of a new item from answers about it, and how sure it is."""
+        """Return the position of a new item from answers about it, and its covariance."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
             placement = embed_item(self.model, rows)

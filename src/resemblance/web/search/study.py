@@ -51,7 +51,6 @@ class StudySearch:
         return Clicks(self.live.folder.path / FILE)
 
     def newest(self) -> int | None:
-        """Return the number of the map that searches begin in; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
             kept = self.live.store.spaces.scored(self.live.record)
@@ -59,7 +58,7 @@ class StudySearch:
         return self._newest
 
     def page(self, clicks: Sequence[int], number: int | None, spend: Callable[[], None]) -> Page:
-        """Show what comes after some clicks in a map; no tiles where there is no map yet."""
+        """Return the page after some clicks in a map; it has no tiles before the first map."""
         clicked = "".join(str(click + 1) for click in clicks)
         begins = number is None
         number = self.newest() if begins else number
@@ -76,7 +75,7 @@ class StudySearch:
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Return a map; `spend` is called where it must be read."""
+        """Return a map; `spend` is called before a map is read from the store."""
         with self._lock:
             if number not in self._spaces:
                 spend()
@@ -87,7 +86,6 @@ class StudySearch:
             return self._spaces[number]
 
     def keep(self, end: Found, spend: Callable[[], None]) -> int:
-        """Store the clicks of a search; count the judgments."""
         if not self.live.settings.search.keep_clicks:
             raise Failure("no_clicks")
         if end.space is None:
@@ -109,7 +107,7 @@ class StudySearch:
             raise Failure("changed_map") from None
 
     def _tile(self, item: str) -> Tile:
-        """Show an item as participants see it: its name and class are not told."""
+        """Show an item as participants see it, without its name and class."""
         stimulus = self.live.folder.by_name.get(item)
         if stimulus is None:  # added, and not found here
             return Tile(name=None)
