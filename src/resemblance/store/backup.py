@@ -187,5 +187,5 @@ class _Put:
 
 
 def _binary(table: Table, row: Any) -> list[str]:
-    """Return the binary columns of a row, which JSON holds as text."""
+    """Return the binary columns of a row, which are text in JSON."""
     return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]

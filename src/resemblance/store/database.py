@@ -23,8 +23,6 @@ PAGE = 1000  # rows that a long read fetches at a time
 
 @dataclass
 class Database:
-    """The connections of a store, and its clock."""
-
     url: URL
     readers: Engine  # autocommit for each statement
     writer: Writer
@@ -78,8 +76,6 @@ class Part:
 
 
 class BoundWrite(Generic[P, R]):
-    """A write of one part: call it and wait, or await ``soon``."""
-
     def __init__(
         self,
         writer: Writer,

@@ -41,7 +41,6 @@ def migrate(writer: Engine, url: URL) -> None:
 
 
 def _make(connection: Connection) -> None:
-    """Create the current tables directly, without migrations."""
     for metadata in (schema.metadata, VERSIONS.metadata):
         metadata.create_all(connection, checkfirst=False)
     connection.execute(VERSIONS.insert().values(version_num=HEAD))

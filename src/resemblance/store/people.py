@@ -237,7 +237,6 @@ class People(Part):
         return [row.took for row in self.database.rows(wanted)]
 
     def _counter(self, connection: Connection, study: int, source: str) -> Counter:
-        """Return a counter of the simulated people, or of the others, depending on the source."""
         wanted = partial(_counts, study, self.database.clock(), simulated=source == SIMULATED)
         return lambda *of, **by: _as_counts(connection.execute(wanted(*of, **by)).all())
 

@@ -13,8 +13,6 @@ SIMULATED = "simulated"  # the source of simulated people, kept when they enter
 
 
 class _Sent:
-    """A person sent by a source, or an action of such a person."""
-
     __slots__ = ()
     source: str
 
@@ -154,26 +152,20 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Numbers of questions that a person was asked, has done (answered or skipped), and has
-    practised.
-    """
+    """Numbers of questions that a person was asked, did (answered or skipped), and practised."""
 
     asked: int
     done: int
     practised: int
 
     def after(self, purposes: Sequence[Purpose], served: int) -> "Progress":
-        """Return the progress after answers with these purposes, and after newly served
-        questions.
-        """
+        """Return the progress after answers with these purposes, and newly served questions."""
         practised = self.practised + list(purposes).count("practice")
         return Progress(self.asked + served, self.done + len(purposes), practised)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person, their open questions in order, and their progress."""
-
     participant: Participant
     out: tuple[Served, ...]
     progress: Progress
@@ -281,8 +273,6 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A fitted space."""
-
     id: int
     study: int
     made: float
@@ -295,8 +285,6 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A space's id, time, number of answers and scores, without the space itself."""
-
     id: int
     made: float
     answers: int
@@ -305,7 +293,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of one person's answers: their number, rules that flag them, figures."""
+    """Counts of one person's answers."""
 
     participant: int
     answers: int
@@ -323,8 +311,6 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A row of the desk's table of people; answers and figures are None before the first count."""
-
     id: int
     code: str
     source: str

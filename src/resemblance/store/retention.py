@@ -17,8 +17,6 @@ Change: TypeAlias = Callable[[Participant], Json | None]
 
 
 class Retention(Part):
-    """Erasure of ids while answers stay."""
-
     def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
         """Change the ids of people who did nothing since a time; return them.
 
@@ -39,7 +37,6 @@ class Retention(Part):
     def _forget_some(
         self, connection: Connection, study: Study, before: float, change: Change, after: int
     ) -> tuple[list[Participant], int | None]:
-        """Process some people; return those changed, and the last one processed."""
         idle = _idle(study, before).where(PEOPLE.id > after).order_by(PEOPLE.id).limit(AT_ONCE)
         rows = connection.execute(idle.with_for_update()).all()
         people = [as_record(Participant, row) for row in rows]

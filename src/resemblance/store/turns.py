@@ -134,7 +134,6 @@ def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -
 
 
 def _stale(turn: Turn, marks: Marks) -> StaleError | None:
-    """Return an error for an outdated turn."""
     if turn.seen is None or marks.get(turn.participant.id) == turn.seen.mark:
         return None
     return StaleError(turn.participant.code)
@@ -173,7 +172,6 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Take questions with late answers out of the pool again, if they still wait there."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
@@ -183,7 +181,6 @@ def _take_back(connection: Connection, now: float, late: list[str]) -> None:
 def _serve(
     connection: Connection, now: float, turns: list[Turn], marks: Marks
 ) -> list[list[Served] | ErasedError]:
-    """Serve the wanted questions of each turn, in order."""
     planned = [(turn.participant, _planned(turn, marks)) for turn in turns]
     needed = Counter(wanted.pool for _, plan in planned for _, wanted in plan if wanted.pool)
     drawn = {study: iter(take(connection, now, study, n)) for study, n in needed.items()}

@@ -24,8 +24,6 @@ SLOW = "the disk, or the database, does not answer: nothing is acknowledged unti
 
 @dataclass(slots=True)
 class _Task:
-    """A request, the function for a list of such requests, and the outcome."""
-
     do: Do
     request: Any
     future: Future[Any] = field(default_factory=Future)
