@@ -98,7 +98,6 @@ def beside(file: Path) -> Path:
 
 
 def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
-    """Refuse unknown types, existing files and missing folders, before anything is read."""
     suffix(out)
     if picture is not None:
         writable(picture, "a picture", FIGURES)

@@ -104,7 +104,6 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
 
 
 def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> None:
-    """Refuse options that say nothing about what is read."""
     if origin is From.ranks and source.on_error is OnError.skip:
         raise SettingError(f"--from {origin} is read whole: leave --on-error out")
     peers = (From.salmon, *LISTED)
@@ -147,7 +146,7 @@ def read(
 def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
-    """Read `head` and `ranking` as triplets; return the columns left out too."""
+    """Read `head` and `ranking` as triplets; return also the columns left out."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.file_io import notes_of, padded
@@ -176,7 +175,6 @@ def catches_of(rows: "Judgments") -> list[str]:
 
 
 def write(rows: "Judgments", out: Path) -> int:
-    """Write judgments without catch trials, and count the rows."""
     from resemblance.files import whole
 
     with whole(out) as part:

@@ -45,9 +45,7 @@ def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
 
 
 def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return perceived positions of the digits, from the aspects of shape that distinguish
-    digits.
-    """
+    """Return positions of the digits from the aspects of shape that distinguish digits."""
     X = LinearDiscriminantAnalysis(n_components=4).fit_transform(pictures, digit)[:N_ITEMS]
     return np.asarray(1.5 * X / X.std())
 

@@ -78,7 +78,6 @@ def fit(
 
 
 def given_in(context: typer.Context) -> list[str]:
-    """Return the options that were given explicitly."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
 
@@ -92,7 +91,6 @@ def is_stored(path: Path) -> bool:
 
 
 def refuse_checks(given: list[str]) -> None:
-    """Refuse options of what is not done with answers on the disk."""
     raw = ("keep_gold", "screen", "answers", "only", "design", "people", "on_error")
     for name in ("folds", "by", "neighbours", "rdm", "picture", *raw):
         if name in given:

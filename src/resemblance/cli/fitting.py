@@ -117,7 +117,6 @@ class Loadings:
         }
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the same in words, with an explanation."""
         facts, chosen = self.as_dict(), self.model.penalty == "auto"
         said = (
             f"{facts['dimensions']} dimensions are left of {facts['at_first']}; penalty "
@@ -145,7 +144,7 @@ class Loadings:
 
 @dataclass
 class Fit:
-    """Answers, how to fit them, and the files and the words that are made of their analysis."""
+    """Answers, the settings of their fit, and the files and words of their analysis."""
 
     source: Source
     recipe: Recipe
@@ -187,7 +186,7 @@ class Fit:
             self._read_features()
 
     def _read_features(self) -> None:
-        """Take what a fit of counts needs of the features: their names and their spread."""
+        """Read what a fit of counts needs of the features: their names and their spread."""
         if self.recipe.open and len(self.flow.answers) < 2:
             named = " and ".join(f"--{name}" for name in self.recipe.open)
             raise SettingError(f"one pair leaves none to choose settings on: give {named}")
@@ -211,11 +210,10 @@ class Fit:
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the features, of the first file of them."""
         return self.source.feature_names()
 
     def run(self) -> None:
-        """Fit, hold out and write; what a Ctrl-C finds in place stays."""
+        """Fit, hold out and write; files written before a Ctrl-C stay."""
         output.make_folder(self.folder)
         for name in (*OTHER_FILES, *FILES):  # files of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
@@ -244,7 +242,7 @@ class Fit:
         self.write_report()
 
     def _find_again(self) -> None:
-        """Say how well dimensions with names are found again, unless nothing is to be checked."""
+        """Report how often named dimensions are found again, unless checks are off."""
         flow = self.flow
         if self.loadings is None or flow.cv is None:
             return
@@ -277,14 +275,13 @@ class Fit:
 
     @property
     def _words(self) -> tuple[str, str]:
-        """The title of pictures, and the line below it."""
         return (
             self.source.file.name,
             f"{self.flow.recipe.title(self.flow.model)}, {self.analysis.size}",
         )
 
     def uncertainty(self) -> NDArray[np.float64] | None:
-        """Return the standard deviation of each position, where the model can say."""
+        """Return the standard deviation of each position, for models that have one."""
         self.explained = None
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
@@ -297,7 +294,6 @@ class Fit:
         return deviation if np.isfinite(deviation).all() else None
 
     def report(self) -> dict[str, Any]:
-        """Draw up what is known so far."""
         report = self.analysis.as_dict()
         report["data"] |= {"file": self.source.file, "excluded_people": self.excluded}
         return {
@@ -313,7 +309,6 @@ class Fit:
         }
 
     def _asked(self) -> dict[str, Any]:
-        """Repeat the settings of the command."""
         recipe = self.flow.recipe
         own = {name: recipe.settings.get(name) for name in recipe.described.own}
         picture = None if self.picture is None else self.picture.as_dict()
@@ -330,17 +325,15 @@ class Fit:
         }
 
     def write_report(self) -> None:
-        """Write the report as it is now."""
         output.write_report(self.folder / "report.json", self.report())
 
     def tell(self) -> None:
-        """Print what the fit found, and where its files are."""
         others = [name for name in (*OTHER_FILES, *FILES) if (self.folder / name).exists()]
         files = ["map.png", "embedding.csv", "report.json", *others]
         output.print_summary(self.words(), self.analysis.warnings, self.status, self.folder, files)
 
     def words(self) -> list[tuple[str, str]]:
-        """Say what the fit found, each with its name; the last is what to do next."""
+        """Return the findings of the fit, each with its name; the last is the next step."""
         *lines, last = self.analysis.lines()
         return [*lines, *self._chosen(), *self._excluded(), last]
 
@@ -353,7 +346,7 @@ class Fit:
         return [("excluded", f"{count(self.excluded, 'participant')} by the study, {kept} ({how})")]
 
     def _chosen(self) -> list[tuple[str, str]]:
-        """Name the features of counts, and the settings that a search may choose, and how."""
+        """Return the features of counts, and the settings that a search chose, and how."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
         names = self.flow.recipe.described.searched

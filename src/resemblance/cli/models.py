@@ -29,8 +29,6 @@ KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogra
 
 @dataclass(frozen=True)
 class Setting:
-    """An option of `fit` for some models only."""
-
     help: str
     kind: Any = float
     panel: str = MODEL

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 
 def with_figures(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take ``--size``, which holds for all pictures that it draws."""
-
     @wraps(command)
     def drawing(*args: Any, size: str | None = None, **given: Any) -> None:
         width = None if size is None else centimetres(size)
@@ -220,15 +218,11 @@ class Work(Watch):
             self._bar.update(task, description="stopping (Ctrl-C again to drop everything)")
 
     def check(self, what: str = "working") -> None:
-        """Raise if Ctrl-C was pressed."""
         if self.stopped:
             raise Stopped(what)
 
     def iterations(self, what: str, n_rows: int = 0) -> "Callback":
-        """Return a fit's callback, which shows iterations and stops after Ctrl-C.
-
-        With a number of rows it also shows rows per second.
-        """
+        """Return a fit's callback: it shows iterations and rows per second, and obeys Ctrl-C."""
         task, before = self._bar.add_task(what, total=None), time.perf_counter()
 
         def report(now: "Iteration") -> bool:

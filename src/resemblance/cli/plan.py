@@ -127,7 +127,6 @@ def plan(
 def check(
     items: int | None, agreement: float | None, lapse: float | None, pilot: Path | None
 ) -> None:
-    """Refuse missing guesses, and a pilot with guesses, before anything is loaded."""
     given = {"--items": items, "--agreement": agreement, "--lapse": lapse}
     extra = [name for name, value in given.items() if value is not None]
     if pilot is None and items is None:
@@ -172,7 +171,6 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
 
 
 def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
-    """Print the curve, what is needed, and what it costs."""
     from rich.console import Console
     from rich.table import Table
 
@@ -205,7 +203,7 @@ def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
 
 
 def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
-    """Say how many judgments the target needs, and what they take."""
+    """Say how many judgments the target needs, and what they cost."""
     import numpy as np
 
     from resemblance.asking.planning import study_cost
@@ -228,7 +226,6 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
 
 
 def write(plan: "StudyPlan", worlds: "Worlds", out: Path, people: dict[str, float]) -> None:
-    """Write the curve as a table and a picture, what is assumed, and what is needed."""
     from resemblance.plotting import plot_learning_curve
 
     make_folder(out)

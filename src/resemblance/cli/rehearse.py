@@ -141,8 +141,6 @@ def places_of(
 
 
 def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, Any]]:
-    """Return what simulated people know of a question besides positions."""
-
     def known(question: str) -> dict[str, Any]:
         asked = live.question(question)
         if asked is None:

@@ -77,7 +77,6 @@ def search(
 
 
 def check(clicks: Path | None, origins: Sequence[str]) -> None:
-    """Refuse clicks files of another type, and invalid origins such as *."""
     if clicks is not None and clicks.suffix != ".jsonl":
         raise SettingError(
             f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"

@@ -61,7 +61,6 @@ def simulate(
 
 
 def check(out: Path, space: Path | None, items: int | None, dims: int | None) -> None:
-    """Refuse what cannot be before anything is drawn."""
     suffix(out)
     if space is not None and (items or dims):
         raise SettingError(

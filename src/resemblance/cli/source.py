@@ -22,8 +22,6 @@ CONFUSIONS = "confusions"
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """A file of answers, and how to read it."""
-
     file: options.FileOrFolder
     kind: options.AnyKind = None
     columns: options.Columns = None
@@ -66,8 +64,6 @@ class AnswersFile:
 
 @dataclass(frozen=True)
 class Source(AnswersFile):
-    """A file of answers, with files of its items and their features, and how to read them."""
-
     items: options.Items = None
     item_columns: options.ItemColumns = None
     clicks: options.Clicks = None

@@ -32,8 +32,6 @@ FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 
 @dataclass
 class StoredFit:
-    """Answers on the disk, how to fit them, and what has been found so far."""
-
     source: Source
     recipe: Recipe
     folder: Path
@@ -57,7 +55,6 @@ class StoredFit:
         self.work = Work()
 
     def _refuse(self) -> None:
-        """Refuse what is not done with answers on the disk."""
         if self.source.clicks is not None:
             raise SettingError("--clicks are fitted beside a file of answers, not a folder")
         if self.recipe.dims == "auto" or self.recipe.chooses_model or self.recipe.described.search:
@@ -67,7 +64,6 @@ class StoredFit:
             )
 
     def _scan(self) -> "StoredJudgments":
-        """Scan the rows, on the items of their own file where there is one."""
         from resemblance import judgments
 
         kind = self.source.kind or Kind.triplets
@@ -77,7 +73,6 @@ class StoredFit:
         return scan(self.source.file, self.source.known_items(), self.source.columns)
 
     def run(self) -> None:
-        """Fit, score the rows held out, and write all files."""
         output.make_folder(self.folder)
         start = time.perf_counter()
         asked = self.recipe.dims or self.recipe.described.n_components
@@ -100,7 +95,6 @@ class StoredFit:
         self.write()
 
     def write(self) -> None:
-        """Write the positions, a map of some items, the model and the report."""
         output.write_embedding(self.folder / "embedding.csv", self.model)
         save(self.model, self.folder / "model.npz")
         n, drawn = len(self.model.items_), self._drawn_items
@@ -116,14 +110,12 @@ class StoredFit:
 
     @property
     def _drawn_items(self) -> Any:
-        """Which items the map shows."""
         n = len(self.model.items_)
         if n <= MOST_SHOWN:
             return np.arange(n)
         return np.sort(np.random.default_rng(self.recipe.seed).choice(n, MOST_SHOWN, replace=False))
 
     def report(self) -> dict[str, Any]:
-        """Draw up what is known."""
         settings = {**asdict(self.source), "model": self.recipe.model, "dims": self.recipe.dims}
         return {
             "resemblance": __version__,
@@ -140,7 +132,6 @@ class StoredFit:
         }
 
     def tell(self) -> None:
-        """Print what the fit found, and where its files are."""
         fitted = f"{len(self.train):,} {self.source.kind or Kind.triplets} of {self.source.file}"
         held = ("held out", f"{len(self.test):,} others, which are what the following is about")
         left = self.rows.left_out

@@ -343,7 +343,6 @@ def export(
 
 
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
-    """Refuse options that say nothing about what is written."""
     if with_pictures and to is Target.tables:
         raise SettingError("--with-pictures is for --to archive: leave it out")
     if format is not Format.csv and to is Target.archive:
