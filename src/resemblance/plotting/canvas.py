@@ -60,10 +60,7 @@ MARKERS = {"circle": "o", "square": "s"}
 
 
 class Picture(Figure):
-    """A figure that a notebook shows, without a window or backend.
-
-    Letters missing in its fonts come from other installed fonts.
-    """
+    """A figure that a notebook shows without a backend; its fonts replace missing letters."""
 
     _without_font = ""
 

@@ -34,8 +34,6 @@ BLOCK = 256  # features that are read at once
 
 @dataclass(frozen=True)
 class Dimensions:
-    """Dimensions sorted by importance, with all that is known of each."""
-
     scene: Scene  # its points are the loadings, with columns in the model's order
     order: NDArray[np.intp]  # (d,), columns by decreasing share
     shares: Floats  # (d,), share of each column in the sum of all loadings
@@ -143,7 +141,6 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse coordinates, which may be negative, since their ends are no properties of items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(

@@ -289,7 +289,6 @@ def _colours(scene: Scene) -> NDArray[np.object_]:
 def _draw_uncertainty(
     ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
 ) -> None:
-    """Draw an ellipse of one standard deviation around each item, or a bar on a line."""
     colours = _colours(scene)
     d = scene.points.shape[1]
     if d == 1:
@@ -305,9 +304,7 @@ def _draw_uncertainty(
 def _draw_points(
     ax: Axes, scene: Scene, points: Floats, radius: float, bare: NDArray[np.bool_]
 ) -> None:
-    """Draw each class as dots with a thin white rim, and flagged items hollow; skip ``bare``
-    ones.
-    """
+    """Draw each class as dots with a thin white rim, flagged items hollow; skip ``bare`` items."""
     area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):

@@ -46,8 +46,6 @@ _LINE = {
 
 @dataclass(frozen=True)
 class Places:
-    """Placed boxes."""
-
     offsets: Points  # (n, 2), from each point to the middle of its box
     placed: NDArray[np.bool_]  # (n,)
     led: NDArray[np.bool_]  # (n,), whether the box is so far away that it needs a line to its point

@@ -20,8 +20,6 @@ from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of a map in the order of its legend."""
-
     names: tuple[str, ...]
     styles: tuple[int, ...]  # position of each class's style in the palette
     index: NDArray[np.int64]  # (n_items,), class of each item
@@ -47,7 +45,6 @@ def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
 
 
 def _text(label: Any) -> str:
-    """Return the label as text, "" if missing (None, NaN, pandas' NA)."""
     if pd.isna(label):
         return ""
     whole = isinstance(label, float | np.floating) and label.is_integer()
@@ -56,8 +53,6 @@ def _text(label: Any) -> str:
 
 @dataclass(frozen=True)
 class Scene:
-    """Items with their positions, names, classes, pictures and flags."""
-
     points: NDArray[np.float64]  # (n_items, n_components)
     names: tuple[str, ...]
     classes: Classes | None
@@ -146,7 +141,6 @@ def _images(items: Items | None) -> list[str | None] | None:
 
 
 def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Read the flagged items: a boolean per item, or their positions."""
     given = np.asarray([] if flagged is None else flagged)
     if given.dtype == bool and given.shape == (n,):
         return given
