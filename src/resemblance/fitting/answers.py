@@ -34,9 +34,7 @@ PLAIN = Coordinates()
 
 @dataclass(frozen=True)
 class FittedSpace:
-    """Positions and a choice model that make predictions for judgments: see
-    :class:`~.judgments.Space`.
-    """
+    """Positions and a choice model that predict judgments: a :class:`~.judgments.Space`."""
 
     points: Floats  # (n_items, d)
     choice: ChoiceModel
@@ -61,9 +59,7 @@ class FittedSpace:
         return probabilities(judgments, self.choice, self._fill)
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 1 if another answer than the given one is nearer, else 0; ties count their
-        share.
-        """
+        """Return 1 if an answer other than the given one is nearer, else 0; ties count in part."""
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice.reads == "inner" or several:
             best, ties = most_probable(self.probabilities(judgments))

@@ -10,9 +10,7 @@ from resemblance.judgments import OneKind
 
 
 def learn_classes(model: Any, y: Any) -> None:
-    """Set the classes of the responses given to a fit; none without responses, or for one-hot
-    rows.
-    """
+    """Set the classes of the given responses; none without responses, or for one-hot rows."""
     vars(model).pop("classes_", None)
     if y is not None and np.ndim(y) == 1:
         model.classes_ = np.array([False, True] if np.asarray(y).dtype == bool else [-1, 1])
@@ -24,9 +22,7 @@ def _speaks_classes(model: Any, X: Any) -> bool:
 
 
 def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
-    """Return the nearer pairs as responses: the last class for the first pair, the other for a
-    tie.
-    """
+    """Return the nearer pairs as responses: the last class for the first pair, else the other."""
     if not _speaks_classes(model, X):
         return columns
     return np.asarray(model.classes_[(columns == 0).astype(int)])

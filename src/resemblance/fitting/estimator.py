@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
     class BaseEstimator:
-        """What type checkers see of scikit-learn's; below one without types all keywords pass."""
+        """Replaces scikit-learn's class, which has no types, so that checkers know all keywords."""
 
         get_params: Callable[..., dict[str, Any]]
         set_params: Callable[..., Self]

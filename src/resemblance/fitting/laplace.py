@@ -303,9 +303,7 @@ class PositionUncertainty:
         )
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
-        """Return the blocks of Sigma, the inverse of the information: one block, or one per
-        item.
-        """
+        """Return the blocks of Sigma, the inverse of the information: one, or one per item."""
         d = self.points.shape[1]
         if self.full:
             H = np.kron(self.prior, np.eye(d))
@@ -338,7 +336,6 @@ def answer_shares(judgments: Judgments) -> Floats:
 
 
 def _weighted(J: sparse.csr_array, weights: Floats) -> sparse.csr_array:
-    """Weight the rows of questions in J'J."""
     each = np.repeat(np.sqrt(weights), J.shape[0] // max(len(weights), 1))
     return sparse.csr_array(sparse.diags_array(each) @ J)
 
@@ -477,7 +474,6 @@ class ItemUncertainty:
         return self
 
     def among(self, items: Ints) -> ItemUncertainty:
-        """Return a copy restricted to some items."""
         part = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
         part.precision = self.precision[items]
         return part

@@ -273,9 +273,7 @@ class _Answers:
         )
 
     def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
-        """Return the most probable positions, with answers weighted by the probability of no
-        lapse.
-        """
+        """Return the most probable positions; answers weigh by their probability of no lapse."""
         objective, pull = self._objective(choice, real), precision[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:

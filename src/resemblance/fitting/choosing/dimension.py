@@ -173,8 +173,6 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    """The gain of more dimensions."""
-
     dimensions: int  # more than the fit's, with the largest possible gain
     gain: float  # fall of the held-out error
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain

@@ -227,8 +227,6 @@ class HeldOut(Shown):
 
 @dataclass(frozen=True)
 class _Scored:
-    """Scores of a model on held-out answers."""
-
     losses: Floats
     probabilities: Floats | None
     error: float

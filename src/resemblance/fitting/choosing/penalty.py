@@ -226,9 +226,7 @@ class Search:
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
-        """Return the minimum between the best penalties, with half steps if neighbours are
-        worse.
-        """
+        """Return the minimum near the best penalty, with half steps if neighbours are worse."""
         if not self.maps:
             return 0.0
         for _ in range(FINER):

@@ -27,8 +27,6 @@ SCALES = np.log(0.25), np.log(4.0)
 
 @dataclass(frozen=True)
 class Strength:
-    """A chosen penalty, and the fits that led to it."""
-
     penalty: float  # minimum of a parabola through those tried
     scale: float  # factor of inner products with the least held-out log loss
     loadings: Floats  # (n_items, n_kept), fitted to the first fold at scale 1

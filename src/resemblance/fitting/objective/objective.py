@@ -256,9 +256,7 @@ class Objective:
         return pairs * self.n_rows // max(1, in_memory)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, in pools of at least ``size`` rows, from which minibatches are
-        drawn.
-        """
+        """Yield all rows once, in pools of at least ``size`` rows for minibatches."""
         yield self.data
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":

@@ -45,10 +45,7 @@ def rough_iterations(sample: AnyJudgments) -> int | None:
 
 
 class StoredPart:
-    """Loss and gradient of some rows on disk.
-
-    A thread reads the next block during the work on one.
-    """
+    """Loss and gradient of some rows on disk; a thread reads the next block meanwhile."""
 
     def __init__(self, rows: StoredJudgments, choice: ChoiceModel, form: Form) -> None:
         self.rows, self.choice, self.form = rows, choice, form

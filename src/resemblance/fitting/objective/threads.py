@@ -52,7 +52,6 @@ def left() -> int:
 
 @contextmanager
 def sharing(n_threads: int) -> Iterator[None]:
-    """Limit the threads of everything called within."""
     token = _share.set(n_threads)
     try:
         yield

@@ -213,9 +213,7 @@ class Grades:
 
 
 class OneScale(NamedTuple):
-    """The ratings with one number of points: their rows in a table, their people, and their
-    loss.
-    """
+    """The ratings with one number of points: their rows in a table, their people and their loss."""
 
     rows: NDArray[np.intp]
     people: Ints  # owner of each set of thresholds but the crowd's, the first
