@@ -157,7 +157,7 @@ class ArrangementSession:
 
 
 def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Return the set that lowers the summed variance of distances most."""
+    """Return the set of items whose trial lowers the summed variance of distances most."""
     assert session.arrangements_ is not None
     return next(telling_sets(session.model_, session.arrangements_, session.size, rng))
 
@@ -224,9 +224,7 @@ def _gain(cov: Floats, X: Floats, there: Positions) -> float:
 
 
 def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Return the pair with the least evidence, and items while they raise the utility per
-    effort.
-    """
+    """Grow a set from the pair with the least evidence while the utility per effort rises."""
     assert session.arrangements_ is not None
     D, evidence = mean_distances(session.arrangements_)
     D = np.where(np.isnan(D), np.nanmean(D), D)

@@ -165,7 +165,7 @@ class Belief:
         return np.sort(self.keys(self.pending))
 
     def _offered(self) -> Ints:
-        """Return each question on offer that was asked less often than it is offered, once."""
+        """Return each question that was asked less often than it was offered, once."""
         assert self.offer is not None
         offered, first, count = np.unique(
             self.keys(self.offer), return_index=True, return_counts=True
@@ -180,7 +180,7 @@ class Belief:
         return self.offer[first[used < count]]
 
     def _any(self, rng: np.random.Generator, limit: int, head: int | None) -> Ints:
-        """Return all questions where they fit the limit, else as many random ones."""
+        """Return all questions if there are at most ``limit``, else as many random ones."""
         n = self.n_items
         if self.asks.count(n, head) <= limit:
             return self.asks.all(n, head)
@@ -190,14 +190,14 @@ class Belief:
         return rows[np.sort(np.unique(self.keys(rows), return_index=True)[1])]
 
     def _about(self, rows: Ints, head: int | None) -> Ints:
-        """Keep the questions about a head, or about an item where they have none."""
+        """Keep the questions with this head, or with this item if they have no head."""
         if head is None:
             return rows
         return rows[(rows[:, : self.asks.heads or None] == head).any(axis=1)]
 
 
 def _among(keys: NDArray[np.int64], taken: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say which keys are among sorted ones, of which there may be many more."""
+    """Return which keys are among sorted ones, of which there may be many more."""
     if not len(taken):
         return np.zeros(len(keys), bool)
     at = np.minimum(np.searchsorted(taken, keys), len(taken) - 1)

@@ -22,7 +22,7 @@ OF_A_SPACE = 5  # questions chosen for one space that is drawn, before there is 
 def start_rows(
     rng: np.random.Generator, n_items: int, asks: QuestionType, rounds: int, offer: Ints | None
 ) -> Iterator[Ints]:
-    """Yield round after round of random questions, a round being one about each item."""
+    """Yield rounds of random questions; a round has one question about each item."""
     offered = np.empty((0, asks.width), np.int32) if offer is None else rng.permutation(offer)
     for _ in range(rounds):
         heads = rng.permutation(n_items).astype(np.int32)
@@ -64,7 +64,7 @@ class Chooser:
         return Question(number, head, shuffled, name, name == HELD_OUT)
 
     def name(self, number: int) -> str:
-        """Say who chooses the question of a number, which is the next."""
+        """Return the strategy that chooses the next question, whose number this is."""
         state = self.state
         asked = len(state.questions) - state.n_withdrawn
         if asked < self.n_start if self.first == START else not state.n_fits:
@@ -91,7 +91,7 @@ class Chooser:
         return shares
 
     def row(self, name: str) -> Ints:
-        """Take the next question of a strategy; a random one where it has none left."""
+        """Take the next question of a strategy, or a random one if it has none left."""
         if name == self.first and (row := next(self._start, None)) is not None:
             return row
         if name == NEW:
@@ -109,17 +109,17 @@ class Chooser:
         return self.row("random")
 
     def take_back(self, question: Question) -> None:
-        """Let a question of the start that was withdrawn come again."""
+        """Ask a withdrawn question of the start again."""
         if question.strategy == self.first:
             self._start = chain([np.array(question.row, np.int32)], self._start)
 
     def weigh(self) -> None:
-        """Weigh questions by a new fit, so that the next ones come at once."""
+        """Evaluate questions under a new fit now, so that the next ones need no waiting."""
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
 
     def start_positions(self, n_items: int, n_answers: int) -> Floats:
-        """Return where a fit begins: where the last ended, new items where answers put them."""
+        """Return the last positions as a start; new items lie where answers about them suggest."""
         positions = self.state.model_.embedding_[:n_items].copy()
         if self._places_by_answers():
             for item in self.state.newcomers:
@@ -128,12 +128,12 @@ class Chooser:
         return positions
 
     def _may_be_asked(self, key: tuple[int, ...]) -> bool:
-        """Say whether a question is not out, or is still on offer."""
+        """Return whether a question is not pending; with an offer, whether it is not used up."""
         state = self.state
         return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
 
     def _opened(self, name: str) -> Iterator[Ints]:
-        """Return the questions of a strategy, the first of them found already."""
+        """Return the questions of a strategy; the first one is computed now."""
         state, placed = self.state, self.state.placed_items
         strategy = state.strategies.get(name, RandomQuestions())
         rows = strategy.questions(self._belief(), state.rng(name, state.n_fits))
@@ -141,7 +141,7 @@ class Chooser:
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
     def _informed_rows(self) -> Iterator[Ints]:
-        """Yield questions that would tell most of spaces drawn from what features make likely."""
+        """Yield the most informative questions about spaces drawn from the features' prior."""
         while True:
             rng, placed = (
                 self.state.rng(INFORMED, len(self.state.questions)),
@@ -153,7 +153,7 @@ class Chooser:
             yield from few
 
     def _belief(self) -> Belief:
-        """Return the belief about the items that are placed; at the origin before the first fit."""
+        """Return the belief about the placed items; before the first fit they are at the origin."""
         state, placed = self.state, self.state.placed_items
         if not state.n_fits:
             return Belief(np.zeros((len(placed), 1)), asks=state.asks, offer=state.offer)
@@ -161,7 +161,7 @@ class Chooser:
         return belief if len(placed) == len(state.items) else belief.among(placed)
 
     def _placing_row(self) -> Ints:
-        """Take the question that tells most about where a new item is; of odd ones out, any."""
+        """Take the most informative question about a new item's position; of odd ones out, any."""
         state, placed = self.state, self.state.placed_items
         item, number = state.newcomers.next(state.pending, state.left_out), len(state.questions)
         assert item is not None
@@ -174,13 +174,13 @@ class Chooser:
         return np.array([item, *placed[places]], np.int32)
 
     def _places_by_answers(self) -> bool:
-        """Say whether answers have a likelihood of where their head is."""
+        """Return whether answers have a likelihood that depends on the position of their head."""
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
     def _out_of_sample(
         self, item: int, number: int = 0, n_answers: int | None = None
     ) -> OutOfSampleSession:
-        """Return what is known of where a new item is, by the first ``n_answers`` answers."""
+        """Return what the first ``n_answers`` answers say of a new item's position."""
         state, placed = self.state, self.state.placed_items
         place = {item: at for at, item in enumerate(placed.tolist())}
         model = clone(state.model).set_positions(state.model_.embedding_[placed])

@@ -77,13 +77,13 @@ class FitResult:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the fit chose; nothing of a fit of the past that does not tell it."""
+        """The settings that the fit chose; none for a logged fit without them."""
         return self.model.chosen_ if hasattr(self.model, "penalty_") else {}
 
 
 @dataclass(frozen=True)
 class FitJob:
-    """What a fit needs; picklable. ``run()`` changes nothing but its own copy of the model."""
+    """Everything that a fit needs, picklable; :meth:`run` changes only its copy of the model."""
 
     model: OrdinalEmbedding
     judgments: Judgments
@@ -95,7 +95,7 @@ class FitJob:
     models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidates, if any
 
     def run(self) -> FitResult:
-        """Fit from the last positions, now and then also from scratch; keep the lower loss."""
+        """Fit from the last positions, sometimes also from scratch; keep the lower loss."""
         chosen = self._choose()
         best = self._fit(self.model if chosen is None else self.models.get(chosen.name, self.model))
         noise, loss = Noise(), np.empty(0)
@@ -110,7 +110,7 @@ class FitJob:
         return FitResult(best, noise, self.n_answers, loss, chosen, sure)
 
     def _choose(self) -> ModelChoice | None:
-        """Choose the model under which answers held out in turn are most likely, or nearly so."""
+        """Choose the model with the lowest cross-validated log loss, or nearly so."""
         before = 0 if self.chosen is None else self.chosen.told
         few = len(self.judgments) < COMPARED or self.n_answers < GROWN * before
         if len(self.models) < 2 or few:
@@ -120,9 +120,9 @@ class FitJob:
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Fit a model, from scratch too where the fit starts anew, as each one of many items does.
+        """Fit a model, also from scratch if the fit is fresh or there are many items.
 
-        Their fits are few, and from a map of few answers they end in a worse minimum.
+        Large maps are fitted seldom, and a start from a map of few answers ends in a worse minimum.
         """
         fits: list[OrdinalEmbedding] = []
         # no positions, or all in one place
@@ -137,22 +137,22 @@ class FitJob:
 
 
 def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
-    """Say whether the fit of this number starts anew, and chooses model and penalty anew.
+    """Return whether the fit of this number starts from scratch, and chooses model and penalty.
 
-    Where features are believed as far as answers say, each of the first fits does: what a few
-    answers said of them may have been chance.
+    With features of an open share, each of the first fits does, since what a few answers said of
+    the features may have been chance.
     """
     early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
     return early or number % FRESH_EVERY == 0
 
 
 def is_large(model: OrdinalEmbedding) -> bool:
-    """Say whether a model has so many items that each one's uncertainty is taken alone."""
+    """Return whether there are so many items that uncertainties are computed item by item."""
     return model.embedding_.size > MAX_PARAMETERS and model.choice_.one_of_many
 
 
 def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> ItemUncertainty:
-    """Return how sure each item of a fitted model is by the answers to some questions."""
+    """Return the uncertainty of each item of a fitted model after answers to some questions."""
     prior = 2.0 * effective_penalty(model) or None
     sure = ItemUncertainty(model.embedding_, model.choice_, noise=noise, prior=prior)
     for questions in answered:
@@ -161,7 +161,7 @@ def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> Ite
 
 
 def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> OrdinalEmbedding:
-    """Fit a copy of a model, some of its settings changed, without a warning."""
+    """Fit a copy of a model with some settings changed, without warnings."""
     settings = {**model.get_params(deep=False), **changes}
     with quiet():
         return type(model)(**settings).fit(judgments)
@@ -191,7 +191,7 @@ class Guard:
         self._past: deque[np.ndarray] = deque(maxlen=WINDOW)
 
     def see(self, result: FitResult) -> None:
-        """Weigh a new fit against the one some fits ago."""
+        """Compare a new fit with the one ``WINDOW`` fits ago, and adapt the trust."""
         if len(self._past) == WINDOW:
             n = min(len(self._past[0]), len(result.held_out_loss))
             change = result.held_out_loss[:n] - self._past[0][:n]
@@ -202,10 +202,10 @@ class Guard:
         self._past.append(result.held_out_loss)
 
     def recall(self, trust: float, loss: np.ndarray) -> None:
-        """Take a fit of the past as it was weighed then."""
+        """Restore the trust after a logged fit, and its held-out losses."""
         self.trust = trust
         self._past.append(loss)
 
     def forget(self) -> None:
-        """Begin anew, with the trust as it is: held-out answers are no longer the same."""
+        """Forget earlier losses, since the held-out answers changed; the trust stays."""
         self._past.clear()

@@ -110,7 +110,7 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
-        """Return the possible positions of a head: of all items, of some, or drawn."""
+        """Return the possible positions of a head: those of all items or some, or drawn ones."""
         n, many = belief.n_items, belief.n_items > self.max_items
         if self.prior == "gaussian":
             return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
@@ -125,7 +125,7 @@ class InformationGain(Strategy):
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:
-        """Return the best question about one head after those given, or None."""
+        """Return the best question about one head after the given ones, or None."""
         limit = min(self.max_pairs, FEW) if places.many else self.max_pairs
         rows = belief.candidates(rng, limit, self.repeats, head)
         if given:
@@ -254,9 +254,9 @@ def telling_questions(
     """Yield the best of ``limit`` candidates, then the best of others, and so on.
 
     Gains are those of :class:`PredictiveGain`, with one block of Sigma per item, equally frequent
-    targets, and the choices of one answer added up. A pool's cost does not depend on the number of
-    items. Each yielded question lowers the blocks; positions are current, as the session lets them
-    follow the answers.
+    targets, and the choices of one answer added up. The cost of a pool does not depend on the
+    number of items. Each yielded question lowers the blocks; positions are current, as the session
+    updates them after answers.
     """
     sure = belief.item_uncertainty().planned()
     for part in expected(belief, belief.pending):

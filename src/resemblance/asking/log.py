@@ -42,18 +42,15 @@ class Log(list[Line]):
         self._fits: deque[Line] = deque(maxlen=REMEMBERED)
 
     def add(self, line: Line) -> None:
-        """Write a line."""
         if self.keep:
             self.append(line)
 
     def add_fit(self, result: FitResult, guard: Guard | None) -> None:
-        """Write a fit down."""
         if self._fits:
             self._fits[-1].pop("positions", None)
         self.take_fit(fit_line(result, guard))
 
     def take_fit(self, line: Line) -> None:
-        """Take the line of a fit."""
         if not self.keep:
             return
         if len(self._fits) == REMEMBERED:
@@ -63,7 +60,7 @@ class Log(list[Line]):
 
 
 def fit_line(result: FitResult, guard: Guard | None) -> Line:
-    """Tell a fit as plain numbers: what a session needs to go on from it."""
+    """Return a fit as plain numbers, from which a session can continue."""
     return {
         "event": "fit",
         "told": result.n_answers,
@@ -80,14 +77,14 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 
 
 def _form_chosen(form: Form | None) -> Line:
-    """Tell how far features are believed, and by which map."""
+    """Return the share of features and their map."""
     if not isinstance(form, FeaturePrior):
         return {"share": None, "map": None}
     return {"share": form.rho, "map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
-    """Return a fit as its line tells it, on the items that it had."""
+    """Restore a fit from its line, on the items that it had."""
     positions = np.array(line["positions"])
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
@@ -123,7 +120,6 @@ class AnswerTable:
         return self._answers
 
     def take(self, answer: Answer) -> None:
-        """Take an answer, or a skip."""
         asked, chosen = answer.question, answer.chosen
         by = self._strategies.setdefault(asked.strategy, len(self._strategies))
         who = self._observers.setdefault(answer.observer, len(self._observers))
@@ -144,9 +140,10 @@ class AnswerTable:
     def counting(
         self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
     ) -> NDArray[np.intp]:
-        """Number the choices of a range of answers that are no skips, of observers not left out.
+        """Return the numbers of choices among a range of answers, without skips and observers left
+        out.
 
-        Those held out, or not held out; of both with None.
+        ``held_out`` selects held-out answers, the others, or both (None).
         """
         of = self._notes()[:, OF]
         first = int(np.searchsorted(of, first))
@@ -160,16 +157,16 @@ class AnswerTable:
         return first + np.flatnonzero(kept)
 
     def at_random(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Keep those whose question no strategy chose."""
+        """Keep the choices whose question was asked at random."""
         codes = [code for name, code in self._strategies.items() if name in AT_RANDOM]
         return numbers[np.isin(self._notes()[numbers, BY], codes)]
 
     def rows(self, numbers: NDArray[np.intp]) -> Ints:
-        """Return some choices as rows: the head if there is one, the option chosen, the others."""
+        """Return choices as rows: the head if there is one, the chosen option, the others."""
         return self._room[numbers, : self.asks.width]
 
     def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
-        """Return some choices as judgments, with who chose each question, and who answered."""
+        """Return choices as judgments, with each question's strategy and each answer's observer."""
         if not len(numbers):  # judgments cannot be made of no rows, only cut
             return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
         notes = self._notes()[numbers]
@@ -182,12 +179,11 @@ class AnswerTable:
         return self.asks.judgments(self.rows(numbers), items, **fields)
 
     def _notes(self) -> Ints:
-        """Return what each choice was."""
         return self._room[: self._used, self.asks.width :]
 
 
 def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
-    """Return answers as judgments, in their order, with who chose each; skips are none."""
+    """Return answers as judgments, in order, with each question's strategy; skips are left out."""
     table = AnswerTable(asks)
     for answer in answers:
         table.take(answer)

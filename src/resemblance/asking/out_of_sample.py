@@ -237,7 +237,7 @@ class _Evidence:
         return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
 
     def placement(self) -> Placement:
-        """Descend from the best of many positions; invert the information there."""
+        """Descend from the best of many positions, and invert the information at the end."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
         results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
@@ -336,13 +336,13 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         self.share = share
 
     def take(self, number: int, answer: Answer) -> None:
-        """Take the answer of this number, if it is about one of them."""
+        """Add an answer, with its number, to the new items that its question is about."""
         for item in answer.question.about if not answer.question.held_out else ():
             if item in self:
                 self[item].append((number, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
-        """Name the item to be asked about: the one with the fewest answers, told or expected."""
+        """Return the new item with the fewest answers and open questions, if one lacks any."""
         if not self:
             return None
         out = Counter(item for q in pending.values() for item in q.about if item in self)
@@ -354,11 +354,11 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return min(lacking, key=lambda item: lacking[item], default=None)
 
     def ready(self, left_out: frozenset[str]) -> bool:
-        """Say whether there are some, and all have their share."""
+        """Return whether there are new items, and all have their share of answers."""
         return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
-        """Let those go that had their share among the answers which a fit has seen."""
+        """Remove new items whose share of answers was part of a fit."""
         for item in list(self):
             if self._suffices(*self._counts(item, left_out, n_answers)):
                 del self[item]
@@ -366,7 +366,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
     def _counts(
         self, item: int, left_out: frozenset[str], n_answers: int | None = None
     ) -> tuple[int, int]:
-        """Count the answers that count, and all with the skips."""
+        """Count the useful answers about an item, and all of them."""
         heard = [answer for at, answer in self[item] if n_answers is None or at < n_answers]
         useful = [a for a in heard if a.chosen is not None and a.observer not in left_out]
         return len(useful), len(heard)
@@ -406,7 +406,6 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
 
 
 def first_items(items: Items, n: int) -> Items:
-    """Return the first n items: those there were before others came."""
     return items if n == len(items) else items.taken(np.arange(n))
 
 

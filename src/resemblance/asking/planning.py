@@ -130,7 +130,7 @@ class PriorSimulation(Worlds):
         )
 
     def _spread(self, agreement: float, lapse: float) -> float:
-        """Find the standard deviation of a coordinate that gives the agreement."""
+        """Return the standard deviation of a coordinate that gives the agreement."""
         corners = np.random.default_rng(0).normal(size=(4000, 3, self.n_dims))
         triplets = np.arange(12000).reshape(-1, 3)
 
@@ -442,7 +442,7 @@ def _study(
 
 
 def _fitted(session: Session) -> OrdinalEmbedding:
-    """Fit all answers so far, with the session's penalty once it is chosen."""
+    """Fit all answers so far, with the session's penalty if one was chosen."""
     answers, seed = session.judgments("all"), session.random_state
     return quiet_fit(session.model, answers, random_state=seed, **session.settings)
 
@@ -454,7 +454,7 @@ def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats)
 
 
 def _crossing(answers: Ints, errors: Floats, target: float) -> float:
-    """Return where a falling curve through the errors meets the target, over log answers."""
+    """Return where a curve through the errors falls to the target, interpolated in log answers."""
     curve, at = -isotonic_regression(-errors), np.log(answers)
     below = np.flatnonzero(curve <= target)
     if not len(below):

@@ -33,7 +33,7 @@ class Earlier:
     def believed_by(
         self, models: dict[str, OrdinalEmbedding], given: bool
     ) -> dict[str, OrdinalEmbedding]:
-        """Give default models the space as a prior; refuse given models that would ignore it."""
+        """Give default models the space as a prior; refuse given models that ignore it."""
         if not given:
             return {name: model.set_params(form=self.form) for name, model in models.items()}
         for name, model in models.items():

@@ -58,7 +58,6 @@ class QuestionType:
 
     @property
     def items(self) -> str:
-        """Say what a row holds."""
         return f"{'a head and ' if self.heads else ''}{self.n_options} options"
 
     @property
@@ -69,15 +68,15 @@ class QuestionType:
     @staticmethod
     @abstractmethod
     def laid_out(n_options: int) -> Layout:
-        """Say how the items of a row of so many options are compared, the first one the answer."""
+        """Return how the items of a row are compared, with the answer as the first option."""
 
     @abstractmethod
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count the different questions among so many items, or those about one of them."""
+        """Count the different questions among so many items, or those about one item."""
 
     @abstractmethod
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the different questions among so many items, or those about one of them."""
+        """List the different questions among so many items, or those about one item."""
 
     @abstractmethod
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
@@ -89,21 +88,21 @@ class QuestionType:
         return type(self)(self.least)
 
     def parts(self, row: Sequence[int]) -> tuple[int | None, tuple[int, ...]]:
-        """Part a row into its head, if there is one, and its options."""
+        """Split a row into its head, if there is one, and its options."""
         return (row[0] if self.heads else None), tuple(row[self.heads :])
 
     def asked(self, rows: Ints) -> Comparison:
-        """Return questions as what an engine compares, the first option as the answer."""
+        """Return questions as comparisons, with the first option as the answer."""
         return Comparison(slice(None), rows, self.laid_out(self.n_options))
 
     def told(self, rows: Ints) -> list[Comparison]:
-        """Return choices as what an engine compares, those of as many options together."""
+        """Return choices as comparisons, one for each number of options."""
         if (rows >= 0).all():
             return [self.asked(rows)]
         return comparisons_by_size(rows, self.heads, self.laid_out)
 
     def choices(self, head: int | None, picked: Picked, options: Sequence[int]) -> Iterator[Row]:
-        """Yield an answer as choices of one: head, chosen and others, -1 where they are fewer."""
+        """Yield an answer as single choices: head, chosen and other options, padded with -1."""
         chosen = (picked,) if isinstance(picked, int) else picked
         heads = () if head is None else (head,)
         for choice in choices(chosen, options, self.ordered):
@@ -117,15 +116,15 @@ class QuestionType:
         return random_rows(rng, m, n_items, self.width - 1, first)
 
     def key(self, row: Any) -> tuple[int, ...]:
-        """Tell questions apart, whatever the order of their options."""
+        """Return a key that is equal for the same options in any order."""
         items = [int(item) for item in row]
         return (*items[: self.heads], *sorted(items[self.heads :]))
 
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
-        """Return one number to each row: equal for equal questions, any order of the options.
+        """Return a number for each row, equal for the same options in any order.
 
-        Exact while n_items ** columns fits 63 bits; beyond that the number is a hash, and two
-        questions are mistaken for each other once in 2 ** 60 or so.
+        Numbers are exact while n_items ** columns fits into 63 bits. Beyond that they are hashes,
+        and two questions collide about once in 2 ** 60.
         """
         heads, options = np.hsplit(index, [self.heads])
         rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
@@ -153,16 +152,14 @@ class MostSimilar(QuestionType):
     laid_out = staticmethod(one_of)  # the pairs of the head with each option
 
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count heads times sets of options."""
         return (n_items if first is None else 1) * comb(n_items - 1, self.n_options)
 
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the options of each head in turn."""
         heads = np.arange(n_items, dtype=np.int32) if first is None else np.array([first], np.int32)
         return np.concatenate([_with_others(head, n_items, self.n_options) for head in heads])
 
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
-        """Make triplets, or choices where there are more than two options."""
+        """Make triplets, or choices if there are more than two options."""
         if self.n_options == 2:
             return Triplets(index, items, **notes)
         head, options = index[:, 0], index[:, 1:]
@@ -184,24 +181,22 @@ class OddOneOut(QuestionType):
     laid_out = staticmethod(odd_one_out)  # the pairs left when an item goes
 
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count sets of items."""
         if first is not None:
             return comb(n_items - 1, self.n_options - 1)
         return comb(n_items, self.n_options)
 
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the sets of items, or those that hold one of them."""
+        """List all sets of items, or those that contain one item."""
         if first is not None:
             return _with_others(first, n_items, self.n_options - 1)
         return _sets(n_items, self.n_options)
 
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
-        """Make odd ones out."""
         return OddOneOuts(index, index[:, 0], items, **notes)
 
 
 def _with_others(first: int, n_items: int, n_others: int) -> Ints:
-    """List an item with each set of so many others."""
+    """List an item with each set of so many other items."""
     others = _sets(n_items - 1, n_others)
     return np.column_stack([np.full(len(others), first, np.int32), others + (others >= first)])
 
@@ -213,7 +208,7 @@ def _sets(n_items: int, size: int) -> Ints:
 def question_type(
     n_options: int, odd: bool = False, picks: int = 1, ordered: bool = True
 ) -> QuestionType:
-    """Return what is asked: the odd one out, or the options most similar to a head."""
+    """Return the type of question: the odd one out, or the options most similar to a head."""
     check(picks=(picks, integers(1)))
     if odd:
         return OddOneOut(n_options, picks=picks)
@@ -223,7 +218,7 @@ def question_type(
 def random_rows(
     rng: np.random.Generator, m: int, n_items: int, n_others: int, first: Ints | None = None
 ) -> Ints:
-    """Draw m rows of different items: the first of each (or given), and so many others."""
+    """Draw m rows of different items: the first item, drawn or given, and so many others."""
     first = rng.integers(n_items, size=m).astype(np.int32) if first is None else first
     rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
     rows[:, 0] = first
@@ -338,7 +333,7 @@ class Answer:
 
 
 class Pending(dict[int, Question]):
-    """The questions that are out, by number."""
+    """The pending questions, by number."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -346,13 +341,11 @@ class Pending(dict[int, Question]):
         self._times: Counter[tuple[int, ...]] = Counter()
 
     def put(self, question: Question) -> None:
-        """Let a question be out."""
         self[question.number] = question
         self._keys[question.number] = key = question.key
         self._times[key] += 1
 
     def take(self, question: Question) -> Question:
-        """Let a question be out no longer."""
         key = self._keys.pop(question.number)
         self._times[key] -= 1
         if not self._times[key]:
@@ -360,9 +353,7 @@ class Pending(dict[int, Question]):
         return self.pop(question.number)
 
     def about(self, item: int) -> list[Question]:
-        """Return the questions that are out about an item."""
         return [question for question in self.values() if item in question.about]
 
     def asks(self, key: tuple[int, ...]) -> bool:
-        """Say whether a question of this key is out."""
         return self._times[key] > 0

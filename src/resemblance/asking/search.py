@@ -92,7 +92,7 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Return whether some item of a page is as far from the others as likely items are apart.
+    """Return whether an item of a page is as far from the others as likely items are apart.
 
     That is, its squared distance from their mean is at least the variance of the posterior.
     """
@@ -248,7 +248,7 @@ class Search:
         return centre, np.subtract(X.T, centre[:, None], out=columns, casting="same_kind")
 
     def _log_chosen(self, answer: list[int]) -> NDArray[Any]:
-        """Return the log probability of an answer by the item sought, (n_items,)."""
+        """Return the log probability of an answer for each item that may be sought, (n_items,)."""
         X, choice = self.model.embedding_, self.model.choice_
         if len(X) <= MANY:
             order = np.arange(len(answer), dtype=np.int32)[None]
@@ -259,7 +259,7 @@ class Search:
         return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
-        """Take the items with most information; if all look alike, take a distant last one."""
+        """Return the most informative items; if all look alike, the last is a distant one."""
         X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)

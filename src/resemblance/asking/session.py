@@ -386,7 +386,7 @@ class Session(State):
         return session
 
     def _do(self, event: str, **fields: Any) -> None:
-        """Let something happen, and write it down."""
+        """Apply an event, and log it."""
         line = {"event": event, **fields}
         self.apply(line)
         self.log.add(line)
@@ -394,14 +394,14 @@ class Session(State):
             self._chooser.take_back(self.questions[fields["number"]])
 
     def _take(self, line: Line) -> None:
-        """Let happen what a log says; its first line is there already."""
+        """Apply and log an event of another log; the session's items are logged already."""
         if line["event"] == "items":
             self.apply(line)
         else:
             self._do(**line)
 
     def _pass_over(self, name: str) -> None:
-        """Let the strategy of a question that was asked be past it."""
+        """Advance the strategy of a logged question past that question."""
         # the streams of a fit that another one has replaced are gone
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
@@ -409,7 +409,7 @@ class Session(State):
                 self._chooser.row(name)
 
     def _trust_fit(self, line: Line) -> None:
-        """Adopt a fit whose line has its positions; count any other."""
+        """Adopt a logged fit with positions; only count a fit without them."""
         if "positions" in line:
             name = (line.get("choice") or {}).get("name", self.chosen.name)
             model = self._seeded(self.models.get(name, self.model))
@@ -419,7 +419,7 @@ class Session(State):
             self.log.take_fit(dict(line))
 
     def _seeded(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Return a copy of a model to be fitted next, with a seed of its own."""
+        """Return a copy of a model with the seed of the next fit."""
         copy: OrdinalEmbedding = clone(model).set_params(
             random_state=self.random_state + self.n_fits
         )
@@ -427,14 +427,14 @@ class Session(State):
 
 
 def _texts(names: Iterable[Any], what: str) -> tuple[str, ...]:
-    """Return names as text; refuse one name, whose letters would be taken for names."""
+    """Return names as texts; refuse a single text, whose letters would become names."""
     if isinstance(names, str):
         raise SettingError(f"{what} are {names!r}: give a sequence of names, such as [{names!r}].")
     return tuple(str(name) for name in names)
 
 
 def _listed(features: Any) -> Any:
-    """Return features, or those of each view, as lists of numbers."""
+    """Return features, or those of each view, as nested lists."""
     if isinstance(features, Mapping):
         return {view: _listed(part) for view, part in features.items()}
     return np.asarray(features, dtype=float).tolist()

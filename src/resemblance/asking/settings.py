@@ -18,7 +18,7 @@ from resemblance.ranges import WHOLE, check, integers
 
 
 def seed_of(random_state: Any) -> list[int]:
-    """Return a seed as whole numbers, of which there may be one or several."""
+    """Return one or several seeds as integers."""
     parts = np.atleast_1d(random_state).tolist()
     for part in parts:
         check(random_state=(part, integers(0)))
@@ -26,7 +26,7 @@ def seed_of(random_state: Any) -> list[int]:
 
 
 def check_questions(n_items: int, asks: QuestionType) -> None:
-    """Refuse questions with more options, or picks, than there are."""
+    """Refuse questions with more options, or picks, than there are items."""
     check(n_items=(n_items, integers(3)), n_options=(asks.n_options, integers(1)))
     most = n_items - asks.heads
     if not asks.least <= asks.n_options <= most:
@@ -56,7 +56,7 @@ def check_strategies(
 
 
 def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.int32]:
-    """Check that each row of an offer is a question: different items that exist."""
+    """Check that each row of an offer is a question: different, existing items."""
     needed = f"give whole numbers, a row ({asks.items}) for each time it may be asked."
     try:
         rows = np.asarray(offer)
@@ -76,7 +76,7 @@ def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.in
 
 
 def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[int, ...]:
-    """Check that a row is a question: so many different items that exist."""
+    """Check that a row is a question: the right number of different, existing items."""
     given = tuple(row)
     checked = tuple(int(item) for item in given if item in WHOLE)
     outside = len(checked) < len(given) or any(not 0 <= item < n_items for item in checked)
@@ -104,7 +104,6 @@ def checked_picks(chosen: Any, question: Question, asks: QuestionType) -> Picked
 
 
 def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> dict[str, Strategy]:
-    """Return strategies by name."""
     if strategies is None:
         return {"adaptive": PredictiveGain()}
     if isinstance(strategies, Strategy):
@@ -117,9 +116,10 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
 
 
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
-    """Return models by name: of several, all must give answers a probability.
+    """Return models by name; if there are several, all must give probabilities of answers.
 
-    Where items have features and none is given, models believe these as far as answers say.
+    If the items have features and no model is given, models use the features as far as answers
+    confirm them.
     """
     if model is None or model == AUTO_MODEL:
         informed = items is not None and items.features is not None

@@ -135,7 +135,7 @@ class State(Shown):
             )
 
     def _put_out(self, line: Line) -> None:
-        """Let a question be out."""
+        """Add a question, which is pending from now on."""
         heads = () if line["head"] is None else (line["head"],)
         row = checked_row((*heads, *line["options"]), len(self.items), self.asks)
         head, options, number = *self.asks.parts(row), len(self.questions)
@@ -146,7 +146,6 @@ class State(Shown):
             self.on_offer[question.key] -= 1
 
     def _tell(self, number: int, chosen: Picked | None, observer: str) -> None:
-        """Take an answer."""
         asked = self.out(number)
         chosen = checked_picks(chosen, asked, self.asks)
         self.pending.take(asked)
@@ -156,14 +155,14 @@ class State(Shown):
         self._follow()
 
     def _withdraw(self, number: int) -> None:
-        """Take back a question that nobody was shown."""
+        """Take back a question that nobody has seen."""
         out = self.pending.take(self.out(number))
         if self.offer is not None:
             self.on_offer[out.key] += 1
         self.n_withdrawn += 1
 
     def _add_items(self, names: list[str], features: Any) -> None:
-        """Take further items, after those there are."""
+        """Append items."""
         if self.offer is not None:
             raise SettingError("a session with an offer takes no further items: begin another.")
         n = len(self.items)
@@ -175,7 +174,7 @@ class State(Shown):
             self.sure.grown(self.model_.embedding_[n:])
 
     def _count_fit(self, line: Line) -> None:
-        """Count a fit of the past, whose positions are not known."""
+        """Count a logged fit without positions."""
         self._pass_fit(line["told"])
         if self.guard is not None and "held_out_loss" in line:
             self.guard.recall(line["trust"], np.array(line["held_out_loss"]))
@@ -194,7 +193,7 @@ class State(Shown):
         self._follow()
 
     def _alike(self) -> Floats | None:
-        """Return how alike items lie by their features, as far as the last fit believes these."""
+        """Return the covariance of items by their features, with the share of the last fit."""
         form = self.settings.get("form")
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
@@ -222,7 +221,7 @@ class State(Shown):
         return self._believed(X, self.model._choice(), alike=alike)
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
-        """Return how sure each item is by a fit."""
+        """Return the uncertainty of each item after a fit."""
         sure = result.sure
         if sure is None:  # a fit of the past
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
@@ -230,7 +229,7 @@ class State(Shown):
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
-        """Let positions follow the answers told since the fit, so many at a time."""
+        """Update positions by the answers since the fit, ``FOLLOWED`` at a time."""
         while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
             numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)
@@ -305,7 +304,7 @@ class State(Shown):
         return self._believed(points, self.model_.choice_, **more)
 
     def _believed(self, points: Floats, choice: ChoiceModel, **more: Any) -> Belief:
-        """Return the belief in a space, with all that was asked and told."""
+        """Return the belief in a space, with all questions and answers so far."""
         rows = [question.row for question in self.pending.values()]
         answered = self.table.counting(0, None, self.left_out, held_out=False)
         return Belief(
@@ -327,6 +326,6 @@ class State(Shown):
 
 
 def _covariance(Phi: Floats, rho: float) -> Floats:
-    """Return how alike items lie of which features explain a share."""
+    """Return the covariance of items if features explain a share ``rho``."""
     rho = min(rho, MOST_SHARE)
     return np.asarray(rho * Phi @ Phi.T + (1.0 - rho) * np.eye(len(Phi)))

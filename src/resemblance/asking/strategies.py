@@ -159,7 +159,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Return choices of one, in order, that pick the options of the largest scores (m, N)."""
+    """Return single choices, in order, that pick the options of the largest scores (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
@@ -168,7 +168,7 @@ def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
 
 
 def expected(belief: Belief, rows: Ints) -> list[Comparison]:
-    """Return the most likely answers to questions as comparisons, with all their picks.
+    """Return the most likely answers to questions as comparisons, with all picks.
 
     Comparisons are grouped by number of options, in the order of the questions.
     """
