@@ -30,7 +30,7 @@ MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd, by which hashes are mixed
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread numbers over 64 bits, so that sums of different sets differ."""
+    """Spread numbers over 64 bits, so that the sums of different sets differ."""
     spread = (hashes + MIXING) * MIXING
     spread ^= spread >> np.uint64(29)
     spread *= MIXING

@@ -94,7 +94,7 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table of a data set, in a file of its own. ``about`` describes a row."""
+    """A table of a data set in its own file; ``about`` describes a row."""
 
     name: str
     about: str
@@ -126,7 +126,6 @@ class DataTable:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The entry for data hubs: which file to load."""
         files = [{"split": "train", "path": self.path}]
         return {"config_name": self.name, "data_files": files}
 
@@ -148,8 +147,6 @@ class DataTable:
 
 @dataclass(frozen=True)
 class Card:
-    """Content of a data set's card, besides its tables."""
-
     title: str  # the name of the data set
     asked: str  # the question, as people read it
     license: License

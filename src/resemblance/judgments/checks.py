@@ -72,7 +72,7 @@ def whole_numbers(
     dtype: DTypeLike = np.int32,
     remedy: str = "turn names into positions with items.positions(names)",
 ) -> NDArray[Any]:
-    """Copy whole numbers, given as integers or integral floats, into a C-contiguous integer array.
+    """Copy whole numbers, given as integers or integral floats, into a C-contiguous array.
 
     Columns are checked one at a time, which avoids a second copy of a large array.
     """

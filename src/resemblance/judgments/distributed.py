@@ -277,8 +277,6 @@ def is_frame(judgments: object) -> bool:
 
 @dataclass(frozen=True)
 class _Source:
-    """Partitions, and their data frames if they belong to a Dask DataFrame."""
-
     kind: type[Judgments]
     partitions: Sequence[Partition]
     names: tuple[str, ...]

@@ -57,7 +57,6 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
-        """Return a copy with some attributes changed, unchecked."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 
@@ -89,8 +88,7 @@ class FrozenRows(Frozen):
         return self._take(rows)
 
     @abstractmethod
-    def _row(self, row: Integral) -> NDArray[Any]:
-        """Return the content of one row."""
+    def _row(self, row: Integral) -> NDArray[Any]: ...
 
     def _take(self, rows: Any) -> Self:
         """Slice every per-row array; attributes of the whole stay."""

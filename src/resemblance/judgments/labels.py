@@ -46,9 +46,7 @@ class Labels:
 
     @classmethod
     def of(cls, column: pd.Series, role: str) -> Labels:
-        """Return the labels of a column; a cell may hold several, as a list or separated by
-        bars.
-        """
+        """Return the labels of a column; a cell may hold a list, or several separated by bars."""
         cells = column.reset_index(drop=True)
         if role == "options":
             parted = cache(split)

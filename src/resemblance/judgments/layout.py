@@ -105,8 +105,6 @@ class Scoring:
 
 
 class UseOfScale(Protocol):
-    """People's use of a scale of ratings."""
-
     def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats: ...
 
     def losses(self, similarity: Floats, ratings: Ratings) -> Floats: ...

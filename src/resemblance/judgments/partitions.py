@@ -40,8 +40,6 @@ CLOSED = (
 
 
 class FramePartition:
-    """A partition of a Dask DataFrame."""
-
     def __init__(self, kind: type[Judgments], name: str, columns: Columns) -> None:
         self.kind, self.name, self.columns = kind, name, columns
 
@@ -101,8 +99,6 @@ class StoredPartition:
 
 
 class MemoryPartition:
-    """Part of judgments that were in memory when distributed."""
-
     def __init__(self, rows: Judgments) -> None:
         self._rows = rows._with(items=None, _extra={})
 
@@ -115,7 +111,7 @@ Partition = FramePartition | FilePartition | StoredPartition | MemoryPartition
 
 @dataclass(frozen=True)
 class Summary:
-    """Summary of a partition: its number of rows, their width, and their notes."""
+    """The number of rows of a partition, their width, and their notes."""
 
     n_rows: int
     width: int
@@ -287,7 +283,6 @@ class Cluster:
             return list(self.client.compute(tasks))
 
     def result(self, future: Any, names: Sequence[str]) -> Any:
-        """Wait for a worker's result; errors name the partitions."""
         with self._explained(names, [future]):
             return future.result()
 

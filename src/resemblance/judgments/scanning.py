@@ -39,8 +39,6 @@ def _file_of(folder: Path, column: str) -> Path:
 
 
 class Writer:
-    """Writes the numbers of judgments, one file per column."""
-
     def __init__(self, kind: type[Judgments], items: Items, folder: Path_ | None) -> None:
         self.kind, self.items, self.keeper = kind, items, None
         if folder is None:
@@ -164,8 +162,6 @@ class Roles:
 
 
 class Tables(Roles):
-    """The rows of Parquet files as small tables that know their file and row."""
-
     def __init__(
         self, kind: type[Judgments], files: list[Path], columns: Mapping[str, str] | None
     ) -> None:
@@ -234,7 +230,7 @@ def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
 
 
 def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
-    """Return columns of items as numbers from 0, (rows, columns); None if they are not."""
+    """Return columns of items as numbers from 0, (rows, columns); None for other columns."""
     cells = [table.frame[name] for name in columns]
     if not all(pd.api.types.is_integer_dtype(column.dtype) for column in cells):
         return None

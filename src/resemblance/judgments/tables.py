@@ -59,8 +59,6 @@ class EmptyFile(FileError):
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of a file or a table in memory, with their places."""
-
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
     place: Callable[[int], str] = "row {}".format  # the place of a row of the frame, for messages
@@ -100,7 +98,6 @@ class Table:
         return {*self.frame.columns} >= LOG
 
     def where(self, row: int) -> str:
-        """Describe the place of a row in the file."""
         return self.place(row)
 
     def numbers(self, column: str, role: str, setting: str | None = None) -> NDArray[np.float64]:
@@ -451,7 +448,6 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _read_text(path: Path) -> Table:
-    """Read text: JSON if it begins like JSON, else delimited cells."""
     with opened(path) as file:
         first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
@@ -545,8 +541,6 @@ def _read_excel(path: Path) -> Table:
 
 @dataclass(frozen=True)
 class Format:
-    """Reader and writer of one type of file."""
-
     name: str
     read: Callable[[Path], Table]
     write: Callable[[pd.DataFrame, Path], None] | None = None

@@ -265,7 +265,6 @@ def read_experiment(
 
 
 def read_sided(table: Table, items: FileItems, on_error: OnError) -> Triplets:
-    """Read the columns head, left, right and chosen."""
     roles = ("head", *SIDED, "chosen")
     layout = Layout("triplets", roles, {role: role for role in roles})
     judged = _Judged(layout, TABLE, None, known_items(items))
@@ -383,8 +382,6 @@ def _cells(column: pd.Series, test: Callable[[str], bool]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class _Judged:
-    """Reader of rows that all hold a judgment."""
-
     layout: Layout
     tool: Tool
     answers: Mapping[str, str] | None
@@ -476,9 +473,7 @@ def _chosen(
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Return the position, from 0, of the option that each answer names; both are codes of
-    texts.
-    """
+    """Return the position, from 0, of the option that each answer names, all as codes of texts."""
     same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)

@@ -37,8 +37,6 @@ _BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
 
 @dataclass(frozen=True)
 class Layout:
-    """The kind of judgments in a table, and the column of each part of a question."""
-
     kind: str
     roles: tuple[str, ...]
     columns: dict[str, str]
@@ -227,7 +225,6 @@ class Target:
 
     @classmethod
     def read(cls, html: str) -> Target:
-        """Read HTML; a plain file name of a media file is an address."""
         parser = _Parser()
         parser.feed(html)
         parser.close()
@@ -245,8 +242,6 @@ class Target:
 
 
 class _Parser(HTMLParser):
-    """Collects the words and the first address in HTML."""
-
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []

@@ -21,8 +21,6 @@ _ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the i
 
 @dataclass
 class Trial:
-    """A query, its references, and the selected ones in order."""
-
     place: str
     query: str
     references: list[str]

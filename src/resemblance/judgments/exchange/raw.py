@@ -121,7 +121,6 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 
 
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
-    """Concatenate tables whose rows keep their file and line."""
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
     # holds the places alone, so that the rows can be freed
     places = [(name, table.place) for name, table in tables]
@@ -222,7 +221,6 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 
 def _as_trials(table: Table) -> tuple[Table, Tool]:
-    """Recognise a tool, and arrange its rows as one trial each."""
     if table.is_log:
         try:
             return _of_session(table), replace(TABLE, name="the log of a session")
@@ -313,7 +311,6 @@ def _long(table: Table, tool: Tool) -> Table:
 
 
 def with_design(table: Table, design: Table) -> Table:
-    """Add the question to each row, by the columns that both tables have."""
     shared = [column for column in design.frame.columns if column in table.frame]
     if not shared:
         raise SettingError(
@@ -397,7 +394,6 @@ def with_pseudonyms(
 
 
 def _identity(cell: Any) -> str | None:
-    """Return the kind of personal identifier in a cell, if any."""
     return next((what for what, form in IDENTITIES.items() if form.fullmatch(str(cell))), None)
 
 
