@@ -272,8 +272,6 @@ class CrowdNoise:
 
 @dataclass(frozen=True)
 class _Fixed:
-    """Utilities that do not depend on weights."""
-
     values: Floats
 
     def utilities(self, weights: Floats) -> Floats:

@@ -120,7 +120,6 @@ class Answers:
         return self._shares(columns, hits, trials, self.chance, "gold: right in")
 
     def right(self, gold: Asked | None) -> Ints:
-        """Return the right answer of each row, or -1."""
         if gold is None:
             return np.full(len(self.judgments), -1)
         if getattr(gold, "options_from", None) != self.judgments.options_from:
@@ -215,9 +214,7 @@ class Answers:
             ) from None
 
     def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
-        """Compare the likelihood of answers under a model with the crowd's noise and under
-        guessing.
-        """
+        """Compare the likelihood of answers under a model with crowd noise, and under guessing."""
         nothing = np.full(self.n_people, np.nan)
         if model is None:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)

@@ -354,9 +354,7 @@ class MachineParticipant:
     def _texts(
         self, questions: list[ShownQuestion], steps: Steps
     ) -> tuple[list[str], Counter[str]]:
-        """Ask uncached questions concurrently; return all replies, and count the new ones'
-        costs.
-        """
+        """Ask uncached questions concurrently; return all replies, and the costs of new ones."""
         keys = [self._key(question) for question in questions]
         new = {k: q for k, q in zip(keys, questions, strict=True) if k not in self._kept}
         tally = Counter(tokens=0, cached=len(questions) - len(new))
@@ -370,9 +368,7 @@ class MachineParticipant:
         return [self._kept[key] for key in keys], tally
 
     def _answered(self, new: dict[str, ShownQuestion]) -> Iterator[tuple[str, Reply | str]]:
-        """Ask the next question at each reply; after a failure, yield the replies still
-        expected.
-        """
+        """Ask the next question at each reply; after a failure, yield only pending replies."""
         left, failures = iter(new.items()), list[BaseException]()
         out: dict[Future[Reply | str], str] = {}
         with ThreadPoolExecutor(self.at_once) as pool:

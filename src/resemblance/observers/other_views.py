@@ -28,8 +28,6 @@ CARES = np.linspace(0.0, 0.95, 20)
 
 @dataclass(frozen=True)
 class Suspects:
-    """Other explanations of answers that are unlike the crowd's."""
-
     steady: Bools  # repeats answers as attentive people do
     predicted: Bools  # explained by a map of all suspects better than by guesses or the crowd
     bound: Floats  # largest care of suspects under that map; 1 if unknown
@@ -78,9 +76,7 @@ def _predicted(
     by_model: Evidence,
     level: Floats,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how well a map of members predicts each person beyond guesses and the crowd, and a
-    bound.
-    """
+    """Return people's gain of a map of members over guesses and over the crowd, and a bound."""
     p = _with_noise_of(answers, estimator, members, _as_many(members, careful))
     guess = (p > 0) / np.maximum((p > 0).sum(axis=1, keepdims=True), 1)
     by_crowd = by_model.p if by_model.p.size else _of_crowd(answers, estimator)
@@ -96,9 +92,7 @@ def _as_many(people: Bools, careful: Bools) -> Bools:
 
 
 def steadiness(answers: Answers) -> Bools:
-    """Mark people who repeat answers better than guesses would; each repeated question counts
-    once.
-    """
+    """Mark people who repeat answers better than by guessing; a repeated question counts once."""
     same, again, question = answers.repeated()
     asked = np.column_stack([answers.who, question])[again]
     if not len(asked):
@@ -134,9 +128,7 @@ def _with_noise_of(
 
 
 def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floats:
-    """Return the utilities of answers by fits that exclude the person's answers to that
-    question.
-    """
+    """Return the utilities of answers by fits without the person's answers to that question."""
     judgments, who = answers.judgments[rows], answers.who[rows]
     (question,) = question_numbers(judgments)
     _, unit = np.unique(np.column_stack([who, question]), axis=0, return_inverse=True)

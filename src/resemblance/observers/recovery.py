@@ -233,8 +233,6 @@ def model_recovery(
 
 
 class _Fixed:
-    """A model that needs no fit."""
-
     def __init__(self, utilities: Floats) -> None:
         self.utilities = utilities - utilities.max(
             axis=1, keepdims=True
@@ -255,8 +253,6 @@ class _Fixed:
 
 
 class _Fitted(_Fixed):
-    """A model that is fitted to the answers."""
-
     def __init__(self, model: OrdinalEmbedding, answers: Judgments) -> None:
         self.asked = as_questions(answers, "model that is fitted here")
         self.model = settled(model, answers)
@@ -316,16 +312,13 @@ class _Contest:
         return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:
-        """Return -log P of the answers under a model."""
         table = model.tables(chosen, self.chance)
         folds = np.array([np.bincount(self.fold, self.weights * losses) for losses in table])
         others = folds.sum(axis=1, keepdims=True) - folds + PRIOR[:, None]
         return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
     def drawn(self, k: int, n: int) -> Iterator[Floats]:
-        """Draw answers of a model n times, with people's noise under it; yield all models' losses
-        (K,).
-        """
+        """Draw answers of a model n times, with people's noise; yield all models' losses (K,)."""
         fitted = self.of_people[k]
         table = fitted.tables(self.people, self.chance) @ self.weights + PRIOR
         temperature, lapse = np.unravel_index(table.argmin(), (len(FACTORS), len(LAPSES)))

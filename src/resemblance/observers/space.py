@@ -52,16 +52,12 @@ class Contrasts:
         self.shape = len(judgments), most
 
     def _parts(self, ends: Floats) -> Floats:
-        """Return the contributions of each dimension to the distances of pairs, (d, pairs,
-        rows).
-        """
+        """Return each dimension's share of the distances of pairs, (d, pairs, rows)."""
         a, b = ends[:, :, 0], ends[:, :, 1]
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
-        """Return the utilities of the options, (m, K): log odds up to a constant per row; -inf if
-        missing.
-        """
+        """Return log odds of the options up to a constant per row, (m, K); -inf if missing."""
         out = np.full(self.shape, -np.inf)
         for compared, parts in self.blocks:
             of_options = self._utilities(np.tensordot(weights, parts, 1), compared.layout)
