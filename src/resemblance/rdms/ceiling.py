@@ -167,9 +167,9 @@ def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
 def left_out(
     values: NDArray[Any], n_items: int, over: Sequence[str]
 ) -> list[list[Callable[[], NDArray[Any]]]]:
-    """Return functions that leave out each person and each item; none if there are too few.
+    """Return functions that leave out each person and each item (or group of many items).
 
-    Many items are left out in parts.
+    The list is empty if there are too few.
     """
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []

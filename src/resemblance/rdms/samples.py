@@ -81,8 +81,6 @@ def in_all(
 
 
 class _Part(NamedTuple):
-    """Values of matrices in the cells that they share."""
-
     shared: Shared
     own: NDArray[Any]
     of_models: NDArray[Any]
