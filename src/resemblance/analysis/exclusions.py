@@ -22,8 +22,6 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class Guessing:
-    """People whose answers look like guessing."""
-
     people: int
     guesses: tuple[str, ...] = ()  # people whom score_participants rejects
     differs: tuple[str, ...] = ()  # people whose answers differ from the others', never left out
