@@ -6,7 +6,7 @@ from resemblance.errors import UnavailableError
 
 
 def main() -> None:
-    """Run it, or say in a line what it lacks."""
+    """Run the command line, or print in a line which packages it lacks."""
     try:
         from resemblance.cli import app
     except UnavailableError as error:

@@ -43,8 +43,6 @@ class Entry:
 
 @dataclass(frozen=True)
 class Model(Entry):
-    """A model of `resemblance fit`."""
-
     reference: str = ""  # paper to cite
     own: tuple[str, ...] = ()  # settings of its class that are options of the command
     kind: str = "comparisons"  # its input: "comparisons" or "confusions"

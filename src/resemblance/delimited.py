@@ -24,8 +24,6 @@ csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole q
 
 @dataclass(frozen=True)
 class Delimited:
-    """The layout of a delimited text."""
-
     path: Path
     separator: str
     header: list[str]
@@ -126,7 +124,7 @@ def refuse_long_lines(path: Path) -> None:
 
 
 def is_comment(line: str) -> bool:
-    """Return whether a line above the header is a comment; a column may be named #."""
+    """Return whether a line above the header is a comment; a column may also be named #."""
     return line.startswith("#") and not re.match(rf"#\s*([{SEPARATORS}]|$)", line)
 
 

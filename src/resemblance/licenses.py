@@ -10,8 +10,6 @@ _ODC = "https://opendatacommons.org/licenses"
 
 @dataclass(frozen=True)
 class License:
-    """A licence."""
-
     spdx: str
     name: str
     address: str

@@ -25,8 +25,6 @@ _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 
 @dataclass(frozen=True)
 class Card:
-    """The card of a result."""
-
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)  # None is left out
     table: pd.DataFrame | None = None  # its first rows are shown

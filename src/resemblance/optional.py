@@ -47,7 +47,7 @@ def is_there(package: str) -> bool:
 
 
 def require(needing: str, module: str, instead: str = "") -> Any:
-    """Import a module of an optional package, such as "PIL.Image"; the error is as above."""
+    """Import a module of an optional package, such as "PIL.Image": see :func:`need_packages`."""
     need_packages(needing, module.partition(".")[0], instead=instead)
     return import_module(module)
 

@@ -88,7 +88,7 @@ class Recipe:
         return [name for name in left if not (linear and name == "bandwidth")]
 
     def need_held_out(self, is_held_out: bool) -> None:
-        """Refuse to choose dimensions without held-out answers."""
+        """Refuse to choose the number of dimensions without held-out answers."""
         if self.dims == AUTO and not is_held_out:
             raise SettingError(
                 "dims is 'auto', but no answers are held out to choose it: give 2 folds or "

@@ -114,7 +114,7 @@ def compare(model, near, far):
 
 @njit(cache=True, error_model="numpy")
 def compared(model, near, far):
-    """Return what ``compare`` does, compiled once for all who call it, but slower in a loop."""
+    """Return what ``compare`` does, compiled once for all callers, but slower in a loop."""
     return compare(model, near, far)
 
 
@@ -282,7 +282,7 @@ def compare_all(model, near, far, weight, slope_near, slope_far):
     """Sum the weighted losses of many comparisons and fill their slopes.
 
     An empty ``weight`` means that every comparison weighs one. The softmax has a loop of its own;
-    that of all others is compiled when one of them is first asked for.
+    the loop of all others is compiled on first use.
     """
     if model[0] == SOFTMAX:
         return softmax_all(near, far, weight, slope_near, slope_far)

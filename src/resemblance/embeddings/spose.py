@@ -168,9 +168,7 @@ class SPoSE(OrdinalEmbedding):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Continue with the dimensions that recur over descents; keep the result if its loss is
-        lower.
-        """
+        """Continue with dimensions that recur over descents, if this lowers the loss."""
         best = super()._of_descents(solutions, objective, max_iter)
         if len(solutions) == 1 or any(solution.interrupted for solution in solutions):
             return best

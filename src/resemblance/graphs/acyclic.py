@@ -62,7 +62,7 @@ class Dag:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return the place of each value in increasing order, equal ones as they come."""
+    """Return the rank of each value in increasing order, equal ones in order of appearance."""
     return np.argsort(np.argsort(values, kind="stable")).astype(np.int32)
 
 
@@ -90,8 +90,6 @@ def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
 
 @dataclass(frozen=True)
 class Edges:
-    """Weighted edges among n vertices."""
-
     n: int
     tail: Ints
     head: Ints
@@ -147,17 +145,17 @@ def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Improve a random order of the vertices; of a few edges, the best of several orders."""
+    """Improve a random order of the vertices; with few edges, keep the best of several orders."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
     masks = [sifted_once(edges, rng, steps) for _ in range(tries)]
     return max(masks, key=lambda kept: float(edges.weight[kept].sum()))
 
 
 def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Improve one order, and insert the edges that lead backward where it can be.
+    """Improve one order: move single vertices, then insert backward edges, round by round.
 
-    A round moves single vertices, then inserts edges, which moves many together. No round loses
-    weight, and they end when little is won.
+    Inserting an edge moves many vertices together. No round loses weight, and the rounds end when
+    little is gained.
     """
     n, gain = edges.n, csr_array((edges.weight, (edges.tail, edges.head)), shape=(edges.n,) * 2)
     gain = (gain - gain.T).tocsr()
@@ -221,7 +219,7 @@ METHODS: dict[str, Callable[[Edges, np.random.RandomState, Steps], Mask]] = {
 
 
 def shortest_cycles(edges: Edges, limit: int) -> list[NDArray[np.intp]]:
-    """Find the shortest cycle through an edge, then through one that no cycle has met so far."""
+    """Find shortest cycles, each through an edge that is on none of those before."""
     labels = edges.labels()
     open_ = np.flatnonzero(labels[edges.tail] == labels[edges.head])
     ids = csr_array((open_ + 1, (edges.tail[open_], edges.head[open_])), shape=(edges.n, edges.n))

@@ -145,9 +145,7 @@ class MarginDescent:
             metric.restart(start.parameters)
 
     def run(self, max_iter: int, tol: float, callback: Callback | None = None) -> Certified:
-        """Descend until the gap is at most ``tol`` times the loss, or ``max_iter`` steps are
-        taken.
-        """
+        """Descend until the gap is at most ``tol`` times the loss, or for ``max_iter`` steps."""
         interrupted = False
         try:
             self._look()
@@ -294,9 +292,7 @@ def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
 
 
 def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau: float) -> float:
-    """Halve a step until the function falls by a fair share of the predicted fall; else return
-    0.
-    """
+    """Halve a step until the function falls by a fair share of the prediction, else return 0."""
     here, size = problem.value(x, tau), 1.0
     for _ in range(TRIALS):
         fall = here - problem.value(x + size * step, tau)

@@ -207,8 +207,7 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 def likely(trials: Trials, model: MLDS) -> Scaled:
     """Return the posterior mean of estimated lapses, and the most likely scale with it.
 
-    By the profile likelihood and the prior, on a grid that is refined where the posterior is not
-    low.
+    By the profile likelihood and the prior, on a grid that is finer where the posterior is high.
     """
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
     if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):

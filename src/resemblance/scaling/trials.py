@@ -25,9 +25,7 @@ _SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma
 
 @dataclass(frozen=True)
 class Scaled:
-    """The result of a regression: scale, lapses, log-likelihood, and whether its maximum is
-    finite.
-    """
+    """A regression's scale, lapses and log-likelihood, and whether its maximum is finite."""
 
     values: Floats
     lapse: float

@@ -45,7 +45,7 @@ def quasi_newton(
     tol: float,
     callback: Callback | None,
 ) -> Solution:
-    """Take steps, each by what the last ones did to the gradient, until they lead nowhere."""
+    """Take quasi-Newton steps until the function falls no further, or ``callback`` ends them."""
     at = Solution(x, np.inf, 0, converged=False)
     past_steps = Memory(x.size)
     try:

@@ -70,7 +70,7 @@ def _backtrack(
 ) -> tuple[Floats, float, float]:
     """Step from y, with the curvature doubled until the quadratic bound at y holds.
 
-    Give the new point, its value, and the curvature met on the way as the next guess.
+    Returns the new point, its value, and the curvature met on the way as the next guess.
     """
     while True:
         new = project(y - gradient / curvature)

@@ -41,7 +41,7 @@ WINDOW = 5  # iterations over which progress is judged, so that one short step d
 
 
 def settled(past: list[float], tol: float) -> bool:
-    """Say whether the last iterations lowered the loss by less than ``tol`` of it, on average."""
+    """Return whether the last iterations lowered the loss by less than ``tol`` of it on average."""
     if len(past) <= WINDOW:
         return False
     return past[-1 - WINDOW] - past[-1] <= WINDOW * tol * abs(past[-1])

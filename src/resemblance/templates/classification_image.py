@@ -108,9 +108,7 @@ def classification_image(
 
 
 def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Sum differences of neighbouring cells, odd minus even ones; return them and their z
-    scores.
-    """
+    """Sum differences of neighbouring cells, odd minus even ones; return sums and z scores."""
     means, variances = spreads(points, cells)
     counts = np.bincount(cells)
     image = (means[1::2] - means[::2]).sum(axis=0)

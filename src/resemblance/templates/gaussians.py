@@ -70,9 +70,7 @@ def needed_points(covariance: Covariance, n_pixels: int) -> int:
 
 
 def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
-    """Assign each point to the Gaussian that is largest there; return the sum of log densities
-    too.
-    """
+    """Assign each point to the Gaussian of largest density; return the sum of log densities too."""
     assigned, total = np.empty(len(points), dtype=np.intp), 0.0
     for rows, block in points.blocks():
         densities = gaussians.log_densities(block)

@@ -146,9 +146,7 @@ def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.in
 
 
 def region_means(maps: Floats, regions: ArrayLike) -> Floats:
-    """Average maps (K, d) over regions of the image, (K, n_regions); negative regions are left
-    out.
-    """
+    """Average maps (K, d) over regions of the image, (K, n_regions), without negative regions."""
     region = np.asarray(regions).ravel()
     if region.dtype.kind not in "iu" or len(region) != maps.shape[1] or region.max() < 0:
         raise SettingError(

@@ -31,9 +31,7 @@ class Components:
     def of(
         cls, points: Pixels, shape: tuple[int, ...], regions: ArrayLike | None, rank: int | None
     ) -> Components:
-        """Find at most ``rank`` smooth patterns of images of a shape, and their weights in each
-        image.
-        """
+        """Find at most ``rank`` smooth patterns of images, and their weights in each image."""
         laplacian = grid_laplacian(shape, points.varying, regions)
         roughness, patterns = _smoothest(laplacian, rank)
         unit = float(np.sqrt(points.variance[points.varying].mean()))
