@@ -110,11 +110,11 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
 
 
 def files_of(folder: StudyFolder) -> tuple[list[Path], list[Path]]:
-    """Return the files and folders of a study, and what a backup leaves out and must tell.
+    """Return the files and folders of a study, and what a backup leaves out and must report.
 
-    Links are followed. Left out and told are other studies and databases within it, links to
-    nothing or to a folder around them, and what is no file; its own database and hidden files are
-    left out untold.
+    Links are followed. Reported are other studies and databases in the folder, broken links, links
+    to a folder above, and special files. The study's own database and hidden files are left out
+    without a report.
     """
     own, kept, left_out = _files_of_database(folder.database), [], []
 

@@ -134,10 +134,7 @@ def _take_table(table: Path, folder: Path, link: bool) -> None:
 
 
 def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
-    """Read a table of items: its files with their new names, and its lines.
-
-    Files are numbered from ``first`` in the folder ``into``.
-    """
+    """Read a table of items: its files, numbered from ``first`` in ``into``, and its lines."""
     rows = list(read_rows(table, []))
     if not rows:
         raise FileError(f"{table}: no items: give a row for each")

@@ -157,7 +157,7 @@ def assign(
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Return since when people hold a place: last asked, and entered.
+    """Return the times since which people hold a place: of their last question, of their entry.
 
     People without answers hold a place for minutes only, since anybody can write such an address.
     """

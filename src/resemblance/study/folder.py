@@ -107,7 +107,7 @@ class StudyFolder:
 
     @property
     def database(self) -> str:
-        """Return the address of its database, as the environment or the settings name it."""
+        """Return the address of its database, from the environment or else from the settings."""
         if given := database_of_environment():
             return given
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"

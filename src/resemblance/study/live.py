@@ -211,7 +211,7 @@ def _edited(path: Path, text: str) -> Settings:
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
-    """Find a study, or add it; if another process is first, its names stay."""
+    """Find a study, or add it unless another process was first."""
     if (record := store.studies.named(name)) is not None:
         return record
     refuse_names(folder.names)
@@ -249,10 +249,7 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
 
 
 def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
-    """Refuse other conditions, or another order of them, than the study began with.
-
-    People's arms and questions depend on them.
-    """
+    """Refuse changed conditions, or another order, on which people's arms and questions depend."""
     began, now = tomllib.loads(record.settings), folder.settings
     if Conditions.model_validate(began.get("conditions", {})) != now.conditions:
         what = "[conditions] is not that of the study's start"

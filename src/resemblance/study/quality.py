@@ -168,10 +168,7 @@ class Quality:
             _count_repeat(counts, answer)
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of people whose answers do not count.
-
-        These are excluded people, and simulated ones unless the study counts them.
-        """
+        """Return the numbers of excluded people, and of simulated ones who do not count."""
         people, asked_for = self.store.people, self.settings.recruitment.counts_simulated
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated

@@ -84,7 +84,7 @@ class Quality(Section):
     def judged_by(self, asked: int) -> list[Rule]:
         """Return the rules for people who are asked so many questions.
 
-        Whoever is asked few has to answer enough of these.
+        The number of answers that a rule needs by default is lowered to the number asked.
         """
         return [
             rule.model_copy(update={"after": max(1, asked)})

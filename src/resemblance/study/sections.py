@@ -32,7 +32,7 @@ class Section(BaseModel):
 
 
 def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
-    """Return the type of a name in a table; another name is refused with the list of the table."""
+    """Return a type for the names of a table; other names are refused with a list of the table."""
 
     def checked(name: str) -> str:
         check(name)
@@ -44,7 +44,7 @@ def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
 
 
 def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any:
-    """Make a key of a section: its default, what is said of it, whether a new file shows it."""
+    """Make a setting: its default, its comment, and whether a new file shows it."""
     extra: Any = {"usual": True} if usual else None
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
 

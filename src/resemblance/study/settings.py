@@ -326,7 +326,7 @@ class Settings(_OwnSections):
         return section
 
     def condition(self, arm: str | None, place: int) -> str:
-        """Name the condition of the question at a place of an arm's course; "" without any."""
+        """Return the condition at a place of an arm's course; "" without conditions."""
         if not arm:
             return ""
         names = conditions_of(arm)
@@ -341,7 +341,7 @@ class Settings(_OwnSections):
         return self.tasks.practice + (done + 1) * size
 
     def in_condition(self, name: str) -> "Settings":
-        """Return them as they are in a condition: with its question."""
+        """Return the settings in a condition, with its question."""
         of, about = self.conditions.of(name), self.study
         study = about.model_copy(update={"wording": of.wording or about.wording})
         return self.model_copy(update={"study": study}).with_own(of.own)
@@ -390,7 +390,7 @@ class Settings(_OwnSections):
 
     @property
     def own(self) -> Section | None:
-        """The table that is for the study's kind of question alone, if it has one."""
+        """The table of the study's own kind of question, if it has one."""
         section = KINDS[self.study.kind].section
         if section is None:
             return None
@@ -399,13 +399,13 @@ class Settings(_OwnSections):
         return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
 
     def own_words(self) -> set[str]:
-        """Name the settings of its kind's own table in which the researcher wrote words."""
+        """Return the settings of the kind's own table in which the researcher wrote words."""
         section = KINDS[self.study.kind].section
         fields = getattr(self, section[0]).model_dump() if section else {}
         return {name for name, value in fields.items() if value and name in self.study.usual_words}
 
     def spoken(self, language: str) -> "Settings":
-        """Return them in one of the study's languages."""
+        """Return the settings in one of the study's languages."""
         translation = self.study.translations.get(language)
         if translation is None:
             return self

@@ -76,7 +76,7 @@ def make_room(folder: Path, wanted: int) -> None:
 
 
 def keep(target: Path, content: bytes) -> None:
-    """Write a derived file atomically, whoever else writes it."""
+    """Write a derived file atomically, even if others write it at the same time."""
     target.parent.mkdir(exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)

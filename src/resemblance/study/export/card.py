@@ -53,7 +53,7 @@ def card_of(export: Export, files: dict[str, str]) -> "Card":
 
 
 def publication_of(export: Export) -> Publication:
-    """Return what a study says of itself; refuse it where something is missing."""
+    """Return the study's description for publication; refuse one with missing entries."""
     assert export.published
     about = export.live.settings.publication
     about.refuse_unfinished()

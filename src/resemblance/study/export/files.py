@@ -87,7 +87,7 @@ def pack(folder: Path, path: Path) -> list[str]:
 
 
 def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
-    """Write the tables, drawn images, settings and codebook into a folder; give the codebook."""
+    """Write the tables, drawn images, settings and codebook into a folder; return the codebook."""
     tables = export.tables()
     counts = {table.name: write_table(table, folder, format) for table in tables}
     write_images(export, folder)
@@ -110,7 +110,7 @@ def write_images(export: Export, folder: Path) -> None:
 
 
 def write_table(table: Table, folder: Path, format: str) -> int:
-    """Write a table; give the number of its rows."""
+    """Write a table; return the number of its rows."""
     writers: dict[str, Callable[[Path, Table, Iterator[Row]], int]] = {
         "csv": _write_csv,
         "parquet": _write_parquet,
@@ -128,7 +128,7 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 
 def _cell(value: Any) -> Any:
-    """Write a list as its members with bars between, and no text as a formula."""
+    """Make a cell safe from formulas; its line ends become newlines."""
     text = isinstance(value, str)  # csv does not quote \r
     return safe(value.replace("\r\n", "\n").replace("\r", "\n") if text else value)
 

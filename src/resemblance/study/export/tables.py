@@ -138,7 +138,7 @@ class Export:
         return without_secrets(self.live.record.settings, self.published)
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
-        """Yield the noisy images that were classified: name, and what draws them."""
+        """Yield the name of each noisy image that was classified, and a function that draws it."""
         for answer in self.answered() if self.kind.draws else ():
             condition = self.live.settings.condition(answer.arm, answer.place)
             material = self.live.in_condition(condition).material
@@ -156,7 +156,7 @@ class Export:
         ]
 
     def _features(self) -> list[Table]:
-        """Return the features that fits believe as far as answers say, where there are some."""
+        """Return the features of the items, if the study uses features."""
         features = self.live.folder.features()
         if features is None:
             return []
@@ -178,16 +178,15 @@ class Export:
         return [reason for reason, holds in reasons if holds][:1]
 
     def _all(self) -> Iterator[Answer]:
-        """Read the log from its beginning to where the export began."""
+        """Read the answers of the log up to the beginning of the export."""
         log = self.live.store.answers.log(self.live.record)
         return takewhile(lambda answer: answer.id <= self.quality.last, log)
 
     def answered(self) -> Iterator[Answer]:
-        """Read the answers that are judgments."""
         return (answer for answer in self._all() if not self._reasons(answer))
 
     def _rows(self, kind: Kind, table: JudgmentTable) -> Iterator[Row]:
-        """Yield the rows of a table of judgments: of each answer, or of all together."""
+        """Yield the rows of a table of judgments, made from each answer or from all together."""
         answered = (
             (answer, row)
             for answer in self.answered()
@@ -206,13 +205,13 @@ class Export:
 
     @property
     def _more(self) -> dict[str, str]:
-        """The columns that some exports have: who was excluded, where they are kept; conditions."""
+        """The columns of some exports only: whether a person was excluded, and the condition."""
         excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
         return excluded | self.condition
 
     @property
     def condition(self) -> dict[str, str]:
-        """The column that says what a question was asked under, where there are conditions."""
+        """The column with the condition of a question, if the study has conditions."""
         return columns.CONDITION if self.live.settings.conditions.names else {}
 
     def _common(self, answer: Answer) -> Row:
@@ -315,7 +314,7 @@ class Export:
             yield row | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
-        """Return each look at the rules by which the study pauses itself, where it has any."""
+        """Return each check of the stopping rules, if the study has any."""
         looks = self.live.store.events.audit(self.live.record, LOOK)
         if not looks:
             return []

@@ -56,7 +56,7 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Show all items first, where there is room; then pairs seldom seen together."""
+        """Show all items first, if they fit; then pairs that were seldom seen together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
@@ -73,7 +73,6 @@ class Arrangement(Kind):
         return {"head": None, "options": items, "timing": None, "extra": {}}
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the rounded places, each within the circle."""
         sent = response.get("places") if isinstance(response, dict) else None
         n = len(spec["options"])
         if not isinstance(sent, list) or len(response) > 1:
@@ -149,7 +148,7 @@ class Arrangement(Kind):
         return (JudgmentTable("arrangements", "An item of an arrangement.", columns),)
 
     def fits(self, options: int) -> bool:
-        """Return False: sessions ask and fit comparisons."""
+        """Return False, since sessions ask and fit comparisons only."""
         return False
 
     def distances(self, options: int) -> int:

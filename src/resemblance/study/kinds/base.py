@@ -286,8 +286,8 @@ class Kind(ABC):
     ) -> dict[str, Any]:
         """Return arguments of the class of judgments, for answers that measure distances.
 
-        ``position`` maps names to items. If an answer has several rows, they share a
-        ``response_id``, its position among the answers.
+        ``position`` maps names to items. Rows of one answer share a ``response_id``, its position
+        among the answers.
         """
         raise NotImplementedError
 

@@ -50,9 +50,7 @@ class OddOneOut(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Simulate: :math:`P(k) \propto e^{-s_k / T}`, with s the mean squared distance of the
-        rest.
-        """
+        r""":math:`P(k) \propto e^{-s_k / T}`, with s the mean squared distance of the rest."""
         squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
         single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
         if noise < inf and len(single) == 1:  # the others are the same

@@ -107,7 +107,7 @@ class PairRating(Kind):
         return (JudgmentTable("ratings", "A rated pair.", columns, _differ),)
 
     def fits(self, options: int) -> bool:
-        """Return False: sessions ask and fit comparisons."""
+        """Return False, since sessions ask and fit comparisons only."""
         return False
 
     def distances(self, options: int) -> int:

@@ -53,10 +53,7 @@ SESSION = ("SESSION_ID", "assignmentId")  # parameters with the submission's id,
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Return the submission of each person that is paid.
-
-    One that was paid before, else the one of the finished participation, else the first.
-    """
+    """Return each person's submission to pay: one paid before, the finished one, or the first."""
     chosen: dict[str, Submission] = {}
     for work in sorted(submissions, key=lambda work: not work.paid):  # a stable order
         if not (work.paid or work.waiting):
