@@ -142,8 +142,7 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
 def write_together(
     request: Callable[P, Q],
 ) -> Callable[[Callable[[Any, Connection, list[Q]], Sequence[R | Exception]]], Write[P, R]]:
-    """Make ``method(self, connection, requests)`` a write that performs all waiting requests at
-    once.
+    """Make ``method(self, connection, requests)`` a write of all waiting requests together.
 
     ``request`` makes a request from the arguments of a call.
     """

@@ -164,9 +164,9 @@ class Writer:
 
 
 def _passes(error: DBAPIError) -> bool:
-    """Return whether a retry can help: a lost connection, a deadlock, a restarting server.
+    """Return whether a retry can help: after a lost connection, a deadlock or a restart.
 
-    Or another process that writes without a pause, for which SQLite has no queue.
+    Or after another process wrote without a pause, since SQLite has no queue of writers.
     """
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         return True

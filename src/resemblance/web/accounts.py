@@ -202,9 +202,7 @@ class Accounts:
         return pyotp.random_base32()
 
     def confirm_totp(self, name: str, key: str, code: str) -> bool:
-        """Require codes from now on, if this one is right, and begin an epoch; an empty key ends
-        that.
-        """
+        """Require codes if this one is right, or none if the key is empty; begin an epoch."""
         used = _matches(key, code, self._clock(), 0) if key else 0
         if used is None:
             return False

@@ -44,9 +44,7 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a text beside the version that somebody else saved; sending it again replaces
-        that.
-        """
+        """Return a text beside another's saved version, which sending the text again replaces."""
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))

@@ -170,7 +170,7 @@ class Overview:
 
     @property
     def when_told(self) -> str:
-        """Return the number of answers behind error and advice, if not the latest."""
+        """Return the number of answers behind error and advice, unless these are the latest."""
         told_of = self.last.scores.get("told_of") if self.last else None
         late = self.last is not None and told_of is not None and told_of < self.last.answers
         return f" after {told_of:,} answers" if late else ""

@@ -97,7 +97,7 @@ class Space:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
     def _after(self, before: Search, clicks: tuple[int, ...], spend: Callable[[], None]) -> Search:
-        """Return the turn after one more click, remembered or worked out."""
+        """Return the search after one more click, from the cache or computed."""
         with self._turns_lock:
             if clicks in self._turns:
                 self._turns.move_to_end(clicks)
@@ -133,8 +133,7 @@ class Space:
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
         """Return the k items nearest to a point, without ``besides``, and their distances.
 
-        If there are many items, single precision selects candidates, and double precision ranks
-        them.
+        Many items are selected in single precision, and ranked in double precision.
         """
         point, columns = np.asarray(point, dtype=float), self._first.columns
         with np.errstate(
