@@ -202,10 +202,10 @@ def _log_similarities(model, columns, first, option, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def log_chosen(model, columns, options, coldness, out):
-    """out[i] = log p that the first of the options (N, d) is chosen by who seeks item i.
+    """out[i] = log p that the first of the options (N, d) is chosen by somebody who seeks i.
 
-    In single precision, as columns (d, n) are; coldness is 1 over the temperature. The maxima are
-    those of two arrays, which compile to vectors as a loop does not.
+    In single precision, as columns (d, n) are; coldness is 1 over the temperature. The maximum of
+    two arrays compiles to vectors, which a loop of maxima does not.
     """
     s = np.empty((len(options), _BLOCK), np.float32)
     for first in range(0, out.size, _BLOCK):
@@ -229,8 +229,8 @@ def log_chosen(model, columns, options, coldness, out):
 def drawn(tau, size, start, out):
     """Fill the items at which the sum of min(1, c tau) passes an integer; give their number, and c.
 
-    c is such that all sum to size, infinite if there are no more; the sum begins at ``start``, from
-    0 to below 1. No item counts less than 1e-12 / n.
+    With c, all terms sum to ``size``; c is infinite if there are no more items than that. The sum
+    begins at ``start``, from 0 to below 1. No item counts less than 1e-12 / n.
     """
     least, scale, sure, before = 1e-12 / tau.size, float(size), 0, -1
     while before < sure < size < tau.size:

@@ -140,8 +140,8 @@ class AnswerTable:
     def counting(
         self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
     ) -> NDArray[np.intp]:
-        """Return the numbers of choices among a range of answers, without skips and observers left
-        out.
+        """Return the numbers of choices in a range of answers, without skips and left-out
+        observers.
 
         ``held_out`` selects held-out answers, the others, or both (None).
         """

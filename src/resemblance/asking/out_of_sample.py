@@ -285,9 +285,7 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log p, log P of each option of each answer, and the gradient of log p, at a
-        position.
-        """
+        """Return log p, log P of each option of each answer, and the gradient of log p at x."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"

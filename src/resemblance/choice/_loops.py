@@ -242,8 +242,8 @@ def _exponential(y):
 def softmax_all(near, far, weight, slope_near, slope_far):
     """Do what ``compare_all`` does for the softmax, several rows at a time.
 
-    exp(-|near - far|) = 2^k exp(y), of which 2^k is written as bits: loops without calls, branches
-    and sums are those that a processor takes several steps of at once. The slopes hold both first.
+    exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits: loops without calls, branches and
+    sums compile to vectors. The arrays of the slopes hold 2^k and exp(y) first.
     """
     bits = slope_far.view(np.int64)
     for r in range(near.size):

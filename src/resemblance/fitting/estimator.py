@@ -68,7 +68,7 @@ class Estimator(Shown, BaseEstimator):
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
-        """Say that a learned attribute needs a fit first."""
+        """Raise an error which says that a learned attribute needs a fit first."""
         if hasattr(type(self), name):  # a method that these settings do not have says so
             return super().__getattribute__(name)
         if is_learned(name) and not any(map(is_learned, vars(self))):

@@ -246,7 +246,7 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
     """Take one AdaGrad step in X for each comparison in turn.
 
     ``pairs`` has the rows head, near, far, or a, b, c, d. ``squares`` (shape of X) accumulates the
-    squared slopes and must start positive. To unroll two and three components brings nothing here.
+    squared slopes and must start positive. Unrolling two and three components gains nothing.
     """
     n = X.shape[1]
     third, last = (0, 2) if pairs.shape[0] == 3 else (2, 3)

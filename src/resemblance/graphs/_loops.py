@@ -58,7 +58,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def connected(first, links, key, step, ends, skipped, mark, queue):
-    """Search for a path between two ends without one edge, from both ends by turns.
+    """Search for a path between two ends without one edge, alternately from both ends.
 
     Keys increase by ``step`` at least along every edge (0: more than nothing). Returns the
     direction whose search came to its end (0 or 1: no path) or -1 (a path), and how many vertices

@@ -161,7 +161,7 @@ def fit_scale(
 
     By Newton's method, upwards in all directions; a step is halved until it gains. The last term is
     of the prior Beta(1, 10). Answers that some direction separates have no finite maximum: steps
-    stay large where the likelihood has stopped to rise.
+    stay large where the likelihood has stopped rising.
 
     Shapes: Z (G, p), counts (2, G).
     """

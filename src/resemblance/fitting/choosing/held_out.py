@@ -256,7 +256,6 @@ class _Scored:
         train: NDArray[np.intp],
         test: NDArray[np.intp],
     ) -> Self:
-        """Fit the other rows and the extra ones; score the fold's rows."""
         with warnings.catch_warnings(action="ignore"):
             model = clone(estimator).fit(joined(judgments[train], extra))
         return cls.of(model, judgments[test])

@@ -199,7 +199,7 @@ def connected_parts(
 
 
 def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
-    """Merge the components of items that rows compare: more and more rows, until one is left."""
+    """Merge the components of compared items, with more and more rows, until one is left."""
     head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
     links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
     while start < len(head) and parts.any():

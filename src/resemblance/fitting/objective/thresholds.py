@@ -482,7 +482,6 @@ class Thresholds(Shown):
 
 
 def _with_ends(odds: Floats) -> Floats:
-    """Add the log odds of the ends of the scale."""
     return np.pad(odds, ((0, 0), (1, 1)), constant_values=((0, 0), (np.inf, -np.inf)))
 
 

@@ -29,7 +29,7 @@ MEAN_LAPSE = 0.1  # expected share
 
 @dataclass(frozen=True)
 class Weighed:
-    """A space, and log weights in it."""
+    """A space, and log weights ``v`` in it."""
 
     form: Form
     penalty: float
