@@ -210,6 +210,7 @@ class Fit:
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
+        """The names of the features in the first file of features."""
         return self.source.feature_names()
 
     def run(self) -> None:

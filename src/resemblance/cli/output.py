@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 def with_figures(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option ``--size``, for all pictures that it draws."""
+
     @wraps(command)
     def drawing(*args: Any, size: str | None = None, **given: Any) -> None:
         width = None if size is None else centimetres(size)

@@ -57,6 +57,7 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
+        """Return a copy with some attributes changed, without checks."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 

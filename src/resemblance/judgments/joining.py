@@ -212,6 +212,7 @@ def _is_described(items: Items) -> bool:
 
 
 def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
+    """Concatenate rows of one kind, padded with -1."""
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])

@@ -283,6 +283,7 @@ class Cluster:
             return list(self.client.compute(tasks))
 
     def result(self, future: Any, names: Sequence[str]) -> Any:
+        """Wait for a worker's result; errors name the partitions."""
         with self._explained(names, [future]):
             return future.result()
 

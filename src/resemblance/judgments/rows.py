@@ -55,6 +55,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
+        """Make rows directly from their index, without a subclass's constructor."""
         return cls.__new__(cls)._fill(index, items, **notes)
 
     def _fill(

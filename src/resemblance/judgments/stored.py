@@ -39,6 +39,7 @@ class Column:
     offset: int = 0
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
+        """Read rows as (stop - start, width), or as a flat array if the width is 1."""
         size = self.dtype.itemsize * self.width
         count = (stop - start) * self.width
         values = np.fromfile(self.path, self.dtype, count, offset=self.offset + start * size)
@@ -345,6 +346,7 @@ def folds_of(
 
 
 def joined(parts: list[Judgments]) -> Judgments:
+    """Concatenate blocks of the same items; shorter rows end in -1."""
     if len(parts) == 1:
         return parts[0]
     names = ("weight", "response_id", "observer")

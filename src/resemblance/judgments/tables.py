@@ -448,6 +448,7 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _read_text(path: Path) -> Table:
+    """Read text: JSON if it begins like JSON, else delimited cells."""
     with opened(path) as file:
         first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)

@@ -141,6 +141,7 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
+    """Refuse coordinates, which may be negative, since their ends are no properties of items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(

@@ -289,6 +289,7 @@ def _colours(scene: Scene) -> NDArray[np.object_]:
 def _draw_uncertainty(
     ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
 ) -> None:
+    """Draw an ellipse of one standard deviation around each item, or a bar on a line."""
     colours = _colours(scene)
     d = scene.points.shape[1]
     if d == 1:

@@ -76,6 +76,8 @@ class Part:
 
 
 class BoundWrite(Generic[P, R]):
+    """A write of one part: call it and wait, or await ``soon``."""
+
     def __init__(
         self,
         writer: Writer,

@@ -78,6 +78,7 @@ def as_ours(error: Exception, database: str = "the database") -> Exception:
 
 
 def _first_line(error: BaseException) -> str:
+    """Return the first line of the driver's message; later lines can hold values."""
     said = str(error).strip()
     return said.splitlines()[0].rstrip(".") if said else type(error).__name__
 

@@ -311,6 +311,8 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
+    """A row of the desk's table of people; answers and figures are None before the first count."""
+
     id: int
     code: str
     source: str

@@ -66,6 +66,7 @@ def _owner(table: str, **settings: Any) -> Column[int]:
 
 
 def _table(name: str, *columns: SchemaItem, sqlite_autoincrement: bool = False) -> Table:
+    """Make a table with numbered rows; with autoincrement, numbers are never reused."""
     number = Column("id", Integer, primary_key=True)
     return Table(name, metadata, number, *columns, sqlite_autoincrement=sqlite_autoincrement)
 

@@ -172,6 +172,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
+    """Take questions with late answers out of the pool again, if they still wait there."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)

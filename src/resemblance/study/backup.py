@@ -174,6 +174,7 @@ def verify(file: Path) -> dict[str, Any]:
 
 
 def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
+    """Refuse a backup that does not restore to the people, answers and stimuli of its study."""
     with Store.open(f"{SQLITE}{trial.absolute()}/.trial.sqlite") as store:
         write_rows(store, manifest["study"], partial(_rows, packed), "server")
         record = store.studies.named(manifest["study"])

@@ -110,6 +110,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
+        """Make one question: a main one if there is no gold question, or nothing to repeat."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material

@@ -86,6 +86,7 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
 
 
 def _cipher(token: str) -> AESGCM:
+    """Return the cipher of a token with 256 random bits."""
     return AESGCM(hashlib.sha256(f"before consent, sealed {token}".encode()).digest())
 
 

@@ -442,6 +442,7 @@ class Settings(_OwnSections):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
 
     def plain(self) -> dict[str, Any]:
+        """Return all settings as JSON values."""
         return self.model_dump(mode="json")
 
 

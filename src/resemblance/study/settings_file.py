@@ -139,6 +139,7 @@ _WORDS = {
 
 
 def _nearest(key: Key) -> str:
+    """Return the known key most similar to an unknown one, or all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):

@@ -43,6 +43,7 @@ def reads_avif() -> bool:
 
 
 def refuse_broken(study: StudyFolder) -> list[list[str]]:
+    """Refuse a study with broken pictures, and list them; return groups of equal pictures."""
     broken, equal = [], dict[str, list[str]]()
     for item in study.stimuli:
         try:

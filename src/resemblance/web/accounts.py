@@ -155,6 +155,7 @@ class Accounts:
             _begin_epoch(stored, name)
 
     def meant(self, name: str) -> str:
+        """Return the account that a name means; "" means the only account."""
         accounts = self.all
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
@@ -269,6 +270,7 @@ class Accounts:
         return of_now and grant.ends + late > self._clock()
 
     def ticket(self, session: str, purpose: str) -> str:
+        """Make a ticket for a purpose; it holds as long as a session, and cannot be used as one."""
         key = _digest(session)
         return f"{key}.{self._sign(f'ticket {purpose} {key}')}"
 

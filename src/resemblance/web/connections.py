@@ -153,6 +153,7 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def unsent(self) -> int:
+        """Count the bytes that the other side has not acknowledged, in the kernel as well."""
         unsent = self.transport.get_write_buffer_size()
         with suppress(ImportError, OSError):
             from fcntl import ioctl

@@ -140,6 +140,7 @@ class Limit:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str, most: float = 0.0) -> float:
+        """Take a token if there is one within ``most`` seconds; return the waiting time."""
         now, seconds = self.clock(), 0.0
 
         def taken(bucket: Bucket | None) -> Bucket | None:

@@ -244,5 +244,6 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
+    """Return the position of an item; unknown images have random ones."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

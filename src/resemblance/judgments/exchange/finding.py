@@ -225,6 +225,7 @@ class Target:
 
     @classmethod
     def read(cls, html: str) -> Target:
+        """Read HTML; a plain file name of a media file is an address."""
         parser = _Parser()
         parser.feed(html)
         parser.close()

@@ -143,6 +143,7 @@ def _write_data(export: Export, folder: Path) -> "list[DataTable]":
 
 
 def _events(export: Export) -> Table:
+    """Return the events of people whose answers the export keeps."""
     [answers] = [table for table in export.tables() if table.name == "answers"]
     stimuli = export.live.folder.stimuli
     files = {item.name: item.path.name for item in stimuli if item.path is not None}

@@ -116,6 +116,7 @@ class Export:
 
     @cached_property
     def left_out(self) -> Counter[str]:
+        """How many answers are not among the judgments, by reason."""
         return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:

@@ -115,6 +115,7 @@ class Learner:
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _tell_again(self, threads: Executor) -> None:
+        """Report the last fit again, with the costly parts that were postponed."""
         if self.is_busy or self._last is None:
             return
         if (

@@ -42,5 +42,6 @@ def enough(scores: Json) -> bool:
 
 
 def _add(points: list[list[float]], answers: int, scores: Json) -> None:
+    """Add a fit, unless it has too few test answers or repeats the last one."""
     if enough(scores) and (not points or answers > points[-1][0]):
         points.append([answers, scores["error"], scores["low"], scores["high"]])

@@ -177,6 +177,10 @@ class Overview:
 
     @property
     def uses(self) -> list[tuple[str, int]]:
+        """Return what all answers are used for; the numbers add up to all answers.
+
+        Answers of people excluded since the last fit count as used until the next one.
+        """
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),

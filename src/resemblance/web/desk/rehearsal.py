@@ -42,6 +42,7 @@ class Rehearsal:
         _remove_others(self._file)
 
     def address(self, study: str, session: str) -> str:
+        """Return an address at which a study can be tried until somebody's session ends."""
         ticket = self.shared.accounts.ticket(session, TICKET)
         parameters = self.shared.studies[study].settings.conditions.address(Random())
         query = urlencode({TICKET: token_urlsafe(6), **parameters})

@@ -114,6 +114,7 @@ Form = Annotated[dict[str, str], Depends(signed)]
 def page(
     request: Request, template: str, session: str, status: int = 200, **values: Any
 ) -> Response:
+    """Draw a page for a logged-in researcher, or answer 304 if it is unchanged."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
     html = draw(template, shared.static, account=name, **values)

@@ -94,6 +94,7 @@ def spoken(live: LiveStudy, code: str) -> Spoken:
 
 
 def search_page(static: Path, keeps: bool, api: str) -> HTMLResponse:
+    """Draw the search page over the routes of ``api``; ``keeps`` asks for leave to keep clicks."""
     config = json.dumps({"title": SEARCH, "keeps": keeps, "api": api})
     html = filled(static, "search", config, TITLE=SEARCH)
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})

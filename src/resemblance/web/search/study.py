@@ -51,6 +51,7 @@ class StudySearch:
         return Clicks(self.live.folder.path / FILE)
 
     def newest(self) -> int | None:
+        """Return the number of the map in which searches begin; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
             kept = self.live.store.spaces.scored(self.live.record)
@@ -86,6 +87,7 @@ class StudySearch:
             return self._spaces[number]
 
     def keep(self, end: Found, spend: Callable[[], None]) -> int:
+        """Store the clicks of a search; return the number of judgments."""
         if not self.live.settings.search.keep_clicks:
             raise Failure("no_clicks")
         if end.space is None:
