@@ -242,6 +242,7 @@ def kind_of(judgments: Filed) -> DataKind:
 
 
 def reading(name: str, file: str = "", items: str = "items.parquet", catches: bool = False) -> str:
+    """Return the code that reads a data set."""
     kept = ', on_error="skip"' if catches else ""
     file = file or f"{name}.parquet"
     return f'import resemblance as rs\n\n{name} = rs.read_{name}("{file}", items="{items}"{kept})'

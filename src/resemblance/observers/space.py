@@ -52,7 +52,7 @@ class Contrasts:
         self.shape = len(judgments), most
 
     def _parts(self, ends: Floats) -> Floats:
-        """Return each dimension's share of the distances of pairs, (d, pairs, rows)."""
+        """Return each dimension's contribution to the distances of pairs, (d, pairs, rows)."""
         a, b = ends[:, :, 0], ends[:, :, 1]
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 

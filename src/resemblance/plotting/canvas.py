@@ -60,7 +60,7 @@ MARKERS = {"circle": "o", "square": "s"}
 
 
 class Picture(Figure):
-    """A figure that a notebook shows without a backend; its fonts replace missing letters."""
+    """A figure that a notebook shows without a backend; other fonts supply missing letters."""
 
     _without_font = ""
 

@@ -473,7 +473,7 @@ def _chosen(
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Return the position, from 0, of the option that each answer names, all as codes of texts."""
+    """Return the position, from 0, of the option an answer names; both are codes of ``texts``."""
     same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
