@@ -1,6 +1,5 @@
 """Files that are not ours to look at, and files that root makes for somebody else."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,19 +36,6 @@ def test_two_writers_of_one_file_do_not_share_a_part(tmp_path):
             raise FileError("refused")
     assert path.read_text() == "mine"
     assert [*tmp_path.iterdir()] == [path]
-
-
-def test_what_root_makes_belongs_to_the_owner_of_its_folder(tmp_path, monkeypatch):
-    file, given = tmp_path / "secret", []
-    file.touch()
-    monkeypatch.setattr(os, "chown", lambda *of: given.append(of))
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    files.lend(file)
-    assert given == []
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    files.lend(file)
-    folder = tmp_path.stat()
-    assert given == [(file, folder.st_uid, folder.st_gid)]
 
 
 @pytest.mark.parametrize(

@@ -105,13 +105,6 @@ def is_there(path: Path) -> bool:
         ) from None
 
 
-def lend(path: Path) -> None:
-    """Give root's files to the owner of their folder, who may serve them."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        folder = path.absolute().parent.stat()
-        os.chown(path, folder.st_uid, folder.st_gid)
-
-
 def refuse_as_root(folder: Path) -> None:
     """Refuse to work as root in another user's folder, whose links could lead root anywhere."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
