@@ -49,6 +49,9 @@ def test_open_answers_only_who_has_its_token(opened):
         assert reply.status_code == 403
         assert token not in reply.text
     assert token not in words
+    person = httpx.get(address, headers={"Accept": "text/html"})
+    assert (person.status_code, token in person.text) == (403, False)
+    assert person.headers["content-type"].startswith("text/html")
     page = Path(unquote(urlsplit(words).path))
     assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
     with httpx.Client(follow_redirects=True) as browser:

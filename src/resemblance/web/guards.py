@@ -6,6 +6,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping
+from html import escape
 from typing import Any
 
 from fastapi import FastAPI
@@ -54,6 +55,17 @@ def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
         app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 
 
+def plain_page(path: str, accept: str, failure: Failure) -> str | None:
+    """Return a refusal as a page for a person at a browser; programs get JSON."""
+    if "text/html" not in accept:
+        return None
+    return (
+        "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+        f"<title>{escape(failure.message)}</title><h1>{escape(failure.message)}</h1>"
+        f"<p>{escape(failure.remedy)}"
+    )
+
+
 class Guard:
     """Check every request before the routes, and add headers to every response."""
 
@@ -62,7 +74,7 @@ class Guard:
         app: ASGIApp,
         hosts: frozenset[str] | None,
         secure: bool,
-        page: Callable[[str, str, Failure], str | None] = lambda *_: None,
+        page: Callable[[str, str, Failure], str | None] = plain_page,
         streamed: Mapping[str, int] | None = None,
     ) -> None:
         self.app, self.hosts, self.page = app, hosts, page
