@@ -23,6 +23,7 @@ GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
 QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
 REST = 10.0  # costly reports take at most a tenth of the time
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
+Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
 
 
 class Section(BaseModel):
@@ -187,3 +188,19 @@ class Recruitment(Section):
                 "source to prolific, or signed to false"
             )
         return self
+
+
+class Stopping(Section):
+    """Pause the study as soon as one of these is reached; each pauses it once."""
+
+    answers: Some | None = setting(None, "Pause when the map is fitted to this many answers.")
+    error: Difference | None = setting(
+        None, "Pause when the upper end of the error's 95 % interval falls below this."
+    )
+    gain: Difference | None = setting(
+        None, "Pause when a quarter more answers would lower the error by less than this."
+    )
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude_none=True)

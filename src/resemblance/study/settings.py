@@ -39,11 +39,11 @@ from resemblance.study.sections import (
     Section,
     Share,
     Some,
+    Stopping,
     Translation,
     one_of,
     setting,
 )
-from resemblance.study.stopping import Stopping
 
 
 def _either(names: Iterable[str]) -> str:

@@ -1,17 +1,11 @@
-"""Stopping rules, by which a study pauses itself after a fit: ``[stopping]``."""
+"""Pause a study when one of its stopping rules holds after a fit."""
 
 from collections.abc import Callable
 from operator import ge, lt
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-from pydantic import Field
+from resemblance.study.live import LiveStudy
 
-from resemblance.study.sections import Section, Some, setting
-
-if TYPE_CHECKING:
-    from resemblance.study.live import LiveStudy
-
-Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
 Json = dict[str, Any]
 LOOK = "stopping rules"  # an event of the audit trail
 WHO = "stopping rule"  # actor of a pause in the audit trail
@@ -22,23 +16,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-class Stopping(Section):
-    """Pause the study as soon as one of these is reached; each pauses it once."""
-
-    answers: Some | None = setting(None, "Pause when the map is fitted to this many answers.")
-    error: Difference | None = setting(
-        None, "Pause when the upper end of the error's 95 % interval falls below this."
-    )
-    gain: Difference | None = setting(
-        None, "Pause when a quarter more answers would lower the error by less than this."
-    )
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        return self.model_dump(mode="json", exclude_none=True)
-
-
-def figures(live: "LiveStudy") -> Json:
+def figures(live: LiveStudy) -> Json:
     """Return the figures that the stopping rules use, after the last fit.
 
     ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
@@ -68,7 +46,7 @@ def reached(rules: Json, seen: Json) -> list[str]:
     ]
 
 
-def look(live: "LiveStudy") -> bool:
+def look(live: LiveStudy) -> bool:
     """Check the rules, record what they saw, and pause if one is reached; return whether it was.
 
     A rule acts once for each bound, whoever resumes the study.
@@ -88,6 +66,6 @@ def look(live: "LiveStudy") -> bool:
     return bool(pauses)
 
 
-def acted(live: "LiveStudy") -> set[tuple[str, Any]]:
+def acted(live: LiveStudy) -> set[tuple[str, Any]]:
     looks = [event.details for event in live.store.events.audit(live.record, LOOK)]
     return {(name, look["rules"][name]) for look in looks for name in look["paused_by"]}

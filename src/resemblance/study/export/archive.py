@@ -5,11 +5,8 @@ Croissant describes, and one whose ``README.md`` data hubs read.
 """
 
 import hashlib
-import json
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,14 +16,13 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import FileError, ResemblanceError, UnavailableError
+from resemblance.errors import FileError
 from resemblance.study.export import columns
 from resemblance.study.export.card import card_of, citation, publication_of, today
 from resemblance.study.export.columns import type_of
 from resemblance.study.export.files import pack, write_images, write_json, write_table
 from resemblance.study.export.tables import Export, Table
 from resemblance.study.kinds.base import Row
-from resemblance.study.live import LiveStudy, open_stored
 
 if TYPE_CHECKING:
     from resemblance.judgments.card import Card, DataTable
@@ -229,47 +225,3 @@ def _sums(folder: Path) -> Iterator[str]:
         if path.is_file():
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             yield f"{digest}  {path.relative_to(folder).as_posix()}"
-
-
-def exported(study: Path, what: str) -> bytes:
-    """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive".
-
-    Raises
-    ------
-    UnavailableError
-        With what the process said, if it failed.
-    """
-    task = {"study": str(study), "what": what}
-    made = subprocess.run(
-        [sys.executable, "-m", "resemblance.study.export.archive"],
-        input=json.dumps(task).encode(),
-        capture_output=True,
-        check=False,
-    )
-    if made.returncode:
-        raise UnavailableError(made.stderr.decode(errors="replace").strip().rpartition("\n")[2])
-    return made.stdout
-
-
-def packed(live: LiveStudy, what: str) -> bytes:
-    """Pack what :func:`exported` returns."""
-    from resemblance.study.export import FORMATS, Export, as_archive, write_archive
-    from resemblance.study.export.files import zipped
-
-    if what in FORMATS:
-        return as_archive(Export(live), what)
-    export = Export(live, published=True)
-    return zipped(lambda path: write_archive(export, path), f"{live.folder.name}.zip")
-
-
-def main() -> None:
-    task = json.loads(sys.stdin.buffer.read())
-    try:
-        with open_stored(Path(task["study"])) as live:
-            sys.stdout.buffer.write(packed(live, task["what"]))
-    except ResemblanceError as error:
-        raise SystemExit(str(error)) from None
-
-
-if __name__ == "__main__":
-    main()

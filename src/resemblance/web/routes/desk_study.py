@@ -10,9 +10,9 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from resemblance.errors import ResemblanceError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import MAY_CHANGE
-from resemblance.study.export.archive import exported
 from resemblance.study.export.card import unpublished_because
 from resemblance.study.export.files import FORMATS
+from resemblance.study.export.packing import exported
 from resemblance.study.failures import Failure
 from resemblance.study.live import EditedError, LiveStudy
 from resemblance.study.thumbnails import FOLDER
