@@ -35,11 +35,11 @@ plain: dict[str, Any] = {"parse_math": False}
 Points = NDArray[np.float64]
 GREY = "#8a8f98"
 # Twelve colours in two groups of six, each group with its own shape. The colours were found by
-# maximising the smallest OKLab distance within a group, as seen with protanopia, deuteranopia and
-# tritanopia (matrices of Machado, Oliveira and Fernandes 2009, full severity) and without, on paper
-# of each theme. A class therefore differs from any other by its colour, its shape or both. Those on
-# light paper can be printed with four inks: they lie in the hull of the Neugebauer primaries of
-# ISO 12647-2, and moved there as little as kept them apart.
+# maximising the smallest OKLab distance within a group on light and on dark paper, as seen without
+# and with protanopia, deuteranopia and tritanopia (matrices of Machado, Oliveira and Fernandes
+# 2009, full severity). A class therefore differs from any other by its colour, its shape or both.
+# Colours on light paper can be printed with four inks: they lie in the hull of the Neugebauer
+# primaries (ISO 12647-2), and were moved there no further than they stay distinct.
 LIGHT = (
     *("#6a76b5", "#f78f30", "#0a4b18", "#c93b6f", "#c7aacd", "#672c71"),
     *("#2fbbeb", "#a96f13", "#007991", "#68221d", "#b6c01e", "#283a86"),
@@ -217,7 +217,7 @@ def note(
     words = ax.annotate(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
     )
-    words.set_in_layout(False)  # so that the axes stay in place
+    words.set_in_layout(False)  # the note moves no axes
 
 
 def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:
