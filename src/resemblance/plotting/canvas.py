@@ -39,7 +39,7 @@ GREY = "#8a8f98"
 # and with protanopia, deuteranopia and tritanopia (matrices of Machado, Oliveira and Fernandes
 # 2009, full severity). A class therefore differs from any other by its colour, its shape or both.
 # Colours on light paper can be printed with four inks: they lie in the hull of the Neugebauer
-# primaries (ISO 12647-2), and were moved there no further than they stay distinct.
+# primaries (ISO 12647-2), into which they were moved by as little as keeps them distinct.
 LIGHT = (
     *("#6a76b5", "#f78f30", "#0a4b18", "#c93b6f", "#c7aacd", "#672c71"),
     *("#2fbbeb", "#a96f13", "#007991", "#68221d", "#b6c01e", "#283a86"),
