@@ -119,7 +119,7 @@ def refuse_long_lines(path: Path) -> None:
             length = len(part) - end - 1 + (length if end < 0 else 0)
             if length > LONGEST:
                 raise ValueError(
-                    f"a line has more than {LONGEST:,} bytes: end each row with a line"
+                    f"a line has more than {LONGEST:,} bytes: end each row with a line break"
                 )
 
 

@@ -30,7 +30,7 @@ PASSED_ON = (
 )
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # those that name the visitor
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed, and their share
-# Unanswered people of one network hold at most this share of a quota, or so many places.
+# People of one network who have not answered hold at most this share of a quota, or ten places.
 SHARE, LEAST_PLACES = 0.25, 10
 TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the log
 # Warnings about proxies, for the log, `check` and the desk.
@@ -97,7 +97,7 @@ class Newcomers:
 
     processes: int = 1
     clock: Callable[[], float] = time.monotonic
-    # time, network and person, by study and number
+    # by study and number of the person: time, network and person
     _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
