@@ -133,7 +133,7 @@ def test_a_server_that_listens_everywhere_has_many_names(served, make_study, ser
     from resemblance.web.app import hosts_of
 
     lives = [served.live]
-    assert "127.0.0.1" in hosts_of(lives)
+    assert "127.0.0.1" in hosts_of(lives, "localhost")
     assert "10.1.2.3" in hosts_of(lives, "10.1.2.3")
     assert hosts_of(lives, "0.0.0.0") is None
     behind = serve(make_study("two", server={"address": "https://ties.example"}))

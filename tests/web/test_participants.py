@@ -77,7 +77,7 @@ def test_the_staircase_waits_for_the_answer(make_study, serve):
         make_study(
             study={"kind": "classify"},
             stimuli={"items": "classes.csv"},
-            tasks={"practice": 0, "gold_share": 0.0},
+            tasks={"practice": 0, "gold_share": 0.0, "feedback": True},
         )
     )
     person = served.person()

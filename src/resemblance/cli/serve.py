@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 ONCE = "one-time-secret"  # a file beside the accounts
 EVERYWHERE = ("0.0.0.0", "::")
+HOST = "127.0.0.1"
 
 
 def serve(
     studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
-    host: Annotated[
-        str | None, option("Where to listen. Default: as the first study says.")
-    ] = None,
+    host: Annotated[str, option("Address to listen on.")] = HOST,
     port: Annotated[
-        int | None, option("Which port; 0 takes any free one.", min=0, max=65535)
+        int | None,
+        option("Port to listen on. Default: the port of the first study.", min=0, max=65535),
     ] = None,
     processes: Annotated[
         int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
@@ -46,7 +46,6 @@ def serve(
     from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
-    # the settings name the address to listen on
     settings = [read_settings(study / STUDY_FILE) for study in studies]
     given = database_of_environment()
     databases = [given or each.server.database or "" for each in settings]
@@ -61,14 +60,12 @@ def serve(
         log,
     )
     set_up(log)
-    first = settings[0].server
     accounts = Accounts(secret)
     once = accounts.invite(accounts.first) if new_secret or accounts.is_new else None
-    supervisor = Supervisor(
-        task, host or first.host, first.port if port is None else port, processes
-    )
+    port = settings[0].server.port if port is None else port
+    supervisor = Supervisor(task, host, port, processes)
     supervisor.start()
-    tell(supervisor, settings, host or first.host, told_apart(secret.parent, once))
+    tell(supervisor, settings, host, told_apart(secret.parent, once))
     if len(studies) > 1:
         typer.echo(f"accounts: those of {secret.parent}")
     wait_for_the_end()

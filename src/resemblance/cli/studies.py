@@ -94,9 +94,9 @@ def as_it_runs(server: "Server") -> list[str]:
     from urllib.error import HTTPError
     from urllib.request import urlopen
 
-    from resemblance.cli.serve import address_of
+    from resemblance.cli.serve import HOST, address_of
 
-    address, body = address_of(server.host, server.port), {}
+    address, body = address_of(HOST, server.port), {}
     try:
         with urlopen(f"{address}/ready", timeout=3) as reply:
             body = json.load(reply)

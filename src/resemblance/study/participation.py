@@ -299,7 +299,7 @@ class Participation:
         return end - asked if page_before(self.live, arm, end) else float("inf")
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
-        if answer.skipped or not has_feedback(self.live, asked, self.participant.arm):
+        if answer.skipped or not has_feedback(self.live, asked):
             return []
         right = KINDS[asked.kind].right(asked.spec, answer.response)
         return [{"question": asked.id, "right": bool(right)}]

@@ -183,7 +183,7 @@ def question_page(
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
         "prompt": live.in_condition(condition, language).settings.study.prompt,
-        "feedback": has_feedback(live, question, arm),
+        "feedback": has_feedback(live, question),
         "break_before": break_before(live.settings, question.place)
         and page_before(live, arm, question.place) is None,
     }
@@ -199,10 +199,8 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
     return kind.page(spec, live.in_condition(condition, language).material, question.id)
 
 
-def has_feedback(live: LiveStudy, question: Served, arm: str | None) -> bool:
+def has_feedback(live: LiveStudy, question: Served) -> bool:
     kind = KINDS[question.kind]
     if not kind.has_right:
         return False  # it would tell which questions are gold
-    material = live.in_condition(live.settings.condition(arm, question.place)).material
-    always = live.settings.tasks.feedback or kind.gives_feedback(material)
-    return always or question.purpose == "practice"
+    return question.purpose == "practice" or live.settings.tasks.feedback

@@ -151,7 +151,7 @@ class Tasks(Section):
     )
     repeat_share: Share = setting(0.0, "Share of questions asked a second time.")
     practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
-    feedback: bool = setting(False, "Whether people learn if they were right.")
+    feedback: bool = setting(False, "Whether a sign and a tone tell if the answer was right.")
     skip: bool = setting(True, "Whether a question may be skipped.")
 
     @model_validator(mode="after")
@@ -230,7 +230,6 @@ class Privacy(Section):
 class Server(Section):
     """Where the study is served."""
 
-    host: str = setting("127.0.0.1", "Address to listen on.")
     port: int = setting(8000, "Port to listen on; 0: any free one.", ge=0, le=65535)
     database: str | None = setting(
         None,
@@ -242,8 +241,8 @@ class Server(Section):
     )
     proxies: list[str] | None = setting(
         None,
-        "Proxies whose word about visitors' addresses is taken; default: this machine, where "
-        "there is a public address, else none.",
+        "Trusted reverse proxies; default: this machine where there is a public address, else "
+        "none.",
     )
 
     origins: list[Annotated[str, Field(pattern=ORIGIN)]] = setting(

@@ -38,7 +38,7 @@ def create_app(
     studies: Sequence[LiveStudy],
     accounts: Accounts,
     *,
-    host: str | None = None,
+    host: str = LOCAL[0],
     static: Path = STATIC,
     sharing: Sharing | None = None,
 ) -> FastAPI:
@@ -51,7 +51,7 @@ def create_app(
     accounts : Accounts
         Who may open the researchers' desk.
     host : str, optional
-        Where the server listens, in place of what the studies say.
+        Where the server listens.
     static : Path, optional
         Where the built participant's page is.
     sharing : Sharing, optional
@@ -93,14 +93,13 @@ def create_app(
     return app
 
 
-def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:
+def hosts_of(studies: Sequence[LiveStudy], host: str) -> frozenset[str] | None:
     """Return the host names that requests may have; None allows any, if it listens everywhere."""
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
-    listening = {name.lower() for name in ([host] if host else [s.host for s in servers])}
-    if not public and listening & ANYWHERE:
+    if not public and host in ANYWHERE:
         return None
-    return frozenset({*LOCAL, *public, *listening})
+    return frozenset({*LOCAL, *public, host.lower()})
 
 
 def _stage(rehearsal: Rehearsal) -> Gate:

@@ -37,8 +37,8 @@ class Task:
         The folders.
     secret : str
         The file of the researcher's lock.
-    host : str or None
-        Where it listens, in place of what the studies say.
+    host : str
+        Where it listens.
     log : str
         What is logged: INFO tells every request, WARNING only what goes wrong.
     processes : int
@@ -49,7 +49,7 @@ class Task:
 
     studies: tuple[str, ...]
     secret: str
-    host: str | None = None
+    host: str = "127.0.0.1"
     log: str = "WARNING"
     processes: int = 1
     buckets: str | None = None

@@ -267,9 +267,6 @@ class Kind(ABC):
     def tables(self) -> tuple[JudgmentTable, ...]:
         """The exported files of judgments, first the one that ``command`` reads."""
 
-    def gives_feedback(self, material: Material) -> bool:
-        return False
-
     def draw(self, spec: Spec, material: Material) -> bytes:
         raise NotImplementedError
 

@@ -6,6 +6,7 @@ from math import inf
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -46,7 +47,6 @@ class Staircase(Section):
     down: Some = setting(3, "Right answers in a row before a step down.")
     noise: float = setting(0.2, "Standard deviation; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
-    sound: bool = setting(True, "A high tone for right, a low one for wrong.")
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
         r"""Return the next signal level, replayed from the answers.
@@ -85,6 +85,7 @@ class Classify(Kind):
     draws = True
     ahead = 0  # the next level waits for the answer
     section = ("staircase", Staircase)
+    tasks = MappingProxyType({"feedback": True})
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         signals = (
@@ -150,9 +151,6 @@ class Classify(Kind):
             "seed": "Seed of the noise: NumPy's RandomState draws it again.",
         }
         return (JudgmentTable("classifications", "A classified image.", columns),)
-
-    def gives_feedback(self, material: Material) -> bool:
-        return _staircase(material).sound
 
     def draw(self, spec: Spec, material: Material) -> bytes:
         from PIL import Image
