@@ -29,7 +29,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest test-newest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -89,6 +89,10 @@ test-newest:            ## the quick tests with pre-releases of pandas, NumPy an
 	.venv-newest/bin/python -m pip check
 	$(MAKE) test-quick VENV=.venv-newest EXTRA=test
 
+test-gpu:               ## the kernels of a GPU, compiled for a card that need not be there
+	$(MAKE) .venv-gpu/.ready VENV=.venv-gpu EXTRA=test,gpu
+	.venv-gpu/bin/python -m pytest -q tests/fitting/test_card.py
+
 lint: $(READY)          ## style, types and layers
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -139,7 +143,7 @@ audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a 
 	$(ASK)
 
 clean:
-	rm -rf .coverage .venv .venv-lowest .venv-newest .lowest.txt .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
+	rm -rf .coverage .venv .venv-lowest .venv-newest .venv-gpu .lowest.txt .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml

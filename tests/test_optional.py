@@ -13,6 +13,7 @@ from resemblance.optional import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = {
+    "numba_cuda": "numba-cuda",
     "PIL": "pillow",
     "skimage": "scikit-image",
     "argon2": "argon2-cffi",

@@ -70,7 +70,7 @@ QUICK = {"tol": 1e-3}  # settings of fits that a study makes while people answer
 SHRUNK = {
     "penalty": "auto"
 }  # without it, probabilities are far too extreme after some hundred answers
-DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs")
+DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs", "device")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
     "International Workshop on Machine Learning for Signal Processing (MLSP). "
@@ -172,7 +172,7 @@ SPARSE = {
         reference="C. Y. Zheng, F. Pereira, C. I. Baker and M. N. Hebart (2019). Revealing "
         "interpretable object representations from human behavior. In: International Conference "
         "on Learning Representations (ICLR).",
-        own=("penalty", "l1_ratio", "n_init", "max_iter", "n_jobs"),
+        own=("penalty", "l1_ratio", "n_init", "max_iter", "n_jobs", "device"),
         n_components=None,
         sparse=True,
     )
@@ -182,7 +182,10 @@ AUTO_MODEL = "auto"  # the one under which answers held out are most likely
 OFFERED = {
     **ALL_MODELS,
     AUTO_MODEL: Model(
-        "the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter"), believes=True
+        "the likeliest of t-STE, STE and CKL",
+        "",
+        own=("n_init", "max_iter", "device"),
+        believes=True,
     ),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)

@@ -19,10 +19,11 @@ EXTRAS = {  # the extra of ours that installs a package
     **{"distributed": "dask", "boto3": "recruit", "ot": "alignment"},
     **dict.fromkeys(("onnxruntime", "onnx"), "networks"),
     **dict.fromkeys(("skimage", "soundfile"), "features"),
+    "numba_cuda": "gpu",
 }
 NAMES = {
     **{"PIL": "Pillow", "skimage": "scikit-image", "matplotlib": "Matplotlib"},
-    **{"distributed": "Dask", "ot": "POT"},
+    **{"distributed": "Dask", "ot": "POT", "numba_cuda": "numba-cuda"},
 }
 
 

@@ -20,7 +20,7 @@ def triplets_of(n_rows, **notes):
     return Triplets(np.tile([[0, 1, 2]], (n_rows, 1)), items=3, **notes)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.integers(-3, 8), min_size=3, max_size=60),
     st.integers(2, 5),

@@ -318,6 +318,37 @@ def losses(model, near, far, out):
         out[r] = base + math.log(factor)
 
 
+@njit(cache=True, inline="always", error_model="numpy")
+def choose(model, distances, slopes, r, members, score, of_pair, factor):
+    """Return base and factor of the loss of row r, a choice of one among N; fill its slopes.
+
+    The last three arguments are space for an option's score and a pair's two numbers.
+    """
+    n_options, n_members = members.shape
+    share = 1.0 / n_members
+    for p in range(distances.shape[0]):
+        of_pair[p], slopes[p, r] = log_similarity(model, distances[p, r])
+        factor[p] = 0.0
+    top = -math.inf
+    for k in range(n_options):
+        score[k] = 0.0
+        for j in range(n_members):
+            score[k] += share * of_pair[members[k, j]]
+        top = max(top, score[k])
+    chosen = score[0]
+    mass = 0.0
+    for k in range(n_options):
+        score[k] = math.exp(score[k] - top) if score[k] < top else 1.0
+        mass += score[k]
+    for k in range(n_options):
+        pull = share * (score[k] / mass - (1.0 if k == 0 else 0.0))
+        for j in range(n_members):
+            factor[members[k, j]] += pull
+    for p in range(distances.shape[0]):
+        slopes[p, r] *= factor[p]
+    return top - chosen, mass
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_all(model, distances, members, weight, slopes):
     """Sum the losses of choices of one among N, and fill their slopes.
@@ -327,41 +358,20 @@ def choose_all(model, distances, members, weight, slopes):
     of the pairs of option k, the loss is log(sum_k s_k) - log s_0.
     """
     n_pairs, m = distances.shape
-    n_options, n_members = members.shape
-    share = 1.0 / n_members
-    score = np.empty(n_options)
-    of_pair = np.empty(n_pairs)
-    factor = np.empty(n_pairs)
+    score = np.empty(len(members))
+    of_pair, factor = np.empty(n_pairs), np.empty(n_pairs)
     total = 0.0
     product = 1.0
     for r in range(m):
-        w = weight[r] if weight.size else 1.0
-        for p in range(n_pairs):
-            of_pair[p], slopes[p, r] = log_similarity(model, distances[p, r])
-            factor[p] = 0.0
-        top = -math.inf
-        for k in range(n_options):
-            score[k] = 0.0
-            for j in range(n_members):
-                score[k] += share * of_pair[members[k, j]]
-            top = max(top, score[k])
-        chosen = score[0]
-        mass = 0.0
-        for k in range(n_options):
-            score[k] = math.exp(score[k] - top) if score[k] < top else 1.0
-            mass += score[k]
-        total += w * (top - chosen)
+        base, mass = choose(model, distances, slopes, r, members, score, of_pair, factor)
         if weight.size:
-            total += w * math.log(mass)
-        else:
-            product *= mass
-            if product > FULL:
-                total += math.log(product)
-                product = 1.0
-        for k in range(n_options):
-            pull = w * share * (score[k] / mass - (1.0 if k == 0 else 0.0))
-            for j in range(n_members):
-                factor[members[k, j]] += pull
-        for p in range(n_pairs):
-            slopes[p, r] *= factor[p]
+            total += weight[r] * (base + math.log(mass))
+            for p in range(n_pairs):
+                slopes[p, r] *= weight[r]
+            continue
+        total += base
+        product *= mass
+        if product > FULL:
+            total += math.log(product)
+            product = 1.0
     return total + math.log(product)

@@ -87,6 +87,11 @@ SETTINGS = {
         *(int, MODEL),
         range=THREADS,
     ),
+    "device": Setting(
+        "cuda, or cuda:1: an NVIDIA card, for a million answers or more. Default: cpu",
+        *(str, MODEL),
+        metavar="NAME",
+    ),
     "kernel": Setting("Of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
     "kernels": Setting(
         "One for each view, as tags=tfidf,sound=rbf. Default: --kernel for all",

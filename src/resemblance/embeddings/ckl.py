@@ -72,7 +72,7 @@ class CKL(OrdinalEmbedding):
         The step of :meth:`partial_fit`, the same for every answer, such as 1 / sqrt(T) when T
         answers will come. None is n_items / (2 sqrt(t)) at the t-th answer.
     form, penalty, n_init, init, max_iter, tol
-    random_state, n_jobs, callback, warm_start, batch_size
+    random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes

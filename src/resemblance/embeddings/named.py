@@ -29,7 +29,7 @@ class GNMDS(OrdinalEmbedding):
     margin : float
         The difference of squared distances that costs nothing; it sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
-    random_state, n_jobs, callback, warm_start, batch_size
+    random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -64,7 +64,7 @@ class SOE(OrdinalEmbedding):
     margin : float
         The difference of distances that costs nothing; it sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
-    random_state, n_jobs, callback, warm_start, batch_size
+    random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -98,7 +98,7 @@ class STE(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     form, penalty, n_init, init, max_iter, tol
-    random_state, n_jobs, callback, warm_start, batch_size
+    random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -135,7 +135,7 @@ class TSTE(OrdinalEmbedding):
     alpha : float, optional
         Degrees of freedom; None is n_components - 1, and at least 1 (the paper's choice).
     form, penalty, n_init, init, max_iter, tol
-    random_state, n_jobs, callback, warm_start, batch_size
+    random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples

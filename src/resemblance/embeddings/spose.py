@@ -60,7 +60,7 @@ class SPoSE(OrdinalEmbedding):
         The number of descents: the first starts at the halves of eigenvectors (NNDSVD), further
         ones at random. One more starts from the dimensions that half of them agree on (matched one
         to one, r of .85 or more). The one with the lowest loss is kept.
-    init, max_iter, tol, random_state, n_jobs, callback, warm_start
+    init, max_iter, tol, random_state, n_jobs, device, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes

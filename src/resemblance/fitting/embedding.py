@@ -20,6 +20,7 @@ from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.fingerprints import fingerprints
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
+from resemblance.fitting.objective.card import CPU, rows_on_card
 from resemblance.fitting.objective.descent import descend, numbered, without_residue
 from resemblance.fitting.objective.objective import (
     Batch,
@@ -122,6 +123,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         parallel, and remaining threads share the sums over judgments. Folds, restarts and resamples
         that run in parallel divide this number among the fits inside them. The result is the same,
         bit for bit, for any number.
+    device : str
+        "cpu", or "cuda" for an NVIDIA card ("cuda:1": the second one), which is quicker from a
+        million comparisons on. One card gives one result, bit for bit.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
         value stops the fit, which keeps its best positions so far.
@@ -189,6 +193,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     tol: float = setting(NOT_NEGATIVE, default=1e-4)
     random_state: Any = None
     n_jobs: int | None = None
+    device: str = CPU
     callback: Callback | None = None
     warm_start: bool = False
     batch_size: int | None = setting(integers(1).besides(None), default=None)
@@ -228,7 +233,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         checks.check_scale(scale_free(data), penalty)
         check_batch_size(self.batch_size, form, data)
-        objective = quickest_objective(data, self.choice_, form, penalty, shape)
+        on_card = rows_on_card(self.device, judgments, data, form, self.batch_size)
+        objective = quickest_objective(data, self.choice_, form, penalty, shape, on_card)
         self.items_, self.penalty_, self.extent_ = judgments.items, penalty, form.extent
         kinds = () if isinstance(judgments, Elsewhere) else each_kind(judgments)
         self._fitted_rows = fingerprints(kinds) if kinds else None
@@ -388,12 +394,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _form(self) -> Form:
         if isinstance(self.form, Form):
             return self.form
-        forms = {
-            "coordinates": Coordinates,
-            "gram": Gram,
-            "linear": LinearMap,
-            "kernel": KernelMap,
-        }
+        forms = {"coordinates": Coordinates, "gram": Gram, "linear": LinearMap, "kernel": KernelMap}
         if self.form not in forms:
             raise SettingError(
                 f"form is {self.form!r}: choose one of {', '.join(map(repr, forms))}, or a Form."
@@ -483,10 +484,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             (objective, shape, max_iter, start, at, int(seed))
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
+        here = self.callback is not None or objective.on_card is not None
         solutions: list[Solution] = []
-        for solution in at_a_time(
-            self._descend, tasks, self.n_jobs, here=self.callback is not None
-        ):
+        for solution in at_a_time(self._descend, tasks, self.n_jobs, here):
             solutions.append(solution)
             if solution.interrupted:
                 break

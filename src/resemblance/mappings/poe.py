@@ -45,6 +45,7 @@ class PartialOrderMapping(OrdinalEmbedding):
     init: Init = field(init=False)
     random_state: Any = field(init=False)
     n_jobs: int | None = field(init=False)
+    device: str = field(init=False)
     batch_size: int | None = field(init=False)
 
     @property

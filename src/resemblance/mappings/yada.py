@@ -63,7 +63,7 @@ class Yada(OrdinalEmbedding):
         The number of descents; the best one is kept. None is 1 from given positions or those of an
         earlier fit, 12 for the exponential in one dimension (where items in a wrong order seldom
         pass each other again), and 4 otherwise.
-    init, max_iter, tol, random_state, n_jobs, callback, warm_start, batch_size
+    init, max_iter, tol, random_state, n_jobs, device, callback, warm_start, batch_size
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Attributes

@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,6 +222,14 @@ class RatedPart:
         return loss, gradient
 
 
+class RowsOnCard(Protocol):
+    """The rows of a fit in the memory of a GPU."""
+
+    card: Any
+
+    def part(self, choice: ChoiceModel) -> Summand: ...
+
+
 class Objective:
     """sum_r w_r l_r(distances of row r) + penalty * size, with its gradient in the parameters.
 
@@ -237,9 +245,10 @@ class Objective:
         form: Form,
         penalty: float = 0.0,
         priors: Priors = NO_PRIORS,
+        on_card: RowsOnCard | None = None,
     ) -> None:
         self.data, self.choice, self.form, self.penalty = data, choice, form, penalty
-        self.priors = priors
+        self.priors, self.on_card = priors, on_card
         self._crew = Crew()
         self._parts: Sequence[Summand] | None = None
         for batch in data:
@@ -306,7 +315,12 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows into parts with a share of each batch; ratings stay one part."""
+        """Cut the rows into parts with a share of each batch; ratings stay one part.
+
+        Rows on a card are one part.
+        """
+        if self.on_card is not None:
+            return [self.on_card.part(self.choice)]
         n = n_parts(self.n_pairs, state_size)
         rated = [batch for batch in self.data if batch.layout.rated]
         others = [batch.shares(n) for batch in self.data if not batch.layout.rated]
@@ -354,15 +368,20 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
 
 
 def quickest_objective(
-    data: list[Batch], choice: ChoiceModel, form: Form, penalty: float, shape: tuple[int, int]
+    data: list[Batch],
+    choice: ChoiceModel,
+    form: Form,
+    penalty: float,
+    shape: tuple[int, int],
+    on_card: RowsOnCard | None = None,
 ) -> Objective:
     """Return the objective of positions of some shape, with the quickest way to distances."""
     quick = form
-    if not any(batch.layout.arranged for batch in data):
+    if on_card is None and not any(batch.layout.arranged for batch in data):
         n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
         quick = quickest(form, *shape, n_pairs, READS[choice.reads])
     data = [batch.by_item() for batch in data] if quick is not form else data
-    return Objective(data, choice, quick, penalty)
+    return Objective(data, choice, quick, penalty, on_card=on_card)
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
+from resemblance.fitting.objective.card import CardRows
 from resemblance.fitting.objective.cluster import DaskObjective, score_of
 from resemblance.fitting.objective.objective import (
     Batch,
@@ -61,6 +62,8 @@ class StoredObjective(ObjectiveElsewhere):
     def __init__(self, sample: Objective, rows: StoredJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
+        if sample.on_card is not None:
+            self.on_card = CardRows.stored(sample.on_card.card, rows)
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
         """Return the value and the gradient at the parameters; refuse changed files."""
@@ -73,6 +76,8 @@ class StoredObjective(ObjectiveElsewhere):
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
+        if self.on_card is not None:
+            return super()._cut(state_size)
         n = n_parts(self.n_pairs, state_size)
         return [StoredPart(part, self.choice, self.form) for part in self.rows.parts(n)]
 
