@@ -17,6 +17,11 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says nothing on a busy machine.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 # Tests run beside each other: what is left to threads of BLAS is spent on waiting for each other.
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):

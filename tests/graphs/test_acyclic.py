@@ -45,7 +45,7 @@ def most_weight(edges):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 12), m=st.integers(1, 60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_cycle_is_left_and_nothing_can_be_put_back(method, seed, n, m):
     edges = tournament(n, m, seed)
     kept = keep_acyclic(edges, method, np.random.RandomState(seed))
@@ -147,7 +147,7 @@ def test_unknown_methods_are_refused():
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_sift_puts_a_vertex_where_no_other_place_keeps_more(seed):
     rng = np.random.default_rng(seed)
     n, d = 9, int(rng.integers(1, 8))

@@ -21,7 +21,7 @@ def noisy(n_people=5, worst=None, m=1500, seed=0):
 
 
 @given(st.integers(0, 1000), st.booleans(), st.sampled_from(["none", "majority"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_report_accounts_for_every_row(seed, reduce, contradictions):
     rng = np.random.default_rng(seed)
     rows = np.array([rng.choice(5, 3, replace=False) for _ in range(30)])

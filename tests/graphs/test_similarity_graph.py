@@ -53,7 +53,7 @@ def test_vertices_are_unordered_pairs_and_equal_comparisons_one_edge():
 
 
 @given(comparisons())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_edges_are_the_comparisons(quadruplets):
     graph = rs.SimilarityGraph(quadruplets)
     expected = {(frozenset((a, b)), frozenset((c, d))) for a, b, c, d in quadruplets.index.tolist()}
@@ -85,7 +85,7 @@ def test_weights_count_like_repeats():
 
 
 @given(comparisons())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_contradictions_are_the_edges_that_are_there_both_ways(quadruplets):
     graph = rs.SimilarityGraph(quadruplets)
     edges = graph.edges.tolist()
@@ -108,7 +108,7 @@ def test_which_of_two_opposite_comparisons_stays():
 
 
 @given(comparisons())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_components_hold_all_cycles(quadruplets):
     graph = rs.SimilarityGraph(quadruplets)
     expected = [c for c in nx.strongly_connected_components(network(graph)) if len(c) > 1]
@@ -120,7 +120,7 @@ def test_components_hold_all_cycles(quadruplets):
 
 
 @given(comparisons(), st.integers(0, 5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cycles_close_and_each_is_the_shortest_through_its_first_edge(quadruplets, limit):
     graph = rs.SimilarityGraph(quadruplets)
     cycles = graph.cycles(limit)
@@ -134,7 +134,7 @@ def test_cycles_close_and_each_is_the_shortest_through_its_first_edge(quadruplet
 
 
 @given(comparisons(), st.permutations(range(ITEMS)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_names_of_the_items_do_not_matter(quadruplets, names):
     graph = rs.SimilarityGraph(quadruplets)
     other = rs.SimilarityGraph(rs.Quadruplets(np.array(names)[quadruplets.index], ITEMS))
@@ -161,7 +161,7 @@ def test_reduction_and_levels_are_those_of_networkx(n, m, near, seed):
 
 
 @given(comparisons(), st.sampled_from(["sifting", "greedy", "heaviest"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_contradictions_that_nobody_pruned_are_cycles_of_two(quadruplets, method):
     graph = rs.SimilarityGraph(quadruplets)
     kept = graph.acyclic(method, random_state=0)
@@ -179,7 +179,7 @@ def test_topological_order():
 
 
 @given(comparisons())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_embedding_of_a_graph_without_cycles_satisfies_all_of_it(quadruplets):
     graph = rs.SimilarityGraph(quadruplets).prune_contradictions("majority").acyclic(random_state=0)
     X = graph.embedding()

@@ -80,7 +80,7 @@ def same(one, other):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @given(data=st.data())
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_what_is_written_is_read(kind, suffix, folder, data):
     given_ = data.draw(judgments(kind))
     path = folder / f"{kind.__name__}{suffix}"

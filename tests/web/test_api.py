@@ -33,7 +33,6 @@ def test_no_5xx_and_no_unlisted_status(api):
     headers, schema = api
     bounded = settings(
         max_examples=EXAMPLES,
-        deadline=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
