@@ -18,16 +18,39 @@ def test_both_stimuli_of_a_folded_map_are_found():
     assert abs(found.features[2, 0]) == pytest.approx(1.0)
 
 
-def test_a_grid_is_even_and_says_what_it_cannot_reach():
-    disc = lambda x: x / np.maximum(1.0, np.linalg.norm(x, axis=1, keepdims=True))  # noqa: E731
-    grid = perceptual_grid(disc, (5, 5), np.array([[-1.0, 1.0]] * 2))
-    assert grid.reachable.sum() == 13  # the nodes of a 5 x 5 grid that lie within the disc
-    there = disc(grid.features[grid.reachable])
-    np.testing.assert_allclose(there, grid.points[grid.reachable], atol=0.01 * grid.spacing)
-    far = np.linalg.norm(grid.points, axis=1) > 1.01
-    np.testing.assert_allclose(
-        grid.distance[far], np.linalg.norm(grid.points[far], axis=1) - 1.0, atol=1e-6
-    )
+def disc(x):
+    return x / np.maximum(1.0, np.linalg.norm(x, axis=1, keepdims=True))
+
+
+def turned(x):
+    """Turn a rectangle of 4 by 2 by 30 degrees."""
+    return (x * [2.0, 1.0]) @ np.array([[0.866, 0.5], [-0.5, 0.866]])
+
+
+@pytest.mark.parametrize(
+    ("forward", "shape", "d", "widest"),
+    [
+        (disc, (5, 5), 2, 2.0 / (4.0 * 2**0.5)),
+        (turned, (5, 3), 2, 1.0),
+        (np.tanh, (3, 3, 3), 3, np.tanh(1.0)),
+        (lambda x: np.tanh(x[:, :1]), (5,), 3, np.tanh(1.0) / 2.0),
+    ],
+)
+def test_a_grid_turns_and_shrinks_until_all_nodes_are_reached(forward, shape, d, widest):
+    grid = perceptual_grid(forward, shape, np.array([[-1.0, 1.0]] * d))
+    assert grid.reachable.all()
+    assert 0.93 * widest <= grid.spacing <= 1.01 * widest
+    places = forward(grid.features)
+    np.testing.assert_allclose(places, grid.points, atol=0.01 * grid.spacing)
+    gaps = np.linalg.norm(places[:, None] - places, axis=-1)
+    np.testing.assert_allclose(np.sort(gaps, axis=1)[:, 1], grid.spacing, rtol=0.02)
+
+
+def test_an_image_that_is_too_thin_for_a_grid_says_what_is_not_reached():
+    curve = lambda x: np.column_stack([x[:, 0], x[:, 0] ** 2])  # noqa: E731
+    grid = perceptual_grid(curve, (3, 3), np.array([[-1.0, 1.0]] * 2))
+    assert not grid.reachable.all()
+    assert grid.distance.max() > 0.1 * grid.spacing
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +83,8 @@ def test_a_point_far_outside_is_answered_with_the_nearest_stimulus(yada):
 
 def test_perceptual_grid_of_a_map(yada):
     grid = yada.perceptual_grid((4, 4))
-    there = yada.transform(grid.features[grid.reachable])
-    np.testing.assert_allclose(there, grid.points[grid.reachable], atol=0.01 * grid.spacing)
-    assert grid.reachable.sum() >= 5  # 9.5 of 12 maps, with a standard deviation of 1
+    assert grid.reachable.all()
+    np.testing.assert_allclose(yada.transform(grid.features), grid.points, atol=0.01 * grid.spacing)
 
 
 def test_bad_settings_are_refused(yada):

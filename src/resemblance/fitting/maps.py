@@ -157,12 +157,12 @@ class MapsFeatures:
     def perceptual_grid(
         self, shape: tuple[int, ...], bounds: ArrayLike | None = None
     ) -> PerceptualGrid:
-        """Find stimuli with equal spacing in the space.
+        """Find stimuli with equal spacing in the space, as far apart as the bounds allow.
 
         Parameters
         ----------
         shape : tuple of int
-            The number of nodes along each axis of the space.
+            The number of nodes along each axis of the grid, which may be turned in the space.
         bounds
             As in :meth:`inverse_transform`.
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
-from scipy.stats import qmc
+from scipy.spatial import cKDTree
+from scipy.stats import qmc, special_ortho_group
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
@@ -21,6 +22,8 @@ SAME = 1e-3  # share of the range below which two stimuli are one solution
 EXACT = 1e-6  # share of the space's size below which a point is met
 MISSED = 1e-4  # share of the space's size by which a point counts as met
 EVEN = 4e-3  # share of the spacing by which a node of a grid may be missed
+CENTRES, TURNS, HALVINGS = 256, 36, 12  # places, rotations and steps in the search for a grid
+SHRINK, SHRINKS = 0.96, 20  # a grid with nodes that are not met gets smaller so many times
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class PerceptualGrid:
     Attributes
     ----------
     points : array (m, p)
-        The nodes, ``spacing`` apart along every axis.
+        The nodes, ``spacing`` apart along the axes of the grid, which may be turned.
     features : array (m, d)
         The stimulus that lies at each node, or nearest to it.
     distance : array (m,)
@@ -93,9 +96,12 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
 
 def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) -> PerceptualGrid:
-    """Find stimuli at the nodes of a grid as wide as the box B allows.
+    """Find stimuli at the nodes of the widest regular grid that the box B reaches everywhere.
 
-    The spacing is equal along all axes; the grid is centred in the image of B.
+    The spacing is equal along all axes. A grid along the axes of the space, as wide as the image
+    of B, is tried first. If it does not reach all nodes, it is moved and turned to where stimuli
+    spread over B allow the widest one, and shrunk until all nodes are met. An image too thin for
+    any grid gives the last one tried, with nodes that are not met.
     """
     places = forward(spread_features(bounds))
     if len(shape) != places.shape[1] or min(shape) < 2:
@@ -103,16 +109,63 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
             f"the grid's shape is {tuple(shape)}, in a space of {places.shape[1]} dimensions: give "
             "the number of nodes along each, two or more."
         )
+    axes = [np.arange(n) - 0.5 * (n - 1) for n in shape]
+    nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(shape))
     low, high = places.min(axis=0), places.max(axis=0)
-    spacing = float(((high - low) / (np.array(shape) - 1)).min())
-    axes = [
-        0.5 * (a + b) + spacing * (np.arange(n) - 0.5 * (n - 1))
-        for a, b, n in zip(low, high, shape, strict=True)
-    ]
-    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(shape))
+    upright = float(((high - low) / (np.array(shape) - 1)).min())
+    grid = _met(forward, bounds, 0.5 * (low + high) + upright * nodes, upright)
+    if grid.reachable.all():
+        return grid
+    centre, turned, spacing = _widest(places, nodes)
+    for _ in range(SHRINKS):
+        grid = _met(forward, bounds, centre + spacing * turned, spacing)
+        if grid.reachable.all():
+            break
+        spacing *= SHRINK
+    return grid
+
+
+def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> PerceptualGrid:
     stimuli = preimages(forward, points, bounds)
     reachable = stimuli.distance <= EVEN * spacing  # the tolerance follows the grid's spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
+
+
+def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
+    """Return centre, turned nodes and spacing of the widest grid with all nodes near places."""
+    widest = float(np.linalg.norm(np.ptp(places, axis=0)))
+    # Maps of many stimuli to one point would make neighbours look nearer than places lie.
+    alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]
+    tree = cKDTree(places[alone])
+    near = float(np.median(tree.query(tree.data, k=min(9, len(alone)))[0].max(axis=1)))
+    middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
+    spread = np.vstack([middle, tree.data[:: max(1, len(alone) // CENTRES)]])
+    best = spread[0], nodes, 0.0
+    for turn in _turns(nodes.shape[1]):
+        turned = nodes @ turn
+        reached, beyond = np.zeros(len(spread)), np.full(len(spread), widest)
+        for _ in range(HALVINGS):
+            spacing = 0.5 * (reached + beyond)
+            points = spread[:, None] + spacing[:, None, None] * turned
+            there = (tree.query(points)[0] <= near).all(axis=1)
+            reached = np.where(there, spacing, reached)
+            beyond = np.where(there, beyond, spacing)
+        at = int(reached.argmax())
+        if reached[at] > best[2]:
+            best = spread[at], turned, float(reached[at])
+    return best if best[2] > 0.0 else (places.mean(axis=0), nodes, widest / len(nodes))
+
+
+def _turns(n: int) -> Floats:
+    """Return rotations of n axes, the first of which turns nothing."""
+    if n == 1:
+        return np.ones((1, 1, 1))
+    if n == 2:
+        angles = np.linspace(0.0, np.pi, TURNS, endpoint=False)
+        columns = [np.cos(angles), np.sin(angles), -np.sin(angles), np.cos(angles)]
+        return np.stack(columns, axis=1).reshape(-1, 2, 2)
+    drawn = special_ortho_group.rvs(n, TURNS - 1, random_state=0)
+    return np.concatenate([np.eye(n)[None], drawn])
 
 
 def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
