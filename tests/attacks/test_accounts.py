@@ -127,18 +127,6 @@ def test_the_desk_tells_of_refused_log_ins(server):
     assert "3 log-ins as researcher" in said
 
 
-def test_an_account_that_was_removed_and_made_anew_is_another(server):
-    accounts = server.accounts
-    accounts.accept(accounts.invite("ann"), OTHER)
-    session, known = accounts.session("ann"), accounts.remember("ann")
-    once = accounts.invite("ann")
-    accounts.remove("ann")
-    accounts.accept(accounts.invite("ann"), OTHER)
-    assert accounts.holder(session) is None
-    assert not accounts.remembers(known, "ann")
-    assert accounts.accept(once, PASSWORD) is None
-
-
 KEY = "JBSWY3DPEHPK3PXP" * 2
 CHANGES = {
     "password": lambda accounts: accounts.set_password("researcher", OTHER),
@@ -147,19 +135,6 @@ CHANGES = {
     "everywhere": lambda accounts: accounts.end_all("researcher"),
     "invitation": lambda accounts: accounts.accept(accounts.invite(), OTHER),
 }
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_each_change_voids_what_was_given_out_before(server, change):
-    accounts = server.accounts
-    accounts.accept(accounts.invite("ann"), OTHER)
-    session, others, once = accounts.session("researcher"), accounts.session("ann"), ""
-    if change != "invitation":
-        once = accounts.invite("researcher")
-    CHANGES[change](accounts)
-    assert accounts.holder(session) is None
-    assert accounts.accept(once, PASSWORD) is None
-    assert accounts.holder(others) == "ann"
 
 
 def test_a_stolen_session_changes_neither_password_nor_codes(server):
@@ -206,26 +181,6 @@ def test_a_key_that_was_shown_before_a_change_is_worth_nothing_after_it(server):
     assert server.accounts.all["researcher"].totp == ""
 
 
-def test_the_sessions_of_an_account_are_listed_and_end_together(server):
-    own, other = server.browser(HOME), server.browser(CAFE)
-    other.http.headers["User-Agent"] = "<b>Opera</b>"
-    for one in (own, other):
-        server.log_in(one)
-    page = own.get("/desk/-/account").text
-    listed = page[page.index('id="sessions"') :]
-    assert listed.count("<li>") == 2
-    assert listed.count("<strong>") == 1
-    assert "&lt;b&gt;Opera" in listed
-    assert server.post(own, "account/everywhere").status_code == 303
-    for one in (own, other):
-        assert one.get("/desk/-/account").status_code == 401
-
-
-def test_a_session_is_not_in_the_file_that_could_be_read(server):
-    session = server.accounts.session("researcher")
-    assert session not in server.accounts.path.read_text()
-
-
 def test_an_invitation_on_a_full_disk_waits_and_works_afterwards(server, monkeypatch):
     once = server.accounts.invite("ann")
     link = {"secret": once, "password": OTHER}
@@ -240,15 +195,29 @@ def test_an_invitation_on_a_full_disk_waits_and_works_afterwards(server, monkeyp
     assert server.browser(HOME).post("/desk/login", data=link).status_code == 303
 
 
-@pytest.mark.parametrize("ending", ["logout", "-/account/everywhere"])
-def test_a_rehearsal_ends_with_the_session_of_its_maker(server, ending):
+def test_each_change_voids_what_was_given_out_before(tmp_path):
+    given = accounts.Accounts(tmp_path / accounts.FILE)
+    given.accept(given.invite(), PASSWORD)
+    given.accept(given.invite("ann"), OTHER)
+    others = given.session("ann")
+    for name, change in CHANGES.items():
+        session = given.session("researcher")
+        once = given.invite("researcher") if name != "invitation" else ""
+        change(given)
+        assert given.holder(session) is None, name
+        assert given.accept(once, PASSWORD) is None, name
+        assert given.holder(others) == "ann", name
+
+
+def test_a_rehearsal_ends_with_the_session_of_its_maker(server):
     home, stranger = server.browser(HOME), server.browser(STRANGER)
-    server.log_in(home)
-    root = home.send_form("/desk/ties/try").headers["location"].partition("/s/")[0]
-    enter = f"{root}/api/studies/~ties/participants"
-    assert stranger.post(enter, json={}).status_code == 200
-    home.send_form(f"/desk/{ending}")
-    assert stranger.post(enter, json={}).status_code == 401
+    for ending in ("logout", "-/account/everywhere"):
+        server.log_in(home)
+        root = home.send_form("/desk/ties/try").headers["location"].partition("/s/")[0]
+        enter = f"{root}/api/studies/~ties/participants"
+        assert stranger.post(enter, json={}).status_code == 200
+        home.send_form(f"/desk/{ending}")
+        assert stranger.post(enter, json={}).status_code == 401, ending
 
 
 def test_accounts_are_those_of_one_study_in_any_order(tmp_path):

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import small_study
-from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.errors import FileError, ResemblanceError
 from resemblance.study.backup import FOLDER, MANIFEST, back_up, restore
 from resemblance.study.live import open_stored
 from resemblance.web.accounts import FILE, Accounts
@@ -138,22 +138,15 @@ def forged(file, name, mode=0o100644):
     return forged
 
 
-@pytest.mark.parametrize(
-    ("name", "mode"),
-    [
-        (f"{FOLDER}/tmp/evil", 0o100644),
-        (f"{FOLDER}../evil", 0o100644),
-        (f"{FOLDER}pages/../../evil", 0o100644),
-        ("/evil", 0o100644),
-        (f"{FOLDER}etc", 0o120777),
-    ],
-)
-def test_absolute_names_and_links_are_refused_before_anything_is_written(file, name, mode):
-    hostile = forged(file, name, mode)
-    before = content(file.parent)
-    with pytest.raises(FileError):
-        again(hostile)
-    assert content(file.parent) == before
+def test_absolute_names_and_links_are_refused_before_anything_is_written(file):
+    outside = ("/tmp/evil", "../evil", "pages/../../evil")
+    names = [*(f"{FOLDER}{name}" for name in outside), "/evil"]
+    for name, mode in (*((name, 0o100644) for name in names), (f"{FOLDER}etc", 0o120777)):
+        hostile = forged(file, name, mode)
+        before = content(file.parent)
+        with pytest.raises(FileError):
+            again(hostile)
+        assert content(file.parent) == before, name
 
 
 def test_a_database_in_a_backup_is_not_the_one_that_opens(file):
@@ -172,7 +165,7 @@ def test_a_backup_larger_than_the_disk_is_refused_before_anything_is_written(fil
 
 
 @pytest.mark.parametrize(
-    ("most", "inside"), [(100, True), (64 << 10, True), (64 << 10, False)]
+    ("most", "inside"), [(64 << 10, True), (64 << 10, False)]
 )  # bytes; the database has 150 kB
 def test_a_restore_on_a_full_disk_leaves_the_place_as_it_was(file, most, inside):
     before = content(file.parent)
@@ -183,14 +176,6 @@ def test_a_restore_on_a_full_disk_leaves_the_place_as_it_was(file, most, inside)
     done = subprocess.run(command, preexec_fn=limit, **settings)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert content(file.parent) == before
-
-
-def test_no_database_lets_a_restore_reach_a_served_folder(file, study, monkeypatch):
-    monkeypatch.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{file.parent}/other.sqlite")
-    before = content(file.parent)
-    with pytest.raises(SettingError):
-        restore(file, study, lambda folder: None)
     assert content(file.parent) == before
 
 

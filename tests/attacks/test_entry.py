@@ -11,8 +11,8 @@ PROLIFIC = {"source": "prolific", "completion_code": "C0DE"}
 
 
 @pytest.fixture
-def served(make_study, serve, url):
-    return serve(make_study(recruitment=PROLIFIC, tasks={"practice": 0}), database=url)
+def served(make_study, serve):
+    return serve(make_study(recruitment=PROLIFIC, tasks={"practice": 0}))
 
 
 def enter(served, pid, session, status=200):
@@ -34,11 +34,11 @@ def test_a_refused_second_entry_changes_nothing(served):
     assert person.post("finish")["code"] == code
 
 
-def test_0s_before_a_number_make_nobody_new(make_study, serve, url):
+def test_0s_before_a_number_make_nobody_new(make_study, serve):
     """SONA gives numbers: who takes part twice cannot do so by writing one in another way."""
     folder = make_study(recruitment={"source": "sona", "exclude": "out.csv"})
     (folder / "out.csv").write_text("id\n0007\n")
-    served = serve(folder, database=url)
+    served = serve(folder)
 
     def code(number):
         body = {"parameters": {"id": number}, "browser": {}}
@@ -58,10 +58,10 @@ def test_0s_before_a_number_make_nobody_new(make_study, serve, url):
 
 
 def test_two_whom_an_older_version_took_for_different_people_are_told_apart_no_more(
-    make_study, serve, url
+    make_study, serve
 ):
     """Whoever finished under one of the numbers has taken part; nothing fails at the other."""
-    served = serve(make_study(recruitment={"source": "sona"}), database=url)
+    served = serve(make_study(recruitment={"source": "sona"}))
     people, record = served.store.people, served.live.record
     for number in ("4711", "04711"):
         people.enter(record, "sona", number, f"hash of {number}")
@@ -71,10 +71,10 @@ def test_two_whom_an_older_version_took_for_different_people_are_told_apart_no_m
     assert reply.json()["error"]["code"] == "second_entry"
 
 
-def test_made_up_ids_hold_places_for_minutes_only(make_study, serve, url):
+def test_made_up_ids_hold_places_for_minutes_only(make_study, serve):
     """Where addresses are not signed, anybody can enter under any id; the desk tells it."""
     quota = PROLIFIC | {"max_participants": 5}
-    served = serve(make_study(recruitment=quota, tasks={"practice": 0}), database=url)
+    served = serve(make_study(recruitment=quota, tasks={"practice": 0}))
     clock = [served.store.database.clock()]
     served.live.clock = served.store.database.clock = lambda: clock[0]
 
@@ -101,8 +101,8 @@ def test_made_up_ids_hold_places_for_minutes_only(make_study, serve, url):
     assert Overview(served.live).places["held"] == 0  # after two hours, as before
 
 
-def test_one_network_holds_a_share_of_the_places_without_answers(make_study, serve, url):
-    served = serve(make_study(recruitment={"max_participants": 60}), database=url)
+def test_one_network_holds_a_share_of_the_places_without_answers(make_study, serve):
+    served = serve(make_study(recruitment={"max_participants": 60}))
     clock = [0.0]
     served.shared.newcomers.clock = lambda: clock[0]
     stranger, other = browser(served, "198.51.100.9"), browser(served, "203.0.113.4")
@@ -118,14 +118,6 @@ def test_one_network_holds_a_share_of_the_places_without_answers(make_study, ser
     assert stranger.post("/api/studies/ties/participants", json={"parameters": {}}).is_error
     clock[0] = 601.0
     assert Person(stranger).get().status_code == again.get().status_code == 200
-
-
-def test_studies_without_a_quota_have_no_share(make_study, serve, url):
-    served = serve(make_study(), database=url)
-    for _ in range(40):
-        served.person()
-    newcomers = served.shared.newcomers
-    assert not newcomers.crowd(served.live, "10.0.0.1")
 
 
 def browser(served, address):

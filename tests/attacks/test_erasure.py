@@ -63,13 +63,13 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_no_write_brings_a_person_back(store, study, write):
+def test_no_write_brings_a_person_back(store, study):
     person = store.people.enter(study, "prolific", "5f3a", "token", {"agent": "Firefox"})
     store.people.erase(person, "researcher")
-    with pytest.raises(ErasedError, match=person.code):
-        write(store, person)
-    assert rows_about(store, person) == {}
+    for name, write in WRITES.items():
+        with pytest.raises(ErasedError, match=person.code):
+            write(store, person)
+        assert rows_about(store, person) == {}, name
     left = store.people.named(study, person.code)
     assert (left.state, left.external_id, left.browser) == ("stopped", None, {})
 

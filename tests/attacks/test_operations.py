@@ -17,12 +17,6 @@ from resemblance.web import guards
 
 
 @pytest.fixture
-def new_url(request, tmp_path, url):
-    """The address of a database of its own: its tables are changed."""
-    return url if url.startswith("sqlite") else postgresql().create()
-
-
-@pytest.fixture
 def pooler(tmp_path):
     """Start PgBouncer before the cluster, in a mode, and give the address of a database."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")

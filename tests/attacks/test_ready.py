@@ -11,6 +11,8 @@ from resemblance.store import Store
 from resemblance.store.engines import checked_url
 from resemblance.web import readiness
 
+ON_SQLITE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+
 
 @pytest.fixture
 def beating(served, monkeypatch):
@@ -28,6 +30,7 @@ def ready(served):
     return [name for name, well in told["checks"].items() if not well]
 
 
+@ON_SQLITE
 def test_all_is_well(beating):
     beating.person()
     assert ready(beating) == []
@@ -36,16 +39,17 @@ def test_all_is_well(beating):
     assert "ties" not in told
 
 
-def test_a_folder_that_is_gone_is_told(beating, url, tmp_path):
-    if url.startswith("sqlite"):
-        (tmp_path / "study.sqlite").rename(tmp_path / "elsewhere.sqlite")
-        assert ready(beating) == ["database"]
-        beating.store.room = lambda: type(beating.store).room(beating.store)
-        file = url.removeprefix("sqlite:///")
-        beating.store.database.url = checked_url(f"sqlite:///{tmp_path}/gone/{file[-5:]}")
-        assert ready(beating) == ["database", "disk"]
+@ON_SQLITE
+def test_a_folder_that_is_gone_or_a_full_disk_is_told(beating, tmp_path):
+    (tmp_path / "study.sqlite").rename(tmp_path / "elsewhere.sqlite")
+    assert ready(beating) == ["database"]
+    beating.store.database.url = checked_url(f"sqlite:///{tmp_path}/gone/study.sqlite")
+    assert ready(beating) == ["database", "disk"]
+    beating.store.room = lambda: 1024
+    assert ready(beating) == ["database", "disk"]
 
 
+@ON_SQLITE
 def test_without_a_worker_or_with_an_old_beat_it_is_not_ready(served, monkeypatch):
     monkeypatch.setattr(readiness, "FRESH_S", -1.0)
     assert ready(served) == ["worker"]
@@ -73,11 +77,7 @@ def test_a_locked_database_is_told_and_the_process_is_alive(beating, url):
     assert ready(beating) == []
 
 
-def test_a_full_disk_is_told(beating, monkeypatch):
-    monkeypatch.setattr(beating.store, "room", lambda: 1024)
-    assert ready(beating) == ["disk"]
-
-
+@ON_SQLITE
 def test_who_asks_often_is_told_what_was_found_before(served, monkeypatch):
     looks = []
     monkeypatch.setattr(served.store, "writes", lambda seconds: looks.append(seconds) or True)

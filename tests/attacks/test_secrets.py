@@ -19,11 +19,11 @@ below = 0.5
 """
 
 
-def test_exports_hold_no_password_and_no_completion_code(make_study, serve, url, tmp_path):
+def test_exports_hold_no_password_and_no_completion_code(make_study, serve, tmp_path):
     folder = make_study()
     with (folder / "study.toml").open("a") as file:
         file.write(TOML)
-    served = serve(folder, database=url)
+    served = serve(folder, database=f"sqlite:///{tmp_path}/study.sqlite")
     write_export(Export(served.live), tmp_path / "out")
     told = "".join(path.read_text() for path in (tmp_path / "out").iterdir())
     assert not [secret for secret in ("hunter1", "hunter2", "C0DE") if secret in told]
@@ -46,8 +46,8 @@ def log_in(served):
     return served.client.post("/desk/login", data=form).headers["set-cookie"]
 
 
-def test_the_cookie_is_secure_where_the_address_is_https(make_study, serve, url):
-    served = serve(make_study(server={"address": "https://study.example.org"}), database=url)
+def test_the_cookie_is_secure_where_the_address_is_https(make_study, serve):
+    served = serve(make_study(server={"address": "https://study.example.org"}))
     served.client.http.base_url = "http://study.example.org"  # the proxy says nothing
     assert "Secure" in log_in(served)
     served.client.http.base_url = "http://127.0.0.1:8000"

@@ -1,6 +1,8 @@
 """Entries that Prolific signs: forged, late, stolen and redirected ones are refused."""
 
 import base64
+import hashlib
+import hmac
 import json
 import time
 
@@ -37,12 +39,12 @@ def key_set(*pairs):
 
 
 @pytest.fixture
-def served(make_study, serve, url, pair, monkeypatch):
+def served(make_study, serve, pair, monkeypatch):
     recruitment = {"source": "prolific", "signed": True}
     folder = make_study(recruitment=recruitment, tasks={"practice": 0}, server={"address": HOST})
     (folder / "keys.json").write_text(json.dumps(key_set(pair)))
     monkeypatch.setattr(keys, "PROLIFIC", (folder / "keys.json").as_uri())
-    return serve(folder, database=url)
+    return serve(folder)
 
 
 def claims(pid=PID, session=SESSION, study=STUDY, **more):
@@ -69,7 +71,7 @@ def enter(served, token=None, **plain):
 
 def refused(served, code, token=None, status=403, **plain):
     reply = enter(served, token, **plain)
-    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code), token
     assert served.store.people.all(served.live.record) == []
     return reply
 
@@ -83,80 +85,62 @@ def test_ids_are_those_that_were_signed_not_those_beside(served, pair):
     assert row.browser["parameters"] == {"STUDY_ID": STUDY, "SESSION_ID": SESSION}
 
 
-def test_plain_parameters_alone_open_nothing(served):
-    refused(served, "no_token", PROLIFIC_PID=PID)
-    refused(served, "no_token", "", PROLIFIC_PID=PID)
-
-
-def test_a_key_of_ones_own_opens_nothing(served, stranger):
-    refused(served, "bad_token", token(stranger))
-    refused(served, "bad_token", token(stranger, kid="my-key"))
-    own = key_set(stranger)["keys"][0]
-    carried = jwt.encode(claims(), stranger, "RS256", headers={"kid": NAME, "jwk": own})
-    refused(served, "bad_token", carried)
-
-
 def by_hand(header, told, signature=b""):
     parts = [json.dumps(header).encode(), json.dumps(told).encode(), signature]
     return ".".join(base64.urlsafe_b64encode(one).rstrip(b"=").decode() for one in parts)
 
 
-@pytest.mark.parametrize("algorithm", ["none", "None", "NONE", ""])
-def test_a_token_without_a_signature_opens_nothing(served, algorithm):
-    refused(served, "bad_token", by_hand({"alg": algorithm, "kid": NAME}, claims()))
-
-
-def test_the_public_key_is_no_secret_to_sign_with(served, pair):
-    """HS256 with the public key, in each form in which somebody may have it."""
-    import hashlib
-    import hmac
-
+def with_the_public_key_as_secret(pair):
+    """Sign by HS256 with the public key, in each form in which somebody may have it."""
     public = pair.public_key()
-    forms = [
+    for form in (
         public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
         public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo),
         public.public_bytes(Encoding.PEM, PublicFormat.PKCS1),
         json.dumps(key_set(pair)["keys"][0]).encode(),
-    ]
-    for form in forms:
+    ):
         unsigned = by_hand({"alg": "HS256", "kid": NAME}, claims()).rpartition(".")[0]
         signature = hmac.new(form, unsigned.encode(), hashlib.sha256).digest()
-        forged = f"{unsigned}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
-        refused(served, "bad_token", forged)
+        yield f"{unsigned}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
 
 
-@pytest.mark.parametrize("algorithm", ["RS384", "RS512", "PS256"])
-def test_only_the_one_algorithm_counts(served, pair, algorithm):
-    refused(served, "bad_token", token(pair, algorithm=algorithm))
+AUDIENCES = [  # of somebody else
+    "https://other.example.org",
+    "https://study.example.org.evil.example",
+    "https://study.example.org:8443",
+    "http://study.example.org",
+    "https://study.example.org@evil.example",
+    "https://study.example.org/s/another",
+    "study.example.org:99999999",
+    *(["https://other.example.org"], "", None, 7, [7]),
+]
+JUNK = ["x", "a.b.c", "." * 40, "é.é.é", "[" * 3900, "null", "x" * 4000]
 
 
-def test_times_are_kept(served, pair):
-    now = int(time.time())
-    refused(served, "old_token", token(pair, exp=now - 120))
-    refused(served, "bad_token", token(pair, nbf=now + 600))
-    refused(served, "bad_token", token(pair, iat=now + 600))
-    refused(served, "bad_token", token(pair, exp=None))
+def hostile_tokens(pair, stranger):
+    """Give tokens that open nothing, and the code of the refusal."""
+    now, bad = int(time.time()), []
+    own = key_set(stranger)["keys"][0]
+    bad += [token(stranger), token(stranger, kid="my-key")]
+    bad.append(jwt.encode(claims(), stranger, "RS256", headers={"kid": NAME, "jwk": own}))
+    for algorithm in ("none", "None", "NONE", ""):
+        bad.append(by_hand({"alg": algorithm, "kid": NAME}, claims()))
+    bad += with_the_public_key_as_secret(pair)
+    bad += [token(pair, algorithm=other) for other in ("RS384", "RS512", "PS256")]
+    bad += [token(pair, nbf=now + 600), token(pair, iat=now + 600), token(pair, exp=None)]
+    bad += [token(pair, told=claims(aud=audience)) for audience in AUDIENCES]
+    bad += [token(pair, prolific=told) for told in (None, "5f3a", [PID])]
+    deep = base64.urlsafe_b64encode(b"[" * 2900).decode().rstrip("=")
+    yield from ((one, "bad_token") for one in [*bad, *JUNK, f"{deep}.e30.x"])
+    yield token(pair, exp=now - 120), "old_token"
+    yield "", "no_token"
+    yield from ((token(pair, prolific=told), "no_id") for told in ({}, {"PROLIFIC_PID": [PID]}))
 
 
-@pytest.mark.parametrize(
-    "audience",
-    [
-        "https://other.example.org",
-        "https://study.example.org.evil.example",
-        "https://study.example.org:8443",
-        "http://study.example.org",
-        "https://study.example.org@evil.example",
-        "https://study.example.org/s/another",
-        "study.example.org:99999999",
-        ["https://other.example.org"],
-        "",
-        None,
-        7,
-        [7],
-    ],
-)
-def test_a_token_for_somebody_else_opens_nothing(served, pair, audience):
-    refused(served, "bad_token", token(pair, told=claims(aud=audience)))
+def test_a_token_that_prolific_did_not_sign_for_this_study_opens_nothing(served, pair, stranger):
+    refused(served, "no_token", PROLIFIC_PID=PID)
+    for one, code in hostile_tokens(pair, stranger):
+        refused(served, code, one, PROLIFIC_PID=PID)
 
 
 @pytest.mark.parametrize(
@@ -181,24 +165,6 @@ def test_a_token_of_another_of_our_studies_opens_nothing_where_the_ids_are_known
     refused(served, "bad_token", token(pair, study="6f0000000000000000000002"))
     refused(served, "bad_token", token(pair, study=None))
     assert enter(served, token(pair)).status_code == 200
-
-
-@pytest.mark.parametrize("told", [None, "5f3a", [PID], {}, {"PROLIFIC_PID": [PID]}])
-def test_who_is_named_must_be_somebody(served, pair, told):
-    code = "no_id" if isinstance(told, dict) else "bad_token"
-    refused(served, code, token(pair, prolific=told))
-
-
-@pytest.mark.parametrize(
-    "junk", ["x", "a.b.c", "." * 40, "é.é.é", "[" * 3900, "null", "x" * 4000], ids=range(7)
-)
-def test_junk_is_refused(served, junk):
-    refused(served, "bad_token", junk)
-
-
-def test_deep_junk_is_refused(served):
-    deep = base64.urlsafe_b64encode(b"[" * 2900).decode().rstrip("=")
-    refused(served, "bad_token", f"{deep}.e30.x")
 
 
 def test_a_finished_person_is_not_let_in_by_a_token_again(served, pair):
@@ -271,13 +237,13 @@ def test_a_service_that_is_away_is_asked_now_and_then_and_known_keys_go_on(monke
     assert service.asked == 2
 
 
-@pytest.mark.parametrize("told", [[], {}, {"keys": 5}, {"keys": []}, {"keys": [{"kty": "oct"}]}, 7])
-def test_what_is_no_key_set_is_told_as_keys_that_cannot_be_read(monkeypatch, told):
-    service = Service(monkeypatch)
-    service.told = told
-    with pytest.raises(Failure) as failed:
-        service.keys.find(NAME)
-    assert failed.value.code == "no_keys"
+def test_what_is_no_key_set_is_told_as_keys_that_cannot_be_read(monkeypatch):
+    for told in ([], {}, {"keys": 5}, {"keys": []}, {"keys": [{"kty": "oct"}]}, 7):
+        service = Service(monkeypatch)
+        service.told = told
+        with pytest.raises(Failure) as failed:
+            service.keys.find(NAME)
+        assert failed.value.code == "no_keys"
 
 
 def test_a_shared_secret_among_the_keys_is_none(monkeypatch, pair):

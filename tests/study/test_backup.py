@@ -131,71 +131,28 @@ def test_it_is_of_one_moment_though_people_answer(served, tmp_path):
         thread.join()
 
 
+def rewritten(file, name, change):
+    """Write a backup anew, with other texts of its files than it had: bytes by names."""
+    made = file.with_name(name)
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+        texts = {name: old.read(name) for name in old.namelist()}
+        change(texts)
+        for name, text in texts.items():
+            new.writestr(name, text)
+    return made
+
+
+def with_manifest(texts, **more):
+    """Let the manifest say what is there now."""
+    told = json.loads(texts[MANIFEST]) | more
+    for name in told["files"]:
+        told["files"][name] = hashlib.sha256(texts[name]).hexdigest()
+    texts[MANIFEST] = json.dumps(told).encode()
+
+
 class TestRefusals:
     @pytest.fixture
     def file(self, tmp_path):
-        small_study.make_folder(tmp_path / "dots")
-        with opened(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
-            small_study.People(live, 2).answer(10)
-        kept(tmp_path / "dots", tmp_path / "dots.zip", address("sqlite", tmp_path, "first"))
-        return tmp_path / "dots.zip"
-
-    @pytest.mark.parametrize("share", [0.0, 0.3, 0.999])
-    def test_a_backup_that_was_cut_off(self, file, tmp_path, share):
-        whole = file.read_bytes()
-        file.write_bytes(whole[: int(share * len(whole))])
-        with pytest.raises(FileError, match=r"dots\.zip"):
-            restore(file, tmp_path / "again")
-        assert not (tmp_path / "again").exists()
-
-    def test_a_backup_that_was_changed(self, file, tmp_path):
-        changed = tmp_path / "changed.zip"
-        with zipfile.ZipFile(file) as old, zipfile.ZipFile(changed, "w") as new:
-            for name in old.namelist():
-                text = old.read(name)
-                new.writestr(name, text.replace(b"chosen", b"chozen") if name == ROWS else text)
-        with pytest.raises(FileError, match="rows"):
-            verify(changed)
-
-    def test_one_of_a_later_version(self, file, tmp_path):
-        later = tmp_path / "later.zip"
-        with zipfile.ZipFile(file) as old, zipfile.ZipFile(later, "w") as new:
-            told = json.loads(old.read(MANIFEST)) | {"tables": "9999", "version": "99.0"}
-            for name in old.namelist():
-                new.writestr(name, json.dumps(told) if name == MANIFEST else old.read(name))
-        with pytest.raises(SettingError, match=r"99\.0"):
-            restore(later, tmp_path / "again")
-
-    def test_into_a_database_that_has_the_study(self, file, tmp_path):
-        with pytest.raises(ContentError, match="dots"):
-            put_back(file, tmp_path / "again", address("sqlite", tmp_path, "first"))
-        assert not (tmp_path / "again").exists()
-        with stored(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
-            assert len(live.store.answers.after(live.record)) == 10
-
-    def test_onto_a_folder_that_is_not_empty(self, file, tmp_path):
-        (tmp_path / "letters").mkdir()
-        (tmp_path / "letters" / "letter.txt").write_text("Dear")
-        for name in ("dots", "letters"):
-            with pytest.raises(SettingError, match=name):
-                put_back(file, tmp_path / name, address("sqlite", tmp_path))
-        assert not (tmp_path / "other.sqlite").exists()
-
-    def test_a_file_outside_is_not_written(self, file, tmp_path):
-        evil = tmp_path / "evil.zip"
-        with zipfile.ZipFile(file) as old, zipfile.ZipFile(evil, "w") as new:
-            told = json.loads(old.read(MANIFEST))
-            digest = told["files"].pop("folder/items.csv")
-            told["files"]["folder/../../evil.csv"] = digest
-            for name in old.namelist():
-                text = json.dumps(told) if name == MANIFEST else old.read(name)
-                new.writestr(name.replace("folder/items.csv", "folder/../../evil.csv"), text)
-        with pytest.raises(FileError, match="outside"):
-            restore(evil, tmp_path / "again")
-        assert not list(tmp_path.rglob("evil.csv"))
-
-    @pytest.fixture
-    def at_home(self, tmp_path):
         """A backup of a study whose database lies in its folder."""
         folder = small_study.make_folder(tmp_path / "dots")
         with opened(tmp_path / "dots", folder.database) as live:
@@ -203,75 +160,89 @@ class TestRefusals:
         back_up(tmp_path / "dots", tmp_path / "dots.zip")
         return tmp_path / "dots.zip"
 
-    @pytest.mark.parametrize(
-        "place",
-        ["sqlite:////{}/elsewhere.sqlite", "sqlite:///../elsewhere.sqlite", "postgresql://h/x"],
-    )
-    def test_a_backup_says_not_where_rows_go_outside_of_its_folder(self, at_home, tmp_path, place):
-        evil = tmp_path / "evil.zip"
-        line = f'[server]\ndatabase = "{place.format(tmp_path)}"\n'
-        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(evil, "w") as new:
-            texts = {name: old.read(name) for name in old.namelist()}
-            texts["folder/study.toml"] += line.encode()
-            told = json.loads(texts[MANIFEST])
-            digest = hashlib.sha256(texts["folder/study.toml"]).hexdigest()
-            told["files"]["folder/study.toml"] = digest
-            for name, text in texts.items():
-                new.writestr(name, json.dumps(told) if name == MANIFEST else text)
-        with pytest.raises(SettingError, match="RESEMBLANCE_DATABASE"):
-            restore(evil, tmp_path / "again")
+    def test_a_backup_that_was_cut_off(self, file, tmp_path):
+        whole = file.read_bytes()
+        for share in (0.0, 0.3, 0.999):
+            file.write_bytes(whole[: int(share * len(whole))])
+            with pytest.raises(FileError, match=r"dots\.zip"):
+                restore(file, tmp_path / "again")
+            assert not (tmp_path / "again").exists()
+
+    def test_one_that_was_changed_is_of_a_later_version_or_would_swell(
+        self, file, tmp_path, monkeypatch
+    ):
+        def chozen(texts):
+            texts[ROWS] = texts[ROWS].replace(b"chosen", b"chozen")
+
+        with pytest.raises(FileError, match="rows"):
+            verify(rewritten(file, "changed.zip", chozen))
+        later = rewritten(
+            file, "later.zip", lambda texts: with_manifest(texts, tables="9999", version="99.0")
+        )
+        with pytest.raises(SettingError, match=r"99\.0"):
+            restore(later, tmp_path / "again")
+        monkeypatch.setattr(backup, "SMALL", 1000)
+        verify(file)
+        large = {"folder/zeros": bytes(10_000_000)}
+        with pytest.raises(FileError, match="bytes"):
+            verify(rewritten(file, "large.zip", lambda texts: texts.update(large)))
+        for manifest in (b"{}", b"[]", b"null", b'{"format": 1}', b'{"format": "1", "files": []}'):
+            odd = {MANIFEST: manifest}
+            with pytest.raises(FileError, match=r"odd\.zip"):
+                verify(rewritten(file, "odd.zip", lambda texts, odd=odd: texts.update(odd)))
+
+    def test_where_there_is_something_already(self, file, tmp_path):
+        (tmp_path / "letters").mkdir()
+        (tmp_path / "letters" / "letter.txt").write_text("Dear")
+        for name in ("dots", "letters"):
+            with pytest.raises(SettingError, match=name):
+                put_back(file, tmp_path / name, address("sqlite", tmp_path))
+        assert not (tmp_path / "other.sqlite").exists()
+        own = f"sqlite:///{tmp_path}/dots/study.sqlite"
+        with pytest.raises(ContentError, match="dots"):
+            put_back(file, tmp_path / "again", own)
         assert not (tmp_path / "again").exists()
-        assert not list(tmp_path.rglob("elsewhere.sqlite"))
+        for name in ("dots.zip", "dots/backup.zip"):
+            with pytest.raises(SettingError):
+                back_up(tmp_path / "dots", tmp_path / name)
+        with open_stored(tmp_path / "dots") as live:
+            assert len(live.store.answers.after(live.record)) == 10
+
+    def test_a_backup_says_not_where_rows_go_outside_of_its_folder(self, file, tmp_path):
+        for place in (
+            f"sqlite:////{tmp_path}/elsewhere.sqlite",
+            "sqlite:///../elsewhere.sqlite",
+            "postgresql://h/x",
+        ):
+
+            def point_out(texts, place=place):
+                texts["folder/study.toml"] += f'[server]\ndatabase = "{place}"\n'.encode()
+                with_manifest(texts)
+
+            evil = rewritten(file, "evil.zip", point_out)
+            with pytest.raises(SettingError, match="RESEMBLANCE_DATABASE"):
+                restore(evil, tmp_path / "again")
+            assert not (tmp_path / "again").exists()
+            assert not list(tmp_path.rglob("elsewhere.sqlite"))
         put_back(evil, tmp_path / "again", address("sqlite", tmp_path, "said"))
         assert (tmp_path / "said.sqlite").exists()
 
-    def test_a_file_that_would_swell(self, at_home, tmp_path, monkeypatch):
-        monkeypatch.setattr(backup, "SMALL", 1000)
-        evil = tmp_path / "evil.zip"
-        with (
-            zipfile.ZipFile(at_home) as old,
-            zipfile.ZipFile(evil, "w", zipfile.ZIP_DEFLATED) as new,
-        ):
-            for name in old.namelist():
-                new.writestr(name, old.read(name))
-            new.writestr("folder/zeros", bytes(10_000_000))
-        verify(at_home)
-        with pytest.raises(FileError, match="bytes"):
-            verify(evil)
+    def test_odd_rows_leave_nothing_and_the_next_try_succeeds(self, file, tmp_path):
+        for row in ([], ["studies"], ["answers", {"participant": 77}], ["studies", {"name": "x"}]):
 
-    @pytest.mark.parametrize(
-        "manifest", [b"{}", b"[]", b"null", b'{"format": 1}', b'{"format": "1", "files": []}']
-    )
-    def test_odd_manifests(self, at_home, tmp_path, manifest):
-        odd = tmp_path / "odd.zip"
-        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(odd, "w") as new:
-            for name in old.namelist():
-                new.writestr(name, manifest if name == MANIFEST else old.read(name))
-        with pytest.raises(FileError, match=r"odd\.zip"):
-            verify(odd)
+            def add(texts, row=row):
+                texts[ROWS] += json.dumps(row).encode() + b"\n"
+                rows = json.loads(texts[MANIFEST])["rows"]
+                with_manifest(texts, rows=rows | {"answers": rows["answers"] + 1})
 
-    @pytest.mark.parametrize(
-        "row",
-        [[], ["studies"], ["answers", {"participant": 77}], ["studies", {"name": "other"}], 7],
-    )
-    def test_odd_rows_leave_nothing_and_the_next_try_succeeds(self, at_home, tmp_path, row):
-        odd = tmp_path / "odd.zip"
-        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(odd, "w") as new:
-            lines = old.read(ROWS) + json.dumps(row).encode() + b"\n"
-            told = json.loads(old.read(MANIFEST))
-            told["files"][ROWS] = hashlib.sha256(lines).hexdigest()
-            told["rows"]["answers"] += 1
-            for name in old.namelist():
-                given = {MANIFEST: json.dumps(told), ROWS: lines}
-                new.writestr(name, given.get(name, old.read(name)))
-        with pytest.raises(ContentError):
-            restore(odd, tmp_path / "again")
-        restore(at_home, tmp_path / "again")
+            with pytest.raises(ContentError):
+                restore(rewritten(file, "odd.zip", add), tmp_path / "again")
+        restore(file, tmp_path / "again")
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
 
     @pytest.mark.parametrize("at", ["replace", "opened", "rows", "written"])
-    def test_one_that_was_cut_short_goes_on(self, at_home, tmp_path, monkeypatch, at):
+    def test_one_that_was_cut_short_goes_on(self, file, tmp_path, monkeypatch, at):
         class Killed(BaseException):
             """The process ends."""
 
@@ -289,18 +260,18 @@ class TestRefusals:
             else:
                 patch.setattr(*((Path, at) if at == "replace" else (Store, "open")), end)
             with pytest.raises(Killed):
-                restore(at_home, tmp_path / "again")
+                restore(file, tmp_path / "again")
         left = tmp_path / ".part-again"
         assert at == "replace" or left.stat().st_mode & 0o077 == 0
-        restore(at_home, tmp_path / "again")
+        restore(file, tmp_path / "again")
         assert not left.exists()
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
             small_study.People(live, 1, source="open").answer(1)
         with pytest.raises(SettingError):  # it would not be what is there
-            restore(at_home, tmp_path / "again")
+            restore(file, tmp_path / "again")
 
-    def test_a_second_try_reads_the_rows_again(self, at_home, tmp_path, monkeypatch):
+    def test_a_second_try_reads_the_rows_again(self, file, tmp_path, monkeypatch):
         flush, tries = rows_in._Put.flush, iter([True])
 
         def busy_once(put):
@@ -312,14 +283,9 @@ class TestRefusals:
 
         monkeypatch.setattr(writer, "PAUSES", (0.0,))
         monkeypatch.setattr(rows_in._Put, "flush", busy_once)
-        restore(at_home, tmp_path / "again")
+        restore(file, tmp_path / "again")
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
-
-    def test_a_file_that_is_there_or_within_the_study(self, file, tmp_path):
-        for name in ("dots.zip", "dots/backup.zip"):
-            with pytest.raises(SettingError):
-                kept(tmp_path / "dots", tmp_path / name, address("sqlite", tmp_path, "first"))
 
     def test_a_study_that_was_never_served(self, tmp_path):
         small_study.make_folder(tmp_path / "new")
