@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import zipfile
 from contextlib import ExitStack
 
 import pytest
@@ -10,7 +9,7 @@ import uvicorn
 
 from browser.conftest import MAP, barriers, missing
 from desk_editor import with_lines
-from map_page import crowded, draw_squares, each_is_named
+from map_page import PICTURE_BOXES, crowded, draw_squares
 from resemblance.study.creation import create_study
 from resemblance.study.live import open_folders, open_stores
 from resemblance.study.thumbnails import Thumbnails
@@ -22,7 +21,7 @@ from small_study import Hands, People, make_folder
 pytestmark = pytest.mark.browser
 PASSWORD = "a long password"
 DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
-FEW = 40, 300
+FEW = 40
 TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/questions"]
 TABS += ["/dots/settings"]
 PAGES = [*TABS, "/-/account", "/-/accounts"]
@@ -54,10 +53,10 @@ class Desk:
 
     def __init__(self, folder, answers):
         make_folder(folder / "dots", sections=SETTINGS)
-        few = [make_pictures(folder / f"few{n}", n) for n in FEW]
-        (self.live, *lives), _ = open_stores(open_folders([folder / "dots", *few]))
-        for live, n in zip(lives, FEW, strict=True):
-            place(live, crowded(n))
+        few = make_pictures(folder / f"few{FEW}", FEW)
+        lives, _ = open_stores(open_folders([folder / "dots", few]))
+        self.live, few = lives
+        place(few, crowded(FEW))
         self.people = People(self.live, 4, guess={0: "first"}, sharp=4)
         self.hands = Hands(self.live)
         self.hands.begin()
@@ -69,7 +68,7 @@ class Desk:
         secrets.accept(secrets.invite(), PASSWORD)
         taken = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        app = create_app([self.live, *lives], secrets)
+        app = create_app(lives, secrets)
         config = uvicorn.Config(app, lifespan="off", log_level="error")
         self.server = uvicorn.Server(config)
         run = {"target": self.server.run, "args": ([taken],), "daemon": True}
@@ -196,31 +195,16 @@ def test_the_map_is_looked_at_while_new_ones_come(visit, desk):
     assert page.get_by_label("uncertainty").is_checked()
 
 
-@pytest.mark.parametrize(
-    ("n", "size", "scheme"), [(FEW[0], DESKTOP, "dark"), (FEW[1], PHONE, "light")]
-)
-def test_of_few_items_no_picture_hides_another(visit, n, size, scheme):
-    page = visit(f"/few{n}/map", size, color_scheme=scheme, reduced_motion="reduce")
-    page.wait_for_function(MAP)
-    each_is_named(page, n, n)
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_the_map_is_tall_and_the_table_below_it_is_folded(visit, size):
     page = visit("/few40/map", size)
+    page.wait_for_function(MAP)
+    assert len(page.evaluate(PICTURE_BOXES)) == 40
     stage, table = page.locator("#map .map-stage"), page.locator("#certainty table")
     assert stage.bounding_box()["height"] > 0.5 * size["height"]
     assert not table.is_visible()
     page.locator("#certainty summary").click()
     assert table.is_visible()
-
-
-def test_a_lost_server_is_told_and_forgotten(visit):
-    page = visit("/dots/map")
-    page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))
-    page.get_by_text("The server does not answer").wait_for()
-    page.unroute("**/desk/dots/map")
-    page.wait_for_function("() => connection.textContent === ''")
 
 
 def test_somebody_is_excluded_and_included_by_keyboard(visit, desk):
@@ -269,23 +253,6 @@ def test_pause_resume_and_change(visit, desk):
     assert abs(top - at) < 12  # beside its line
 
 
-def test_what_others_get_is_downloaded(visit, tmp_path):
-    page = visit("/dots/settings")
-    with page.expect_download() as begun:
-        page.locator("a[href$='export.archive']").click()
-    assert begun.value.suggested_filename == "dots-archive.zip"
-    begun.value.save_as(tmp_path / "got.zip")
-    with zipfile.ZipFile(tmp_path / "got.zip") as packed:
-        assert packed.testzip() is None
-        assert any(name.endswith("/README.md") for name in packed.namelist())
-
-
-def test_what_is_missing_to_publish_stands_in_place_of_the_downloads(visit):
-    page = visit(f"/few{FEW[0]}/settings")
-    page.get_by_text("publication.license").wait_for()
-    assert page.locator("a[href$='export.archive']").count() == 0
-
-
 def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     answers = desk.live.store.answers.after(desk.live.record)
     people = desk.live.store.people.counts(desk.live.record)
@@ -314,8 +281,11 @@ BEYOND = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
-def test_everybody_can_use_every_page(visit, size, scheme):
+def test_everybody_can_use_every_page(visit, desk, browser, size, scheme):
     found = []
+    with browser.page(viewport=size, color_scheme=scheme) as page:
+        page.goto(f"{desk.address}/desk")  # to log in
+        assert barriers(page) == []
     page = visit("", size, color_scheme=scheme)
     for path in PAGES:
         page.goto(page.url.partition("/desk")[0] + "/desk" + path)
@@ -342,27 +312,11 @@ def test_every_step_of_the_keyboard_can_be_seen(visit):
     page.keyboard.press("Home")
 
 
-def test_the_login_page_is_for_everybody_too(desk, browser):
-    with browser.page() as page:
-        page.goto(f"{desk.address}/desk")
-        assert barriers(page) == []
-
-
 def test_without_scripts_everything_is_there(visit):
     page = visit("/dots", java_script_enabled=False)
     assert page.locator("#figures dd").first.inner_text() != ""
     page.locator("#errors summary").click()
     assert page.locator("#errors tbody tr").first.is_visible()
-
-
-def test_first_paint(visit):
-    """It waits for no script and for no other server."""
-    page = visit("/dots")
-    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint')[0]")
-    waited = "performance.getEntriesByType('resource').filter(one => one.renderBlockingStatus"
-    names = page.evaluate(f"{waited} === 'blocking').map(one => one.name)")
-    assert [name for name in names if not name.split("?")[0].endswith(".css")] == []
-    assert all(name.startswith(page.url.split("/desk")[0]) for name in names)
 
 
 def test_neither_long_words_nor_long_numbers_widen_a_page(visit, desk):

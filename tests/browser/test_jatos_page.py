@@ -169,37 +169,6 @@ def test_after_a_reload_the_same_question_stands(browser, tmp_path):
     assert [len(rows) for rows in run.jatos.results.values()] == [1, 3]
 
 
-def test_an_answer_whose_receipt_was_lost_counts_once(browser, tmp_path):
-    with taking_part(browser, tmp_path) as run:
-        run.question()
-        seen = []
-
-        def lose_the_first(route):
-            seen.append(route.request.post_data_json)
-            if len(seen) > 1:
-                return route.continue_()
-            route.fetch()  # the server has it, and the page does not know
-            return route.abort()
-
-        run.page.route("**/answers", lose_the_first)
-        run.answer(1)
-        assert seen[0] == seen[1]
-        assert len(run.answers) == 1
-
-
-def test_whoever_lost_the_network_goes_on_after_a_reload(browser, tmp_path):
-    with taking_part(browser, tmp_path) as run:
-        run.question()
-        run.page.route("**/answers", lambda route: route.abort())
-        run.page.locator("button").nth(1).click()
-        run.page.get_by_text("connection is lost").wait_for()
-        assert run.answers == run.jatos.ended == []
-        run.page.unroute("**/answers")
-        run.page.reload()
-        run.until(lambda: len(run.answers) == 1)  # nobody clicked again
-        run.question()
-
-
 def test_a_study_that_is_closed_ends_for_the_person(browser, tmp_path):
     with taking_part(browser, tmp_path, state="closed") as run:
         run.until(lambda: run.jatos.ended)

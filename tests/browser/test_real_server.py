@@ -1,15 +1,9 @@
 """People in real browsers take part in real studies: the store holds exactly what they answered."""
 
-import json
-import os
-import threading
 from itertools import chain
-from random import Random
 from urllib.parse import urlsplit
 
-import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from browser.conftest import need_pages
 from browser.participant import (
@@ -18,12 +12,10 @@ from browser.participant import (
     begin,
     no_scrolling,
     open_address,
-    throttle,
 )
 from browser.real_server import (
     ACKNOWLEDGED,
     CONDITIONS,
-    N_ITEMS,
     PRACTICE,
     QUESTIONS,
     STRICT,
@@ -31,15 +23,11 @@ from browser.real_server import (
     Participant,
     begin_studies,
 )
-from map_page import pictures
 from relay import FAULTS, PASSED_ON, Relay
-from resemblance.cli import app
-from resemblance.web.simulated_people import Visitor
 
 pytestmark = pytest.mark.browser
 
-SERVED = ["triplet", "one_of_n", "pair_rating", "match_to_sample", "classify", STRICT, CONDITIONS]
-DROP_S = float(os.environ.get("DROP_S", "1"))  # how long a phone is without a network
+SERVED = ["triplet", "match_to_sample", "classify", STRICT, CONDITIONS]
 
 
 @pytest.fixture(scope="module")
@@ -120,28 +108,6 @@ def test_one_condition_after_the_other(server, visit):
     ]
 
 
-def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
-    page = visit(server.address("one_of_n"), PHONE)
-    throttle(page)
-    begin(page)
-    page.get_by_text("One moment").wait_for()
-    person = Participant(page)
-    person.practise()
-    person.click(2)
-    throttle(page, offline=True)
-    person.click(1)
-    page.wait_for_timeout(1000 * DROP_S)
-    throttle(page)
-    while len(person.said) < PRACTICE + QUESTIONS:
-        person.click(3)
-    person.fill()
-    person.thanks()
-    assert_all_kept(server, "one_of_n", person)
-    with server.newest("one_of_n") as (live, stored):
-        first = live.store.answers.of(stored)[0]
-        assert first.client["loading_ms"] > 400  # `visit` has watched every frame
-
-
 def test_a_network_that_drops_doubles_and_reorders_loses_nothing(server, visit):
     faults = sorted(FAULTS, key=lambda fault: fault != "502 afterwards")  # which the entry meets
     pauses = ([fault] if fault in PASSED_ON else [fault, ""] for fault in faults)
@@ -207,59 +173,3 @@ def skip_what_is_lost(page, server):
     person.fill()
     person.thanks()
     return skipped
-
-
-def simulate(server, kind, n):
-    """Let n simulated people take part, over the API of the page."""
-    chance = Random(0)
-
-    def choose(question):
-        head, options = question["head"], question["options"]
-        right = [
-            place for place, one in enumerate(options) if head and one["digest"] == head["digest"]
-        ]
-        place = right[0] if right and chance.random() < 0.8 else chance.randrange(len(options))
-        return {"chosen": place}
-
-    people = [Visitor(server.host, kind, f"person {number}", choose) for number in range(n)]
-    threads = [threading.Thread(target=person.run) for person in people]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(person.code for person in people)
-
-
-@pytest.mark.parametrize(
-    ("kind", "made", "n"),
-    [
-        ("triplet", "triplets-map/map.html", 4),
-        ("pair_rating", "ratings-map/map.html", 4),
-        ("match_to_sample", "confusions-map/map.html", 12),
-        ("classify", "classifications-templates/report.json", 12),
-    ],
-)
-def test_the_export_feeds_the_commands_as_it_is(server, monkeypatch, kind, made, n):
-    simulate(server, kind, n)
-    monkeypatch.chdir(server.home)
-    said = invoke("export", kind, "--with-simulated")
-    folder = server.home / f"{kind}-export"
-    command = json.loads((folder / "codebook.json").read_text())["use"]
-    assert f"next: cd {kind}-export; {command}" in said
-    monkeypatch.chdir(folder)
-    features = pd.DataFrame({"item": pd.read_csv("items.csv")["item"]})
-    features["turn"], features["waves"] = features.index % 5, features.index % 4
-    features.to_csv("features.csv", index=False)  # what only the researcher knows
-    invoke(*command.split()[1:])
-    assert (folder / made).is_file()
-    if "--items" in command:  # the map shows the pictures
-        assert pictures((folder / made).read_text(encoding="utf-8")) == N_ITEMS
-    log = pd.read_csv("answers.csv")
-    assert len(log) >= n * (PRACTICE + QUESTIONS)
-    assert log["answer"].is_unique
-
-
-def invoke(*words):
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 0, result.output
-    return result.stdout

@@ -1,7 +1,5 @@
 """Participants stop on the page: by mouse and keys, on a phone, and over a bad network."""
 
-import os
-
 import pytest
 
 from browser.conftest import barriers, need_pages
@@ -17,7 +15,6 @@ from browser.real_server import AppServer, Participant, begin_studies
 
 pytestmark = pytest.mark.browser
 
-SHOTS = os.environ.get("SHOTS")  # a folder for pictures of what is tested
 STOP, BACK = "I want to stop", "Go on with the study"
 KEEP, DELETE = "Stop, and let my answers be kept", "Stop, and delete my answers"
 LEFT = "You have stopped taking part"
@@ -38,11 +35,6 @@ def press(page, name):
 
 def heading(page, name):
     page.get_by_role("heading", name=name).wait_for()
-
-
-def shot(page, name):
-    if SHOTS:
-        page.screenshot(path=f"{SHOTS}/{name}-{page.viewport_size['width']}.png")
 
 
 def focus(page, name):
@@ -71,19 +63,15 @@ def test_the_real_server_does_as_people_say(server, visit, device, keep):
     person.click(1)
     person.settle()
     page.locator("[data-open]").wait_for()
-    shot(page, "question")
     assert no_scrolling(page)
     with server.newest("triplet") as (_, before):
         assert before.state == "consented"
     press(page, STOP)
     heading(page, "Do you want to stop")
-    shot(page, "asked")
     press(page, KEEP if keep else DELETE)
     heading(page, "Stop, and")
-    shot(page, f"sure-{'kept' if keep else 'deleted'}")
     press(page, "Stop taking part" if keep else "Delete and stop")
     heading(page, LEFT)
-    shot(page, f"left-{'kept' if keep else 'deleted'}")
     with server.newest("triplet") as (live, after):
         assert after.code == before.code
         assert after.state == ("withdrawn" if keep else "stopped")
@@ -105,10 +93,8 @@ def test_the_last_page_offers_it_too(server, visit):
         person.click(0)
     person.fill()
     person.thanks()
-    shot(page, "end")
     press(page, "Withdraw my answers")
     page.get_by_text("Note your completion code first").wait_for()
-    shot(page, "end-asked")
     press(page, DELETE)
     press(page, "Delete and stop")
     heading(page, LEFT)
@@ -165,15 +151,14 @@ def test_going_on_changes_nothing(visit):
     until(lambda: len(study.answers) == 1)
 
 
-@pytest.mark.parametrize("service", ["prolific", "mturk"])
-def test_people_are_told_to_return_their_submission(visit, service):
-    page = visit(FakeStudy(service=service))
+def test_people_are_told_to_return_their_submission(visit):
+    page = visit(FakeStudy(service="prolific"))
     begin(page)
     open_question(page)
     press(page, STOP)
     press(page, KEEP)
     press(page, "Stop taking part")
-    page.get_by_text({"prolific": "on Prolific", "mturk": "on MTurk"}[service]).wait_for()
+    page.get_by_text("on Prolific").wait_for()
     page.get_by_text("write to lab@example.org").wait_for()
 
 
@@ -209,17 +194,6 @@ def test_nothing_is_left_on_the_device_but_that_somebody_stopped(visit):
         page.get_by_role("heading", name=LEFT)
     ).wait_for()
     assert len(study.entries) == 2
-
-
-def test_in_german(visit):
-    page = visit(FakeStudy(languages=["de"]))
-    page.get_by_role("button", name="Ich stimme zu").click()
-    page.get_by_role("button", name="Weiter").click()
-    open_question(page)
-    press(page, "Ich möchte aufhören")
-    press(page, "Aufhören und meine Antworten löschen")
-    press(page, "Löschen und aufhören")
-    heading(page, "Sie nehmen nicht mehr teil")
 
 
 def test_no_barrier_that_axe_knows(visit):

@@ -1,8 +1,5 @@
 """Studies whose questions are random have a map, an error and a ceiling on the desk, too."""
 
-import re
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
@@ -26,7 +23,6 @@ model = "tste"
 start_per_head = 4
 held_out = 0.2
 """
-KINDS = {"odd_one_out": "", "ranking": "n_options = 4"}
 N = 8  # few, so that questions come more than once
 
 
@@ -41,11 +37,11 @@ class Crowd(People):
         return self.random.choices(range(len(x)), apart ** (2 * self.sharp))[0]
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def told(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
     """A study that a worker has worked on while people answered."""
-    folder, kind = tmp_path_factory.mktemp("told"), request.param
-    words = {"kind": kind, "study": KINDS[kind], "sections": SECTIONS, "n_items": N}
+    folder = tmp_path_factory.mktemp("told")
+    words = {"kind": "odd_one_out", "sections": SECTIONS, "n_items": N}
     live = open_study(folder / "dots", f"sqlite:///{folder}/dots.sqlite", **words)
     hands, people = Hands(live), Crowd(live, 4, sharp=4)
     hands.begin()
@@ -98,8 +94,7 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     test = [one for one in answers if is_test(one.spec, settings, N)]
     assert 0.05 < len(test) / len(answers) < 0.4
     held_out, fitted = session.judgments("held out"), session.judgments("fitted")
-    picks = session.asks.picks  # choices of an answer
-    assert (len(held_out), len(fitted)) == (picks * len(test), picks * (len(answers) - len(test)))
+    assert (len(held_out), len(fitted)) == (len(test), len(answers) - len(test))
     tests, taught = (asked(session, which) for which in ("held out", "fitted"))
     assert tests
     assert not tests & taught
@@ -114,13 +109,12 @@ def test_ceiling_counts_and_advice_are_told(told):
     live, hands, _ = told
     space = live.store.spaces.latest(live.record)
     scores = space.scores
-    n_shown = live.settings.study.options + (live.kind.name != "odd_one_out")
-    assert sum(scores["shown"]) == n_shown * space.answers
+    assert sum(scores["shown"]) == live.settings.study.options * space.answers
     assert scores["fitted"] + scores["held_out"] == space.answers
     ceiling = scores["ceiling"]  # by few repeats it is not told
     assert ceiling is None or ceiling["high"] - ceiling["low"] <= 2 * WIDEST  # and its bounds
     assert ceiling is None or ceiling["questions"] >= LEAST_REPEATED
-    assert scores["random"]["answers"] == hands.session.asks.picks * space.answers
+    assert scores["random"]["answers"] == space.answers
     assert scores["next"]["code"] in {step.code for step in STEPS}
     assert all(part["gain"] > 0 for part in scores["advice"])
     likelihood, n = hands.work.quality.figures["likelihood"]["P0001"]
@@ -158,36 +152,3 @@ def test_what_tests_is_a_share_of_the_questions_whoever_answers():
     assert np.mean(chosen) == pytest.approx(0.1, abs=0.025)
     mirrored = [spec | {"options": spec["options"][::-1]} for spec in specs]
     assert [is_test(spec, settings, 60) for spec in mirrored] == chosen
-
-
-@pytest.mark.parametrize(
-    ("kind", "n_items", "options"), [("odd_one_out", 6, 3), ("one_of_n", 9, 8)]
-)
-def test_where_few_questions_can_be_asked_some_test_and_most_do_not(kind, n_items, options):
-    shares = []
-    for seed in range(200):
-        settings = Settings(study={"name": "ties", "kind": kind})
-        heads = [None] if kind == "odd_one_out" else range(n_items)
-        specs = [
-            {"head": head, "options": [f"{seed} {i}" for i in chosen]}
-            for head in heads
-            for chosen in combinations([i for i in range(n_items) if i != head], options)
-        ]
-        shares.append(np.mean([is_test(spec, settings, n_items) for spec in specs]))
-    assert np.mean(np.array(shares) == 0) < 0.08
-    assert np.mean(shares) == pytest.approx(3 / len(specs), rel=0.2)
-
-
-class TestPages:
-    @pytest.fixture
-    def desk(self, make_study, serve):
-        served = serve(make_study(study={"kind": "odd_one_out"}, asking={"strategy": "random"}))
-        once = served.shared.accounts.invite()
-        served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
-        return served
-
-    def test_they_say_how_fits_are_tested(self, desk):
-        page = re.sub(r"\s+", " ", desk.client.get("/desk/ties").text)
-        assert "of all possible questions are for tests" in page
-        assert "questions are queued" not in page
-        assert "The first fit comes after 60" in desk.client.get("/desk/ties/map").text

@@ -25,6 +25,7 @@ async def use():
         reply = await client.post("/api/me/answers", json=body, headers=headers)
         assert len(reply.json()["questions"]) == 4
         assert (await client.get("/desk")).status_code == 200
+        assert (await client.get("/api/studies/ties/search")).json()["tiles"] == []
 asyncio.run(use())
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(json.dumps([int(peak.split()[1]) / 1024, sorted(sys.modules)]))
@@ -54,7 +55,9 @@ def test_a_worker_loads_science_for_maps_alone(make_study):
 
 
 def test_a_web_process_loads_no_science_and_stays_small(make_study):
-    told = subprocess.check_output([sys.executable, "-c", CODE, str(make_study())])
+    """The search page of a study loads none either before there is a map."""
+    folder = make_study(search={"public": True})
+    told = subprocess.check_output([sys.executable, "-c", CODE, str(folder)])
     megabytes, modules = json.loads(told)
     heavy = {
         "numpy",

@@ -1,14 +1,12 @@
 """The page of `resemblance open`: who may use it, and what it takes."""
 
 import json
-import subprocess
 import time
 
 import pytest
 
-import resemblance as rs
 from resemblance.cli.options import Kind
-from resemblance.web.opened import app as opened, maps as opened_maps
+from resemblance.web.opened import app as opened
 from resemblance.web.opened.maps import KINDS
 from web.conftest import Client
 
@@ -78,43 +76,20 @@ def test_what_cannot_be_asked_for(maps):
 
 
 @pytest.mark.server
-def test_a_map_comes_back_and_another_waits_for_it(maps):
+def test_a_map_that_fails_tells_why_and_another_waits_for_it(maps):
+    """One that comes is followed in tests/browser/test_open_page.py."""
     client, key, state = maps
-    wanted = {"answers": [send(client, key).json()["file"]], "settings": {"columns": "head=head"}}
-    own = client.post("/api/maps", json=wanted, headers=key).json()["map"]
-    assert code(client.post("/api/maps", json=wanted, headers=key)) == (429, "too_many")
+    bad = {"answers": [send(client, key, "bad.csv", "head,near\na,b\n").json()["file"]]}
+    own = client.post("/api/maps", json=bad, headers=key).json()["map"]
+    assert code(client.post("/api/maps", json=bad, headers=key)) == (429, "too_many")
     assert f'"running": "{own}"' in client.get("/").text  # which a page that is loaded anew follows
     told = finished(client, key, own)
-    assert told["state"] == "done"
-    assert '"running": null' in client.get("/").text
-    assert "error on the questions asked" in dict(told["lines"])
-    kinds = {"map.html", "map.pdf", "map.png", "embedding.csv", "report.json", "model.npz"}
-    assert kinds <= {file["name"] for file in told["files"]}
-    page = client.get(f"/maps/{own}/map.html")
-    assert "sandbox" in page.headers["content-security-policy"]
-    kept = client.get(f"/maps/{own}/map.pdf", params={"keep": 1})
-    assert kept.content.startswith(b"%PDF")
-    assert "answers-map-map.pdf" in kept.headers["content-disposition"]
-    bad = send(client, key, "bad.csv", "head,near\na,b\n").json()["file"]
-    own = client.post("/api/maps", json={"answers": [bad]}, headers=key).json()["map"]
-    told = finished(client, key, own)
     assert told["state"] == "failed"
+    assert '"running": null' in client.get("/").text
     assert told["problem"].startswith("bad.csv")
     assert "“Columns with other names”: far=" in told["problem"]
     assert "--" not in told["problem"]
-    assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
-    assert len(rs.read_triplets(state.maps.home / "answers-map" / "answers.csv")) == 24
-
-
-@pytest.mark.parametrize("box", opened_maps.SWITCHES)
-def test_boxes_stand_for_options(tmp_path, monkeypatch, box):
-    commands = []
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: commands.append(command))
-    opened_maps.Map(tmp_path / "answers.csv", None, {box: "yes"}, tmp_path / "map")
-    opened_maps.Map(tmp_path / "answers.csv", None, {}, tmp_path / "map")
-    (table, fit), (plain_table, plain_fit) = commands[:2], commands[2:]
-    assert " ".join(table) == " ".join([*plain_table, box])
-    assert " ".join(fit) == " ".join([*plain_fit, box])
+    assert list(state.maps.home.iterdir()) == []
 
 
 @pytest.fixture
@@ -136,7 +111,11 @@ def test_maps_of_earlier_starts_are_kept(maps, made):
     told = client.get(f"/api/maps/{kept['map']}", headers=key).json()
     assert (told["state"], told["lines"]) == ("done", [["items", "4"]])
     assert [file["name"] for file in told["files"]] == ["map.html", "report.json"]
-    assert client.get(f"/maps/{kept['map']}/map.html").text == "a map"
+    page = client.get(f"/maps/{kept['map']}/map.html")
+    assert page.text == "a map"
+    assert "sandbox" in page.headers["content-security-policy"]
+    told = client.get(f"/maps/{kept['map']}/map.html", params={"keep": 1})
+    assert "faces-map-map.html" in told.headers["content-disposition"]
     assert client.get("/api/maps").status_code == 403
     assert client.get("/maps/faces-map/map.html").status_code == 404
 

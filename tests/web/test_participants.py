@@ -106,35 +106,6 @@ def test_nothing_of_gold_reaches_the_page(served):
     assert gold["feedback"] == main["feedback"] is False
 
 
-def test_repeats_ask_the_same_again(make_study, serve):
-    served = serve(make_study(tasks={"task_size": 20, "repeat_share": 0.3, "gold_share": 0.1}))
-    person = served.person()
-    person.begin()
-    person.answer_all()
-    asked = {}
-    for one in served.store.questions.all(served.live.record):
-        asked.setdefault(one.purpose, []).append(
-            (one.spec["head"], tuple(sorted(one.spec["options"])))
-        )
-    assert len(asked["repeat"]) == 6
-    assert set(asked["repeat"]) <= set(asked["main"])
-
-
-def test_a_question_of_the_pool_is_asked_first(make_study, serve):
-    served = serve(
-        make_study(asking={"strategy": "predictive"}, tasks={"practice": 0, "gold_share": 0.0})
-    )
-
-    spec = KINDS["triplet"].new("item0", ["item1", "item2"], strategy="predictive", session="x-1")
-    served.store.pool.put(served.live.record, [spec], round=1)
-    person = served.person()
-    person.begin()
-    person.answer_all()
-    log = served.log()
-    assert [answer.spec["session"] for answer in log] == ["x-1"] + [None] * 9
-    assert log[0].pool_id is not None
-
-
 @pytest.mark.parametrize(("strategy", "held"), [("predictive", 2), ("random", 4)])
 def test_a_page_holds_less_where_answers_choose_questions(make_study, serve, strategy, held):
     """What it holds knows nothing of later answers."""
@@ -189,44 +160,6 @@ class TestRemembered:
         person.answer(question)
         assert served.store.people.standing(reads[-1][1]).progress.done == 12
 
-    def test_two_processes_take_turns(self, make_study, serve):
-        folder = make_study()
-        one, other = serve(folder), serve(folder)
-        person = one.person()
-        person.begin()
-        questions = person.answer()["questions"]
-        for place in range(12):
-            person.client = (one, other)[place % 3 == 1].client
-            questions = person.answer(questions[0])["questions"]
-        assert [answer.place for answer in one.log()] == list(range(12))
-        assert person.get().json()["state"] == "debrief"
-
-    def test_who_was_stopped_meanwhile_gets_nothing_more(self, served):
-        person = served.person()
-        person.begin()
-        question = person.answer(person.answer()["questions"][0])["questions"][0]
-        who = served.store.people.named(served.live.record, person.code)
-        served.store.people.set_state(who, "stopped")
-        told = person.answer(question)
-        assert (told["state"], told["questions"]) == ("stopped", [])
-
-    def test_two_requests_at_once(self, served, runner):
-        """The same answer in two tabs is stored once, and both are told."""
-        person = served.person()
-        person.begin()
-        question = person.answer(person.answer()["questions"][0])["questions"][0]
-        answer = {"question": question["id"], "response": {"chosen": 0}, "rt_ms": 400}
-        body = {"answers": [answer], "want": 4}
-
-        async def both():
-            post = served.client.http.post
-            sent = [post("/api/me/answers", json=body, headers=person.headers) for _ in "ab"]
-            return await asyncio.gather(*sent)
-
-        for answer in runner.run(both()):
-            assert answer.json()["acknowledged"] == [question["id"]]
-        assert len(served.log()) == 2
-
     def test_a_request_that_another_overtook_is_planned_anew(self, served):
         person = served.person()
         person.begin()
@@ -246,47 +179,6 @@ class TestResuming:
         out = person.answer()["questions"]
         assert person.get().json()["questions"] == out
         assert person.answer()["questions"] == out
-
-    def test_a_repeated_answer_is_stored_once(self, served):
-        person = served.person()
-        person.begin()
-        first = person.answer()["questions"][0]
-        once = person.answer(first)
-        again = person.answer(first, response={"chosen": 1})
-        assert once["acknowledged"] == again["acknowledged"] == [first["id"]]
-        assert once["questions"] == again["questions"]
-        assert [answer.response for answer in served.log()] == [{"chosen": 0}]
-
-    def test_a_late_answer_to_a_question_given_up_is_kept(self, served):
-        person = served.person()
-        person.begin()
-        first = person.answer()["questions"][0]
-        assert served.store.questions.abandon(served.live.record, older_than=-1) == 4
-        person.answer(first, response={"chosen": 9}, status=422)
-        assert person.answer(first)["acknowledged"] == [first["id"]]
-        assert len(served.log()) == 1
-        person.answer_all()
-        assert person.post("finish")["code"]
-
-    def test_the_same_external_id_resumes(self, make_study, serve):
-        served = serve(make_study(recruitment={"source": "prolific"}))
-        ids = {"PROLIFIC_PID": PERSON, "STUDY_ID": "s"}
-        person = served.person(parameters=ids)
-        person.begin()
-        out = person.answer()["questions"]
-        back = served.person(parameters=ids)
-        assert back.code == person.code
-        assert back.get().json()["questions"] == out
-        assert person.get().status_code == 401
-
-    def test_a_clock_that_jumps_back_harms_nothing(self, served, monkeypatch):
-        person = served.person()
-        person.begin()
-        first = person.answer()["questions"][0]
-        monkeypatch.setattr(served.store.database, "clock", lambda: 0.0)
-        person.answer(first)
-        assert person.answer_all()
-        assert served.log()[0].question == first["id"]
 
 
 class TestRefusals:
@@ -315,18 +207,17 @@ class TestRefusals:
             assert told["error"]["questions"] == [stranger["id"]]
         assert served.log() == []
 
-    @pytest.mark.parametrize("token", ["", "x", "ties.x", "Bearer", "other.abc"])
-    def test_unknown_tokens(self, served, token):
-        answer = served.client.get("/api/me", headers={"Authorization": f"Bearer {token}"})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "unknown_token")
+    def test_unknown_tokens_and_studies(self, served):
+        for token in ("", "x", "ties.x", "Bearer", "other.abc"):
+            answer = served.client.get("/api/me", headers={"Authorization": f"Bearer {token}"})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (401, "unknown_token")
+        answer = served.client.post("/api/studies/other/participants", json={"parameters": {}})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_study")
 
-    def test_answers_before_consent(self, served):
+    def test_no_answers_without_consent(self, served):
         person = served.person()
         assert person.answer(status=409)["error"]["code"] == "consent_required"
         assert person.post("pages/instructions", {}, 409)["error"]["code"] == "consent_required"
-
-    def test_consent_declined_ends_it(self, served):
-        person = served.person()
         assert person.post("pages/consent", {"agree": None}, 422)
         assert person.post("pages/consent", {"agree": False})["state"] == "stopped"
         assert person.answer()["questions"] == []
@@ -381,46 +272,38 @@ class TestRecruiting:
             assert answer.json()["error"]["code"] == code
         return answer.json()
 
-    def test_unknown_studies(self, served):
-        self.enter(served, 404, "unknown_study", study="other")
-
-    @pytest.mark.parametrize(
-        ("source", "parameters", "external_id"),
-        [
-            ("prolific", {"PROLIFIC_PID": PERSON}, PERSON),
-            ("mturk", {"workerId": WORKER, "assignmentId": "a"}, WORKER),
-            ("sona", {"survey_code": "7"}, "7"),
-            ("open", {"anything": "x"}, None),
-        ],
-    )
-    def test_ids_come_from_the_address(self, make_study, serve, source, parameters, external_id):
-        served = serve(make_study(recruitment={"source": source}))
-        served.person(parameters=parameters).post("pages/consent", {"agree": True})
-        (person,) = served.store.people.all(served.live.record)
-        assert (person.source, person.external_id) == (source, external_id)
-
-    def test_no_id_and_preview(self, make_study, serve):
-        served = serve(make_study(recruitment={"source": "mturk"}))
-        self.enter(served, 403, "no_id")
-        preview = "ASSIGNMENT_ID_NOT_AVAILABLE"
-        self.enter(served, 403, "preview", workerId="w", assignmentId=preview)
-        assert served.store.people.all(served.live.record) == []
-
-    @pytest.mark.parametrize(
-        ("source", "parameters"),
-        [
+    def test_ids_come_from_the_address_and_what_no_service_sends_takes_no_place(
+        self, make_study, serve
+    ):
+        sources = ("prolific", "mturk", "sona", "open")
+        served = serve(*(make_study(one, recruitment={"source": one}) for one in sources))
+        for source, parameters in (
             ("prolific", {"PROLIFIC_PID": "p1"}),
             ("prolific", {"PROLIFIC_PID": "5F3A" * 6}),
             ("prolific", {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}),
             ("mturk", {"workerId": "w"}),
+            ("mturk", {}),
             ("sona", {"id": "7&x"}),
             ("sona", {"id": "%SURVEY_CODE%"}),
-        ],
-    )
-    def test_what_no_service_sends_takes_no_place(self, make_study, serve, source, parameters):
-        served = serve(make_study(recruitment={"source": source}))
-        self.enter(served, 403, "no_id", **parameters)
-        assert served.store.people.all(served.live.record) == []
+        ):
+            self.enter(served, 403, "no_id", study=source, **parameters)
+        preview = {"workerId": "w", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}
+        self.enter(served, 403, "preview", study="mturk", **preview)
+        for live, parameters, external_id in zip(
+            served.lives,
+            (
+                {"PROLIFIC_PID": PERSON},
+                {"workerId": WORKER, "assignmentId": "a"},
+                {"survey_code": "7"},
+                {"anything": "x"},
+            ),
+            (PERSON, WORKER, "7", None),
+            strict=True,
+        ):
+            name = live.folder.name
+            served.person(name, parameters).post("pages/consent", {"agree": True})
+            (person,) = live.store.people.all(live.record)
+            assert (person.source, person.external_id) == (name, external_id)
 
     def test_an_id_that_can_be_guessed_stays_in_its_browser(self, make_study, serve):
         served = serve(make_study(recruitment={"source": "sona"}))
@@ -445,47 +328,6 @@ class TestRecruiting:
         self.enter(served, 200, None, study="crowd", simulated="s1")
         entered = [live.store.people.all(live.record) for live in served.lives]
         assert [[one.source for one in people] for people in entered] == [[], ["simulated"]]
-
-    def test_no_second_entry(self, make_study, serve):
-        served = serve(make_study(recruitment={"source": "prolific"}, tasks={"task_size": 1}))
-        person = served.person(parameters={"PROLIFIC_PID": PERSON})
-        person.begin()
-        person.answer_all()
-        person.post("finish")
-        self.enter(served, 409, "second_entry", PROLIFIC_PID=PERSON)
-
-    def test_barred_people(self, make_study, serve):
-        folder = make_study(recruitment={"source": "prolific", "exclude": "out.csv"})
-        (folder / "out.csv").write_text(f"id\n{PERSON}\n")
-        served = serve(folder)
-        self.enter(served, 403, "excluded", PROLIFIC_PID=PERSON)
-        self.enter(served, 200, None, PROLIFIC_PID="f" * 24)
-
-    def test_quotas(self, make_study, serve):
-        served = serve(make_study(recruitment={"max_participants": 2}))
-        people = [served.person() for _ in range(2)]
-        self.enter(served, 403, "full")
-        people[0].post("pages/consent", {"agree": False})  # who declines frees the place
-        served.person()
-        self.enter(served, 403, "full")
-
-    def test_who_left_gives_the_place_back(self, make_study, serve):
-        served = serve(make_study(recruitment={"max_participants": 2}))
-        clock = [served.store.database.clock()]
-        served.live.clock = served.store.database.clock = lambda: clock[0]
-        left, busy = served.person(), served.person()
-        left.begin()
-        busy.begin()
-        left.answer(left.answer()["questions"][0])
-        question = busy.answer()["questions"][0]
-        clock[0] += 119 * 60
-        question = busy.answer(question)["questions"][0]
-        self.enter(served, 403, "full")
-        clock[0] += 2 * 60
-        self.enter(served, 200, None)  # in place of the one who left
-        self.enter(served, 403, "full")
-        assert left.answer()["state"] == "practice"  # and who comes back goes on
-        busy.answer(question)
 
     def test_closing_date_pause_and_close(self, make_study, serve):
         served = serve(make_study(), make_study("past"))

@@ -177,12 +177,6 @@ def test_psychopy_loses_nothing_when_it_is_started_again(place):
     assert len(place.people) == 1
 
 
-def test_psychopy_counts_once_what_it_told_twice(place):
-    place.app.lost += ["answers"]
-    take_part(place, ["left"])
-    assert len(place.answers) == 1
-
-
 def test_psychopy_tells_after_a_new_start_what_the_network_lost(place, monkeypatch):
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     shown = Shown(["right"])

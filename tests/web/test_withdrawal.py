@@ -89,15 +89,6 @@ def test_whatever_comes_later_is_told_that_the_person_has_withdrawn(prolific):
     assert rows_about(prolific.store, record_of(prolific, person))["answers"] == 4
 
 
-def test_who_comes_back_with_the_same_id_has_withdrawn(prolific):
-    person = half_way(prolific, IDS)
-    person.post("withdraw", {"keep": True})
-    again = prolific.person(parameters=IDS, browser={"agent": "Opera"})
-    assert again.code == person.code
-    assert again.get().json()["state"] == "withdrawn"
-    assert record_of(prolific, person).browser == {}
-
-
 def test_a_second_time_changes_nothing_and_deleting_is_still_possible(prolific):
     person = half_way(prolific, IDS)
     for _ in range(2):
@@ -105,18 +96,6 @@ def test_a_second_time_changes_nothing_and_deleting_is_still_possible(prolific):
     assert trail(prolific).count(("participant", "participant withdrew")) == 1
     person.post("withdraw", {"keep": False})
     assert set(rows_about(prolific.store, record_of(prolific, person)).values()) == {0}
-
-
-@pytest.mark.parametrize("keep", [True, False])
-def test_a_place_of_the_quota_is_given_back(make_study, serve, keep):
-    served = serve(make_study(recruitment={"max_participants": 1}))
-    person = half_way(served)
-    refused = served.client.post("/api/studies/ties/participants", json={})
-    assert code_of(refused) == (403, "full")
-    person.post("withdraw", {"keep": keep})
-    assert served.person().code != person.code
-    refused = served.client.post("/api/studies/ties/participants", json={})
-    assert code_of(refused) == (403, "full")
 
 
 def test_a_study_may_want_to_be_written_to_instead(make_study, serve):
@@ -180,9 +159,3 @@ def test_exports_and_the_desk_say_who_withdrew(prolific):
     assert {one["observer"] for one in tables["answers"].rows()} == {person.code}
     found, count = prolific.store.tallies.people(prolific.live.record, only="withdrawn")
     assert ([one.code for one in found], count) == ([person.code], 1)
-
-
-def test_what_is_sent_must_say_what_becomes_of_the_answers(served):
-    person = half_way(served)
-    assert person.post("withdraw", {}, status=422)["error"]["code"] == "invalid_request"
-    assert record_of(served, person).state == "consented"
