@@ -51,7 +51,7 @@ def panel_answers(live):
     return [one for one in answers if "agreement" in one.spec and one.purpose != "repeat"]
 
 
-@pytest.mark.parametrize("kind", ["triplet", "one_of_n", "odd_one_out", "match_to_sample"])
+@pytest.mark.parametrize("kind", ["one_of_n", "odd_one_out", "match_to_sample"])
 def test_questions_become_gold_where_all_agree(tmp_path, kind, monkeypatch):
     monkeypatch.setattr(agreement, "NEEDED", 2)
     live = study(tmp_path, kind=kind)

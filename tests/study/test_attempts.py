@@ -9,8 +9,8 @@ import pytest
 
 from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import open_folders, open_stores
-from resemblance.study.worker import learner, loop, measured
-from resemblance.study.worker.fitting import MOST, REST_S, Attempts
+from resemblance.study.worker import learner, loop
+from resemblance.study.worker.fitting import MOST
 from resemblance.web.desk.overview import Overview
 from small_study import Hands, People, open_study
 
@@ -97,18 +97,6 @@ def test_an_exclusion_leaves_a_failed_fit_to_be_tried_again(live, starved):
     assert "memory" in Overview(live).failure
 
 
-def test_after_a_day_it_is_tried_again(live, monkeypatch):
-    now = [live.clock()]
-    monkeypatch.setattr(live, "clock", lambda: now[0])
-    tries = Attempts(live)
-    assert [tries.begin(1000) for _ in range(MOST + 1)] == [True] * MOST + [False]
-    now[0] += REST_S + 1
-    assert tries.begin(1000)
-    assert not tries.begin(1000)
-    tries.end()
-    assert tries.begin(1000)
-
-
 def test_what_ends_in_order_counts_for_nothing(live):
     hands, people = Hands(live), People(live, 3)
     for _ in range(MOST + 1):
@@ -119,18 +107,3 @@ def test_what_ends_in_order_counts_for_nothing(live):
         hands.work._at = 0.0
     assert len(begun(live)) == MOST + 1
     hands.threads.shutdown()
-
-
-def test_a_map_of_ratings_waits_too(tmp_path, monkeypatch):
-    sizes = []
-
-    def fit(kind, answers, *_):
-        sizes.append(len(answers))
-        raise MemoryError
-
-    monkeypatch.setattr(measured, "fit", fit)
-    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/r.sqlite", kind="pair_rating")
-    People(live, 3).answer(120)
-    Hands(live).settle()
-    assert sizes == [sizes[0]] * MOST
-    live.store.close()

@@ -47,7 +47,7 @@ def main_answers(live):
     return [one for one in live.store.answers.after(live.record, 0, 1000) if one.purpose == "main"]
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("n", [2, 5, 6])
 def test_a_latin_square_is_balanced(n):
     orders = latin_square(list(range(n)))
     places = Counter((place, name) for order in orders for place, name in enumerate(order))

@@ -1,22 +1,19 @@
 """Exports are read by the commands of the package as they are, and name nobody."""
 
 import csv
-import io
 import json
-import zipfile
 
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
 from typer.testing import CliRunner
 
 import resemblance as rs
 from resemblance.cli.app import app
 from resemblance.errors import FileError, SettingError
 from resemblance.store import AnswerIn, Wanted, erasure
-from resemblance.study.export import FORMATS, Export, as_archive, write_export
-from small_study import SMALL, People, open_study
+from resemblance.study.export import FORMATS, Export, write_export
+from small_study import People, open_study
 
 SECRET = "person 0"
 
@@ -98,11 +95,11 @@ def test_every_answer_is_in_the_log_and_every_column_in_the_codebook(answered, t
     ]
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_no_id_is_told_unless_asked_for(answered, tmp_path, format):
-    write_export(Export(answered), tmp_path / "out", format)
-    for path in (tmp_path / "out").iterdir():
-        assert SECRET.encode() not in path.read_bytes()
+def test_no_id_is_told_unless_asked_for(answered, tmp_path):
+    for format in FORMATS:
+        write_export(Export(answered), tmp_path / format, format)
+        for path in (tmp_path / format).iterdir():
+            assert SECRET.encode() not in path.read_bytes()
     write_export(Export(answered, identified=True), tmp_path / "identified", "json")
     assert SECRET in (tmp_path / "identified" / "participants.jsonl").read_text()
 
@@ -122,17 +119,6 @@ def test_excluded_people_are_left_out_of_the_judgments_until_taken_back(answered
     for folder in ("with", "again"):
         observers = {row["observer"] for row in rows_of(tmp_path / folder / "triplets.csv")}
         assert observers == {"P0001", "P0002", "P0003"}
-
-
-def test_choices(tmp_path):
-    live = study(tmp_path, "one_of_n", study="n_options = 4")
-    People(live, 2).answer(30)
-    write_export(Export(live), tmp_path / "out")
-    choices = rs.read_choices(tmp_path / "out" / "choices.csv")
-    assert choices.index.shape[1] == 5
-    both = rs.read_choices(tmp_path / "out" / "choices_with_catches.csv", on_error="skip")
-    assert len(both) == len(choices)
-    assert len(both.catches) > 0
 
 
 def test_odd_ones_out_are_read_as_they_are(tmp_path):
@@ -157,23 +143,6 @@ def test_confusions_count_the_trials(tmp_path):
     assert counts.errors.sum() == (~trials["correct"]).sum() > 0
 
 
-def test_classified_images_are_drawn_again(tmp_path):
-    (tmp_path / "dots").mkdir()
-    for label in (0, 1):
-        picture = Image.new("L", (8, 8), 255 * label)
-        picture.save(tmp_path / "dots" / f"class{label}.png")
-    table = "name,file,label\nblack,class0.png,0\nwhite,class1.png,1\n"
-    (tmp_path / "dots" / "items.csv").write_text(table)
-    sections = SMALL + "[staircase]\nlabels = ['dark', 'light']\npixels = 8\nnoise = 0.1\n"
-    live = study(tmp_path, "classify", sections=sections, n_items=None)
-    People(live, 2, {0: "random", 1: "random"}).answer(24)
-    write_export(Export(live), tmp_path / "out")
-    trials = rs.judgments.read_classifications(tmp_path / "out" / "classifications.csv")
-    assert trials.image_shape == (8, 8)
-    light = trials.stimuli.mean(axis=1) > 0.5
-    assert (trials.shown == "light").tolist() == light.tolist()
-
-
 def test_options_with_a_bar_in_a_name_are_written_as_json(tmp_path):
     live = study(tmp_path, "one_of_n", study="n_options = 3")
     people = People(live, 1)
@@ -185,6 +154,29 @@ def test_options_with_a_bar_in_a_name_are_written_as_json(tmp_path):
     assert json.loads(row["options"]) == ["a|b", "c", "d"]
 
 
+NEXT = {  # what the command of an export writes
+    "pair_rating": "ratings-map/embedding.csv",
+    "match_to_sample": "confusions-map/embedding.csv",
+    "arrangement": "arrangements-map/embedding.csv",
+    "one_of_n": "choices-map/embedding.csv",
+}
+
+
+@pytest.mark.parametrize("kind", NEXT)
+def test_the_command_that_an_export_names_reads_it(tmp_path, monkeypatch, kind):
+    live = study(tmp_path, kind, n_items=9)
+    People(live, 2, dict.fromkeys(range(2), "random")).answer(60)
+    codebook = write_export(Export(live), tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "out")
+    items = pd.read_csv("items.csv")["item"]
+    features = {"item": items, "turn": items.index % 5, "waves": items.index % 4}
+    pd.DataFrame(features).to_csv("features.csv", index=False)  # what only the researcher knows
+    monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
+    done = CliRunner().invoke(app, [*codebook["use"].split()[1:], "--folds", "0"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out" / NEXT[kind]).is_file()
+
+
 def test_nothing_is_overwritten(answered, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -192,11 +184,6 @@ def test_nothing_is_overwritten(answered, tmp_path):
         write_export(Export(answered), tmp_path / "out")
     with pytest.raises(SettingError, match="format is 'xls': choose csv"):
         write_export(Export(answered), tmp_path / "new", "xls")
-
-
-def test_an_archive_holds_the_folder(answered):
-    with zipfile.ZipFile(io.BytesIO(as_archive(Export(answered)))) as archive:
-        assert "dots/triplets.csv" in archive.namelist()
 
 
 def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):

@@ -135,20 +135,6 @@ def test_the_map_of_a_pilot_is_a_prior(tmp_path):
     np.testing.assert_allclose(known.of(names), pilot.embedding_[::-1], rtol=1e-6)
 
 
-def test_columns_may_be_views(tmp_path):
-    url = f"sqlite:///{tmp_path}/study.sqlite"
-    views = f'{FEATURES}columns = {{ place = ["hue", "size"], chance = ["luck"] }}\n'
-    luck = np.random.default_rng(1).normal(size=N)
-    rows = [f"{row},{x}" for row, x in zip(table(POINTS).split()[1:], luck, strict=True)]
-    write(tmp_path / "dots", "\n".join(["item,hue,size,luck", *rows]) + "\n")
-    live = open_study(tmp_path / "dots", url, sections=views, n_items=N)
-    hands, people = Hands(live), People(live, 4)
-    play(hands, people, 12)
-    told = live.store.spaces.latest(live.record).scores["model"]["prior"]
-    live.store.close()
-    assert told["share"] in (0, 0.25, 0.5, 0.75, 1)  # so few answers need not need features
-
-
 @pytest.mark.parametrize(
     ("more", "named"),
     [

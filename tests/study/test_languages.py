@@ -5,7 +5,6 @@ import wave
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from resemblance.cli import app as command_line
@@ -13,7 +12,6 @@ from resemblance.errors import SettingError
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
-from resemblance.study.kinds.classify import Staircase
 from resemblance.study.languages import DEFAULT, LANGUAGES, chosen, find_language
 from study_folder import all_settings
 
@@ -58,23 +56,6 @@ def test_nothing_was_left_in_english(code):
     assert language.heading != ENGLISH.heading
     assert language.placeholder != ENGLISH.placeholder
     assert language.listening != ENGLISH.listening
-
-
-@pytest.mark.parametrize("code", LANGUAGES)
-def test_instructions_of_sounds_speak_of_listening(code):
-    language = find_language(code)
-    heard = language.new_pages("triplet", sounds=True)["instructions"]
-    assert heard.startswith(language.new_pages("triplet")["instructions"])
-    assert "▶" in heard.removeprefix(language.new_pages("triplet")["instructions"])
-    assert "▶" in language.strings["play.first"]
-
-
-@pytest.mark.parametrize("code", LANGUAGES)
-def test_a_page_of_consent_without_promises_has_a_heading_and_the_mark(code):
-    language = find_language(code)
-    heading, mark = language.new_pages("triplet", promises=False)["consent"].strip().split("\n\n")
-    assert heading == language.pages["consent"].strip().split("\n\n")[0]
-    assert language.placeholder in mark
 
 
 def test_new_makes_pages_of_sounds_and_promises_in_one_language_alone(tmp_path):
@@ -126,25 +107,18 @@ def make(path, kind, languages, **more):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_page_of_a_study_holds_a_sentence_of_another_language(tmp_path, code):
-    said = set()
-    for kind in KINDS:
-        if kind != "classify":  # its items are pictures
+    said, kinds = set(), [kind for kind in KINDS if kind != "classify"]  # whose items are pictures
+    for kind in ("pair_rating", kinds[list(LANGUAGES).index(code) % len(kinds)]):
+        if not (tmp_path / kind).exists():
             study = make(tmp_path / kind, kind, [code])
             assert study.settings.study.language == code
             said |= sentences([study.settings.study.prompt, *texts_of(dict(study.words))])
             for page in study.pages.values():
                 said |= sentences([page.title, re.sub("<[^>]+>", "\n", page.html)])
                 said |= sentences(texts_of([one.model_dump() for one in page.fields.values()]))
-    assert len(said) > 100
+    assert len(said) > 50
     for other in set(LANGUAGES) - {code}:
         assert not said & SENTENCES[other] - FORM, other
-
-
-def test_a_study_in_one_language_names_no_other(tmp_path):
-    study = make(tmp_path / "ties", "pair_rating", ["de"])
-    assert study.settings.study.languages == ("de",)
-    assert study.settings.own.low == find_language("de").kinds["pair_rating"]["low"]
-    assert study.unready == ("pages/consent.md",)
 
 
 READY = {"consent": "# Einwilligung\n", "consent.fr": "# Consentement\n"}
@@ -230,12 +204,6 @@ def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     assert (german.study.prompt, german.own.low) == ("Nah?", "fremd")
     assert german.own.high == find_language("de").kinds["pair_rating"]["high"]
     assert (english.study.prompt, english.own.low) == ("Near?", "strange")
-
-
-@pytest.mark.parametrize("labels", [["one"], ["one", "two", "three"]])
-def test_a_staircase_has_two_labels(labels):
-    with pytest.raises(ValidationError, match="give two"):
-        Staircase(labels=labels)
 
 
 def test_unknown_languages_are_refused_with_those_there_are(tmp_path):

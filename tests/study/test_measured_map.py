@@ -105,7 +105,7 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
     assert dict(Overview(live).uses)["in the map"] == space.answers
 
 
-def test_each_fit_chooses_what_is_asked_until_the_next(begin):
+def test_questions_follow_the_fits_and_a_new_worker_and_exclusions_are_heard(begin):
     live, hands = begin(more="random_share = 0.3\n")
     people = Measurers(live, 3)
     first = Overview(live).first_fit
@@ -113,55 +113,32 @@ def test_each_fit_chooses_what_is_asked_until_the_next(begin):
     waiting = live.store.pool.withdraw(live.record, 10**6)
     if live.settings.study.kind == "piles":
         assert not waiting
-        return
-    assert len(waiting) > first / 10
-    assert {spec["strategy"] for spec in waiting} == {"predictive", "random"}
-    live.store.pool.put(live.record, waiting, 1)
+    else:
+        assert len(waiting) > first / 10
+        assert {spec["strategy"] for spec in waiting} == {"predictive", "random"}
+        live.store.pool.put(live.record, waiting, 1)
+    before = len(found(live))
+    hands.work.close()
+    hands.begin()
+    assert len(found(live)) == before  # nothing is fitted twice
     answer_until(hands, people, 4 * first)
+    assert len(found(live)) > before
     log = live.store.answers.after(live.record, 0, 10**6)
     main = [one for one in log if one.purpose == "main"]
     assert {one.spec["strategy"] for one in main[:first]} == {"random"}
-    assert "predictive" in {one.spec["strategy"] for one in main[first:]}
-    for person in people.persons:  # whose first question of an arrangement shows all items
-        shown = next(one.spec["options"] for one in main if one.participant == person.id)
-        assert len(shown) == {"pair_rating": 7, "arrangement": 12}[live.settings.study.kind]
-    later = live.store.pool.withdraw(live.record, 10**6)
-    assert later
-    assert later != waiting
-
-
-def test_the_map_can_be_searched(begin):
-    live, hands = begin()
-    answer_until(hands, Measurers(live, 3), Overview(live).first_fit)
+    if waiting:
+        assert "predictive" in {one.spec["strategy"] for one in main[first:]}
+        assert live.store.pool.withdraw(live.record, 10**6) not in ([], waiting)
+    live.store.people.exclude(people.persons[0], True, "test", "test")
+    hands.watch()
+    gone = sum(one.participant == people.persons[0].id for one in main)
+    assert gone > 0
+    assert live.store.spaces.latest(live.record).answers == counted(live) - gone
     searching = StudySearch(live)
     page = searching.page([], None, lambda: None)
     again = searching.page([2, 0], page.space, lambda: None)
     assert page.space == again.space == live.store.spaces.latest(live.record).id
     assert len(page.tiles) == len(again.tiles) == 9
-
-
-def test_a_worker_that_begins_anew_fits_nothing_twice(begin):
-    live, hands = begin()
-    people = Measurers(live, 3)
-    answer_until(hands, people, 2 * Overview(live).first_fit)
-    before = len(found(live))
-    hands.work.close()
-    hands.begin()
-    assert len(found(live)) == before
-    answer_until(hands, people, 4 * Overview(live).first_fit)
-    assert len(found(live)) > before
-
-
-def test_answers_of_the_excluded_leave_the_map(begin):
-    live, hands = begin()
-    people = Measurers(live, 4)
-    answer_until(hands, people, 3 * Overview(live).first_fit)
-    log = live.store.answers.after(live.record, 0, 10**6)
-    gone = sum(one.purpose == "main" and one.participant == people.persons[0].id for one in log)
-    assert gone > 0
-    live.store.people.exclude(people.persons[0], True, "test", "test")
-    hands.watch()
-    assert live.store.spaces.latest(live.record).answers == counted(live) - gone
 
 
 def test_a_model_that_cannot_be_fitted_is_told_at_the_desk(begin):

@@ -135,11 +135,12 @@ def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
     assert not live.store.people.excluded(live.record)
 
 
-@pytest.mark.parametrize("action", ["hold", "stop", "exclude"])
-def test_likelihood_flags_and_does_no_more(action):
-    with pytest.raises(ValueError, match="likelihood"):
-        Rule(measure="likelihood", below=0.5, action=action)
-    assert Rule(measure="likelihood", below=0.5).action == "flag"
+def test_a_hint_flags_and_does_no_more():
+    for measure, level in (("likelihood", {"below": 0.5}), ("by_program", {"above": 0.5})):
+        for action in ("hold", "stop", "exclude"):
+            with pytest.raises(ValueError, match="flag"):
+                Rule(measure=measure, action=action, **level)
+        assert Rule(measure=measure, **level).action == "flag"
 
 
 def answer_gold(live, people, wrong, *, agreed=False, n=6):
@@ -194,37 +195,29 @@ def test_gold_by_agreement_flags_and_holds_nothing_back(tmp_path, action, n):
 STILL = {"moves": 9, "way": 300.0, "synthetic": 0, "driven": False}
 
 
-@pytest.mark.parametrize(
-    ("told", "share"),
-    [
+def test_answers_that_no_hand_gave_are_counted(tmp_path):
+    live = study(tmp_path, ("by_program", "above", 0.5, 2, "flag"), more="[quality]\nhand = true\n")
+    hands = [
         ({}, 0.0),
         ({"moves": 1}, 1.0),  # it was somewhere else at once
         ({"moves": 1, "way": 8.0}, 0.0),  # it stayed where it was
         ({"moves": 0, "way": None}, 0.0),  # touch, keys, screen readers
         ({"synthetic": 2}, 1.0),
         ({"driven": True}, 1.0),
-    ],
-)
-def test_answers_that_no_hand_gave_are_counted(tmp_path, told, share):
-    live = study(tmp_path, ("by_program", "above", 0.5, 2, "flag"), more="[quality]\nhand = true\n")
-    person = People(live, 1).persons[0]
-    for options in (["i0001", "i0002"], ["i0003", "i0004"]):
-        put(live, person, "main", options, 0, client={"hand": STILL | told})
-    put(live, person, "main", ["i0005", "i0006"], 0)  # its browser told nothing
+    ]
+    people = People(live, len(hands)).persons
+    for person, (told, _) in zip(people, hands, strict=True):
+        for options in (["i0001", "i0002"], ["i0003", "i0004"]):
+            put(live, person, "main", options, 0, client={"hand": STILL | told})
+        put(live, person, "main", ["i0005", "i0006"], 0)  # its browser told nothing
     quality = Quality.of(live)
-    assert quality.measures("P0001")["by_program"] == (share, 2)
-    assert quality.row("P0001")["by_program"] == share
-    assert len(quality.verdicts()) == share
+    shares = {person.code: share for person, (_, share) in zip(people, hands, strict=True)}
+    for code, share in shares.items():
+        assert quality.measures(code)["by_program"] == (share, 2)
+        assert quality.row(code)["by_program"] == share
+    assert [one.code for one in quality.verdicts()] == [code for code in shares if shares[code]]
 
 
-@pytest.mark.parametrize("measure", ["by_program"])
-@pytest.mark.parametrize("action", ["hold", "stop", "exclude"])
-def test_on_a_hint_alone_nobody_is_thrown_out(measure, action):
-    with pytest.raises(ValueError, match="flag"):
-        Rule(measure=measure, above=0.5, action=action)
-
-
-@pytest.mark.parametrize("measure", ["by_program"])
-def test_a_rule_needs_what_it_measures(measure):
+def test_a_rule_needs_what_it_measures():
     with pytest.raises(ValueError, match="needs"):
-        QualitySettings(rules=[Rule(measure=measure, above=0.5)])
+        QualitySettings(rules=[Rule(measure="by_program", above=0.5)])

@@ -93,7 +93,7 @@ def test_the_staircase_settles_where_it_should(down, converges):
     assert sum(right[300:]) / len(right[300:]) == pytest.approx(converges, abs=0.03)
 
 
-@pytest.mark.parametrize("n_gold", [1, 3, 5, 7])
+@pytest.mark.parametrize("n_gold", [1, 5])
 def test_each_gold_question_comes_once_before_any_comes_again(courses, n_gold):
     orders = set()
     for _, _, made in courses(n_gold):

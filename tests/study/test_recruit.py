@@ -318,14 +318,6 @@ def test_the_submission_of_the_session_that_finished_is_paid(finished):
     assert decided(finished, *both) == [("s1", False), ("s2", True), ("s3", False)]
 
 
-def test_it_takes_as_long_as_people_are_told(tmp_path):
-    said = RECRUITMENT.replace("minutes = 9.0\n", "")
-    study = folder(tmp_path, recruitment=said)
-    offer = offer_of(study)
-    assert offer.minutes == study.settings.minutes != 10
-    assert Prolific(TOKEN).request(offer)["estimated_completion_time"] == offer.minutes
-
-
 def test_nobody_is_paid_for_rounded_minutes(tmp_path):
     study = folder(tmp_path, recruitment=RECRUITMENT.replace("minutes = 9.0", "minutes = 2.5"))
     assert (study.settings.minutes, study.settings.exact_minutes) == (2, 2.5)

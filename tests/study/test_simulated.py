@@ -4,11 +4,10 @@ import pandas as pd
 import pytest
 
 from resemblance.study.entry import enter
-from resemblance.study.export import Export, write_archive, write_export
+from resemblance.study.export import Export, write_archive
 from resemblance.study.export.card import card_of
 from resemblance.study.failures import Failure
 from resemblance.study.quality import Quality
-from resemblance.study.recruit import Submission, decide
 from resemblance.study.worker.tally import TalliedQuality
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
@@ -130,25 +129,3 @@ def test_a_fit_sees_them_only_where_they_count(tmp_path, count):
     shown = {answer.code for answer in Export(live).answered()}
     assert shown == codes(people) | (codes(crowd) if count == "count" else set())
     assert fitted["fitted"] + fitted["held_out"] <= sum(a.code in shown for a in log(live))
-
-
-def test_a_study_of_simulated_people_alone_goes_on_without_a_fit(tmp_path):
-    live, _, _ = begun(tmp_path, n_people=0, answers=60)
-    hands = Hands(live)
-    hands.settle()
-    assert not live.store.spaces.scored(live.record)
-    assert not live.store.events.audit(live.record, "fit failed")
-    assert not live.store.events.audit(live.record, "failed")
-
-
-def test_none_of_their_work_is_paid(study):
-    live, _people, _ = study
-    work = Submission("s1", "person 0", waiting=True)
-    (decision,) = decide(live, "prolific", [work])
-    assert decision.reason == "nobody with this id took part"
-
-
-def test_a_written_export_tells_how_many_answers_were_left_out(study, tmp_path):
-    live, _, _ = study
-    book = write_export(Export(live), tmp_path / "out")
-    assert book["not_among_the_judgments"]["simulated"] == sum(a.simulated for a in log(live))

@@ -1,13 +1,11 @@
 """Pictures at the size that a screen shows: smaller, as exact as before, bounded on the disk."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from PIL import Image, ImageCms
 
 from resemblance.study import sizes
-from resemblance.study.sizes import SIDES, sides_of, sized
+from resemblance.study.sizes import sides_of, sized
 from resemblance.study.stimuli import of_file
 
 
@@ -82,7 +80,3 @@ def test_a_folder_that_cannot_be_written_sends_them_whole(make, tmp_path):
     (tmp_path / sizes.FOLDER).write_text("no folder")
     photo = make("photo.jpg", quality=95)
     assert sized(tmp_path, photo, 240) == photo.path
-
-
-def test_sizes_grow_by_a_third_or_so():
-    assert all(larger / one < 1.6 for one, larger in pairwise(SIDES))

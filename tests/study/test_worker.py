@@ -10,16 +10,8 @@ import pytest
 
 from postgres import postgresql
 from resemblance.store import AnswerIn, Wanted
-from resemblance.study.live import open_folders, open_stores
 from resemblance.study.worker.asker import LEAST
 from small_study import SMALL, Hands, People, live_and_work, open_study
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request, tmp_path):
-    if request.param == "postgresql":
-        return postgresql().create()
-    return f"sqlite:///{tmp_path}/study.sqlite"
 
 
 @pytest.fixture
@@ -134,20 +126,6 @@ def wanted(live):
     return Wanted(live.kind.spec(live.folder.material, random.Random(0)), pool=True)
 
 
-def test_a_question_given_up_is_asked_again_and_its_late_answer_counts_too(live):
-    hands, people = Hands(live), People(live, 2)
-    play(hands, people, 3)
-    late, early = people.persons
-    (question,) = live.store.questions.serve(late, [wanted(live)])
-    live.store.questions.abandon(live.record, -1.0)
-    (same,) = live.store.questions.serve(early, [wanted(live)])
-    assert same.spec == question.spec
-    live.store.answers.take(early, [AnswerIn(same.id, {"chosen": 0}, 800.0)])
-    live.store.answers.take(late, [AnswerIn(question.id, {"chosen": 1}, 800.0)])
-    hands.settle()
-    assert len(hands.session.answers) == len(main_answers(live))
-
-
 def test_an_exclusion_takes_effect_in_the_next_fit_and_can_be_taken_back(live):
     hands, people = Hands(live), People(live, 4)
     play(hands, people, 12)
@@ -162,35 +140,10 @@ def test_an_exclusion_takes_effect_in_the_next_fit_and_can_be_taken_back(live):
     hands.watch()
     assert person.code in set(hands.session.judgments().observer)
     assert live.store.events.audit(live.record, "fit")[-1].details["left_out"] == []
-
-
-def test_whoever_is_erased_is_in_no_further_fit(live):
-    hands, people = Hands(live), People(live, 3)
-    play(hands, people, 12)
-    live.store.people.erase(people.persons[0], "researcher")
-    people.persons.pop(0)
+    live.store.people.erase(person, "researcher")
     hands.watch()
     hands.settle()
-    assert "P0001" not in set(hands.session.judgments("all").observer)
-    play(hands, people, 6)
-    assert live.store.events.audit(live.record, "fit")[-1].details["answers"] <= len(
-        main_answers(live)
-    )
-
-
-def test_one_works_and_the_other_waits(live, tmp_path, monkeypatch):
-    first = Hands(live)
-    first.settle()
-    monkeypatch.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{tmp_path}/study.sqlite")
-    lives, stores = open_stores(open_folders([tmp_path / "dots"]))
-    second = Hands(lives[0])
-    assert not second.work.step(second.threads)
-    assert second.asker is None
-    first.work.close()
-    second.work._at = 0.0
-    second.settle()
-    assert second.asker is not None
-    stores[0].close()
+    assert person.code not in set(hands.session.judgments("all").observer)
 
 
 def test_settings_that_no_session_takes_leave_the_pages_to_random_questions(tmp_path):
@@ -207,7 +160,9 @@ def test_settings_that_no_session_takes_leave_the_pages_to_random_questions(tmp_
     assert hands.work.quality.row("P0001")["answers"] > 0
 
 
-def test_killed_at_any_moment_it_goes_on(tmp_path, url):
+def test_killed_at_any_moment_it_goes_on(tmp_path):
+    """On PostgreSQL; tests/web/test_crash.py kills a worker on a file."""
+    url = postgresql().create()
     live = open_study(tmp_path / "dots", url)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["resemblance.study.worker.asker"])
