@@ -28,11 +28,6 @@ def test_split_keeps_every_row_on_one_side(triplets):
     assert triplets.n_items == triplets.catches.n_items == 5
 
 
-def test_split_of_clean_rows_is_the_constructor():
-    assert Triplets.split_catches(INDEX[:1]).catches is None
-    np.testing.assert_array_equal(Triplets.split_catches(INDEX[:1]), Triplets(INDEX[:1]))
-
-
 def test_passing_is_choosing_the_head(triplets):
     assert triplets.catches.passed.tolist() == [True, False]
     assert triplets.catches.pass_rate == 0.5

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments import Choices, Triplets
+from resemblance.judgments import Choices
 
 
 def pairs_of(judgments):
@@ -21,18 +21,6 @@ def test_index_is_head_chosen_others():
     assert choices.n_options.tolist() == [3, 2]
 
 
-def test_index_is_no_wider_than_the_longest_row():
-    assert Choices([0, 1], [[1, 2, -1], [-1, 0, 2]], [1, 2]).shape == (2, 3)
-
-
-def test_order_of_options_does_not_matter():
-    rng = np.random.default_rng(0)
-    options = np.array([rng.permutation([1, 2, 3, 4]) for _ in range(20)])
-    assert np.unique(Choices([0] * 20, options, [3] * 20).index, axis=0).tolist() == [
-        [0, 3, 1, 2, 4]
-    ]
-
-
 def test_comparisons_by_number_of_options():
     choices = Choices([0, 4, 1], [[3, 1, 2], [-1, 0, 2], [0, 2, 3]], chosen=[2, 0, 3])
     assert [len(c.pairs) for c in choices.comparisons()] == [2, 3]
@@ -42,13 +30,6 @@ def test_comparisons_by_number_of_options():
         [(1, 3), (1, 0), (1, 2)],
     ]
     assert pairs_of(choices[[2, 1]]) == [pairs_of(choices)[2], pairs_of(choices)[1]]
-
-
-def test_choice_of_two_is_a_triplet():
-    index = np.array([[0, 1, 2], [3, 2, 0]])
-    choices = Choices(index[:, 0], index[:, 1:], index[:, 1])
-    assert pairs_of(choices) == pairs_of(Triplets(index))
-    assert choices.comparisons()[0].rows == slice(None)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.model_selection import KFold
-from sklearn.utils import _safe_indexing
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
@@ -49,21 +47,11 @@ def test_a_cut_keeps_what_goes_with_each_trial_and_all_classes(trials, rows):
     np.testing.assert_array_equal(np.asarray(cut), trials.stimuli[index])
 
 
-def test_scikit_learn_can_cut_them(trials):
-    train, _ = next(KFold(3).split(trials))
-    np.testing.assert_array_equal(_safe_indexing(trials, train).labels, trials.labels[train])
-
-
 def test_they_survive_pickling_and_stay_frozen(trials):
     again = pickle.loads(pickle.dumps(trials))
     np.testing.assert_array_equal(again.stimuli, trials.stimuli)
     with pytest.raises(AttributeError, match="never changes"):
         again.labels = LABELS
-
-
-def test_numbers_and_truth_values_are_classes_too():
-    assert rs.Classifications(IMAGES, [1, 0, 1, 1, 2, 0]).classes.tolist() == [0, 1, 2]
-    assert rs.Classifications(IMAGES, [True, False] * 3).classes.tolist() == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pytest
 
 import resemblance as rs
-from resemblance.delimited import Delimited, unescaped
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
 from resemblance.judgments.tables import read_table
 from resemblance.study.files import read_rows
@@ -121,17 +120,7 @@ def test_a_header_of_letters_may_be_a_row(file):
     assert len(rs.read_quadruplets(file("a,b,c,d\na,b,c,d\nd,c,b,a\n"))) == 2
 
 
-def test_cells_that_were_made_safe():
-    assert unescaped("'=1|'-x|tie") == "=1|-x|tie"
-    assert unescaped("it's|'tis") == "it's|'tis"
-
-
 @pytest.mark.parametrize("text", ["", "\ufeff", "\n\n", "# only a comment\n", "head,near,far\n"])
 def test_a_file_without_rows_is_told(file, text):
     with pytest.raises(FileError, match=r"is empty|has no rows"):
         rs.read_triplets(file(text))
-
-
-def test_two_columns_of_one_name(file):
-    with pytest.raises(ValueError, match="'near'"):
-        Delimited.of(file("head,near, near\na,b,c\n"))

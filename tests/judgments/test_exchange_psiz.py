@@ -62,27 +62,12 @@ def test_a_ranked_selection_is_a_product_of_choices(eight):
     assert rs.read_psiz(eight[0]).observer.tolist() == ["w1", "w1"]
 
 
-def test_eight_rank_two_implies_thirteen_triplets(eight):
-    triplets = rs.triplets_from_choices(rs.read_psiz(eight[0]))
-    told = {tuple(int(triplets.items.names[i]) for i in row) for row in triplets.index}
-    first = {(0, 3, n) for n in (1, 2, 4, 5, 6, 7, 8)}
-    assert told == first | {(0, 5, n) for n in (1, 2, 4, 6, 7, 8)}
-    assert set(triplets.response_id) == {0}
-
-
 def test_a_selection_without_order_says_nothing_between_those_selected(tmp_path):
     path = write(tmp_path / "a.json", session(page(0, [1, 2, 3, 4], [2, 4, 1, 3], 2, False)))
     triplets = rs.triplets_from_choices(rs.read_psiz(path))
     assert {tuple(row) for row in triplets.index.tolist()} == {
         (0, 2, 1), (0, 2, 3), (0, 4, 1), (0, 4, 3),
     }  # fmt: skip
-
-
-def test_all_ranked_is_the_ranking_itself(tmp_path):
-    path = write(tmp_path / "a.json", session(page(0, [1, 2, 3], [2, 3, 1], 3)))
-    triplets = rs.triplets_from_choices(rs.read_psiz(path))
-    expected = rs.triplets_from_ranks([0], [[2, 3, 1]])
-    assert sorted(triplets.index.tolist()) == sorted(expected.index.tolist())
 
 
 def test_stimuli_lend_their_names_and_all_are_items(tmp_path, eight):
@@ -151,9 +136,3 @@ def test_steps_of_other_kinds_are_told(tmp_path):
 def test_other_json_is_refused(tmp_path, content, problem):
     with pytest.raises(FileError, match=problem):
         rs.read_psiz(write(tmp_path / "a.json", content))
-
-
-def test_a_reference_cannot_be_selected_twice(tmp_path):
-    path = write(tmp_path / "a.json", session(page(0, [1, 2, 3], [2, 2, 1], 2)))
-    with pytest.raises(JudgmentError, match="page 2: the chosen item '2' is not among the options"):
-        rs.read_psiz(path)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import resemblance as rs
-from resemblance.errors import JudgmentError, ResemblanceError, UnavailableError
+from resemblance.errors import JudgmentError, ResemblanceError
 
 NAMED = {
     "observer": ["ann", "bob", "ann"],
@@ -59,7 +59,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("told", "read"), KINDS, ids=lambda k: type(k).__name__)
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
 def test_tables_go_out_and_come_in(told, read, make):
 
     same(read(make(told.to_pandas().to_dict("list")), told.items), told)
@@ -75,17 +75,6 @@ def test_columns_are_found_by_name_whatever_their_order(make):
     assert by_name.weight.tolist() == NAMED["weight"]
     assert by_name.observer.tolist() == NAMED["observer"]
     assert by_name.extra["rt_ms"].tolist() == NAMED["rt_ms"]
-
-
-def test_models_fit_and_score_tables_as_arrays():
-    rng = np.random.default_rng(0)
-    index = np.array([rng.choice(6, 3, replace=False) for _ in range(80)])
-    shuffled = pl.DataFrame({"far": index[:, 2], "head": index[:, 0], "near": index[:, 1]})
-    of_array = rs.STE(random_state=0).fit(index)
-    of_table = rs.STE(random_state=0).fit(shuffled)
-    assert np.array_equal(of_table.embedding_, of_array.embedding_)
-    assert of_table.score(shuffled) == of_array.score(index)
-    assert of_table.log_loss(shuffled) == of_array.log_loss(index)
 
 
 def test_weights_of_a_table_count():
@@ -115,14 +104,6 @@ def test_a_table_is_never_taken_for_an_array(make):
 def test_unnamed_columns_are_refused():
     with pytest.raises(JudgmentError, match="head, near, far"):
         rs.as_judgments(pd.DataFrame([[0, 1, 2], [2, 1, 0]]))
-
-
-def test_a_missing_column_is_named_with_those_there_are():
-    with pytest.raises(JudgmentError, match=r"no column 'near' .*'nearest'.*columns=") as told:
-        rs.read_triplets(pd.DataFrame({"head": ["a"], "nearest": ["b"], "far": ["c"]}))
-    assert told.value.setting == "columns"
-    named = pd.DataFrame({"head": ["a"], "nearest": ["b"], "far": ["c"]})
-    assert len(rs.read_triplets(named, columns={"near": "nearest"})) == 1
 
 
 def test_tables_of_two_kinds_or_of_counts_say_which_reader():
@@ -164,13 +145,6 @@ def test_any_index_of_rows_will_do():
     cut = pd.DataFrame(NAMED).iloc[[2, 0]]
     assert rs.read_triplets(cut).extra["rt_ms"].tolist() == [400, 510]
     assert len(rs.as_judgments(cut)) == 2
-
-
-def test_without_pyarrow_the_remedy_is_told(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert len(rs.read_triplets(pd.DataFrame(NAMED))) == 3
-    with pytest.raises(UnavailableError, match=r"resemblance\[parquet\]"):
-        rs.read_triplets(pl.DataFrame(NAMED))
 
 
 class TestItems:
@@ -215,19 +189,6 @@ class TestItems:
         )
         assert told.items.names == ("c", "b", "a", "d")
         assert told.index.tolist() == [[2, 1, 0]]
-
-    @pytest.mark.parametrize("make", MAKERS[1:])
-    def test_maps_refuse_columns_in_another_order(self, make):
-        rng = np.random.default_rng(0)
-        features = pd.DataFrame(rng.normal(size=(8, 2)), columns=["width", "hue"])
-        index = np.array([rng.choice(8, 3, replace=False) for _ in range(60)])
-        model = rs.STE(2, form=rs.LinearMap(), penalty=0.1).fit(
-            rs.Triplets(index, rs.Items(features=features))
-        )
-        right = make({"width": [0.1], "hue": [0.2]})
-        assert model.transform(right) == pytest.approx(model.transform([[0.1, 0.2]]))
-        with pytest.raises(ResemblanceError, match="'hue'"):
-            model.transform(make({"hue": [0.2], "width": [0.1]}))
 
 
 def test_rdms_go_out_and_come_in():

@@ -1,20 +1,9 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Items
-
-
-def test_number_stands_for_digits_as_names():
-    assert Items(3).names == ("0", "1", "2")
-
-
-def test_size_comes_from_what_is_described():
-    assert len(Items(features=np.zeros((4, 2)))) == 4
-    assert len(Items(labels=["a", "b"])) == 2
-    assert Items(features={"shape": np.zeros((3, 1)), "hue": np.ones((3, 2))}).names[2] == "2"
 
 
 def test_positions_undo_names():
@@ -97,15 +86,6 @@ def test_only_large_arrays_in_single_precision_are_kept():
     assert small.dtype == np.float64
     large = np.ones((2**22, 4), np.float32)
     assert np.shares_memory(Items(features=large).features, large)
-
-
-def test_columns_of_a_data_frame_name_the_features():
-    frame = pd.DataFrame({"width": [1.0, 2.0], "hue": [0.0, 1.0]})
-    assert Items(features=frame).feature_names == ("width", "hue")
-    assert Items(features=frame, feature_names=["w", "h"]).feature_names == ("w", "h")
-    assert Items(features=frame.to_numpy()).feature_names is None
-    assert Items(features=pd.DataFrame(np.eye(2))).feature_names is None
-    assert Items(features={"shape": frame}).feature_names is None
 
 
 @pytest.mark.parametrize("show", [rs.nearest_items, rs.plot_neighbours, rs.show_map])

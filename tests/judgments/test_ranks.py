@@ -1,7 +1,7 @@
 import pytest
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments import PairRanks, as_judgments
+from resemblance.judgments import PairRanks
 
 
 def test_ranks_go_with_their_pairs():
@@ -22,8 +22,3 @@ def test_ranks_go_with_their_pairs():
 def test_bad_ranks_are_refused(pairs, ranks, message):
     with pytest.raises(JudgmentError, match=message):
         PairRanks(pairs, ranks)
-
-
-def test_ranks_are_no_comparisons():
-    with pytest.raises(JudgmentError, match="PairRanks are not comparisons"):
-        as_judgments(PairRanks([[0, 1]], [1]))

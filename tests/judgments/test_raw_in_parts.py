@@ -17,12 +17,6 @@ FORMATS = {  # the columns of a file, and what row n holds
         "Spreadsheet: Head;Spreadsheet: Left;Spreadsheet: Right",
         "{n};{person};trial;response;{b};{n},5;{a};{b};{c}",
     ),
-    "PsychoPy": (
-        "head,left,right,key_resp.keys,participant,expName,psychopyVersion",
-        "{a},{b},{c},left,S{person},ties,2024",
-    ),
-    "columns": ("head,near,far,observer,note", "{a},{b},{c},S{person},{n:x}"),
-    "three": ("first,second,third,odd,participant", "{a},{b},{c},{b},S{person}"),
     "options": ("head,options,chosen,participant", "{a},{b}|{c},{c},S{person}"),
 }
 

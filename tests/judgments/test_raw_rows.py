@@ -93,7 +93,6 @@ def test_the_table_of_answers_of_next(read):
 
 # Marks
 
-QUALTRICS = {"ResponseId": ["R"], "RecordedDate": range(99)}
 MARKS = [
     ("Qualtrics", {"ResponseId": ["R"], "RecordedDate": range(99)}, "Status", "Survey Preview"),
     ("Qualtrics", {"ResponseId": ["R"], "RecordedDate": range(99)}, "Status", "Spam"),
@@ -365,12 +364,6 @@ def test_columns_of_two_loops_stay_two(read):
     other = frame.assign(participant="b", **{"trials.thisN": ["0", "1", "2", "3"]})
     experiment = read(other, "data/b.csv")
     assert (len(experiment.judgments), experiment.no_judgments) == (7, {"practice.thisN 0": 1})
-
-
-def test_a_packed_file_in_a_folder_is_read(read, tmp_path):
-    (tmp_path / "data").mkdir()
-    trials(4).to_csv(tmp_path / "data" / "b.csv.gz", index=False)
-    assert len(read(trials(4), "data/a.csv").judgments) == 8
 
 
 def test_the_same_answers_as_text_and_as_numbers_are_one(read, tmp_path):

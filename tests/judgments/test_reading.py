@@ -19,9 +19,7 @@ from resemblance.judgments import (
     Triplets,
     read_choices,
     read_items,
-    read_quadruplets,
     read_triplets,
-    tables,
 )
 
 
@@ -47,12 +45,6 @@ def test_known_columns_are_read_as_they_are(file, header):
     assert triplets.index.tolist() == [[1, 2, 0], [0, 1, 2]]
 
 
-def test_other_columns_are_named(file):
-    path = file("x,y,z\na,b,c\n")
-    triplets = read_triplets(path, columns={"head": "y", "near": "x", "far": "z"})
-    assert triplets.index.tolist() == [[1, 0, 2]]
-
-
 def test_weight_response_observer_and_all_others(file):
     header = "head,winner,loser,puid,participant,weight,response_id,rt_ms,note"
     triplets = read_triplets(file(f"{header}\na,b,c,07,x,2,5,310,\nb,c,a,08,y,0.5,5,290,slow\n"))
@@ -61,10 +53,6 @@ def test_weight_response_observer_and_all_others(file):
     assert triplets.response_id.tolist() == [5, 5]
     assert list(triplets.extra) == ["participant", "rt_ms", "note"]
     assert triplets[1:].extra["rt_ms"].tolist() == [290]
-
-
-def test_gaps_make_no_items(file):
-    assert read_triplets(file("head,near,far\n10,200,3\n")).items.names == ("3", "10", "200")
 
 
 def test_given_items_stay_and_name_the_labels(file):
@@ -101,12 +89,6 @@ def test_byte_order_mark_blank_lines_and_spaces_are_no_matter(file):
     triplets = read_triplets(file("\ufeffhead, near, far\na, b, c\n\nb,c ,a\n\n"))
     assert triplets.items.names == ("a", "b", "c")
     assert len(triplets) == 2
-
-
-def test_quadruplets(file):
-    quadruplets = read_quadruplets(file("a,b,c,d\n1,2,3,9\n"))
-    assert quadruplets.index.tolist() == [[0, 1, 2, 3]]
-    assert quadruplets.items.names == ("1", "2", "3", "9")
 
 
 def test_choices_from_bars_and_lists(file):
@@ -249,11 +231,6 @@ def test_an_observer_is_missing(file):
         read_triplets(file("head,near,far,observer\na,b,c,x\na,b,c,\n"))
 
 
-def test_an_extra_column_may_not_hide_a_role(file):
-    with pytest.raises(JudgmentError, match="the extra column 'near' has the name of a column"):
-        read_triplets(file("head,x,far,near\na,b,c,d\n"), columns={"near": "x"})
-
-
 # Bad files
 
 
@@ -297,34 +274,11 @@ def test_a_truncated_parquet(tmp_path):
         read_triplets(path)
 
 
-def test_a_truncated_gzip(tmp_path):
-    path = tmp_path / "a.csv.gz"
-    Triplets(np.tile([[0, 1, 2]], (500, 1))).write(path)
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(FileError, match="cannot be read as CSV"):
-        read_triplets(path)
-
-
-@pytest.mark.parametrize("name", ["answers.csv.gz", "answers.xlsx"])
-def test_a_packed_file_that_would_swell(tmp_path, monkeypatch, name):
-    frame, path = pd.DataFrame({"head": ["a"], "near": ["b"], "far": ["c"]}), tmp_path / name
-    frame.to_excel(path, index=False) if name.endswith("xlsx") else frame.to_csv(path, index=False)
-    assert len(read_triplets(path)) == 1
-    monkeypatch.setattr(tables, "MOST", 10)
-    with pytest.raises(FileError, match=rf"{name}.*\.csv"):
-        read_triplets(path)
-
-
 def test_another_encoding(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes("head,near,far\nä,b,c\n".encode("latin-1"))
     with pytest.raises(FileError, match="UTF-8"):
         read_triplets(path)
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(FileError, match=r"a\.csv is not there"):
-        read_triplets(tmp_path / "a.csv")
 
 
 def test_settings_name_what_there_is(file):
@@ -361,10 +315,6 @@ def test_the_column_of_names(file, column):
     items = read_items(file(f"x,{column}\n1,b\n2,a\n", "items.csv"))
     assert items.names == ("b", "a")
     assert items.features is None
-
-
-def test_names_of_items_stay_as_they_are_written(file):
-    assert read_items(file("item\n007\n1.50\n1e5\nNA\n")).names == ("007", "1.50", "1e5", "NA")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def table(**changes):
     return pd.DataFrame(ROWS | changes)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet", ".csv.gz"])
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_what_is_written_is_read(tmp_path, suffix):
     path = tmp_path / f"arranged{suffix}"
     TRIALS.write(path)
@@ -76,7 +76,3 @@ def test_a_column_that_is_missing_is_named(tmp_path):
     with pytest.raises(FileError, match=r"'item'.*'picture'"):
         rs.read_arrangements(path)
     assert len(rs.read_arrangements(path, columns={"item": "picture"})) == 2
-
-
-def test_a_notebook_shows_the_first_rows():
-    assert "cup" in TRIALS._repr_html_()

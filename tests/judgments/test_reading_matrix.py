@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.errors import FileError, JudgmentError
+from resemblance.errors import JudgmentError
 
 FACES = np.array([[8, 2, 0], [4, 6, 0], [1, 0, 9]])
 
@@ -73,8 +73,3 @@ def test_items_of_their_own(write):
 def test_what_is_no_matrix_is_refused_by_place(write, text, said):
     with pytest.raises(JudgmentError, match=said):
         rs.read_confusion_matrix(write(text))
-
-
-def test_a_missing_file_is_named():
-    with pytest.raises(FileError, match="nowhere"):
-        rs.read_confusion_matrix("nowhere.csv")

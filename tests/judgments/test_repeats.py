@@ -31,12 +31,6 @@ def test_merge_then_expand_is_a_stable_sort(rows, data):
     assert len(merged) == len({*zip(map(tuple, rows), response_id, triplets.observer, strict=True)})
 
 
-def test_weights_add_up():
-    merged = Triplets([[0, 1, 2], [2, 1, 0], [0, 1, 2]], weight=[0.5, 1, 2]).merge_repeats()
-    assert merged.index.tolist() == [[0, 1, 2], [2, 1, 0]]
-    assert merged.weight.tolist() == [2.5, 1]
-
-
 def test_responses_and_observers_stay_apart():
     rows = [[0, 1, 2]] * 4
     assert len(Triplets(rows).merge_repeats()) == 1
@@ -48,10 +42,6 @@ def test_responses_and_observers_stay_apart():
 def test_choices_merge_whatever_the_order_of_options():
     merged = Choices([0, 0], [[1, 2, 3], [3, 1, 2]], [2, 2]).merge_repeats()
     assert merged.weight.tolist() == [2]
-
-
-def test_merging_an_empty_slice():
-    assert len(Triplets([[0, 1, 2]])[[]].merge_repeats()) == 0
 
 
 def test_extra_columns_are_given_up_only_on_demand():
@@ -71,17 +61,17 @@ def test_only_whole_weights_expand():
         Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 1.5]).expand_repeats()
 
 
-@pytest.mark.parametrize("model", [rs.STE, rs.TSTE, rs.CKL, rs.GNMDS, rs.SOE])
+@pytest.mark.parametrize("model", [rs.STE, rs.SOE])
 def test_both_forms_have_one_loss_and_one_penalty(model):
     """The same noise ten times over foretells itself neither as rows nor as weights."""
     rng = np.random.default_rng(0)
     noise = Triplets([rng.choice(10, 3, replace=False) for _ in range(60)], items=10)
     merged = noise._with(weight=np.full(60, 10.0))
     rows = merged.expand_repeats()
-    scale = 10.0 if model in (rs.GNMDS, rs.SOE) else 1.0
+    scale = 10.0 if model is rs.SOE else 1.0
     fits = [model(2, penalty=scale, random_state=0).fit(form) for form in (merged, rows)]
     assert fits[0].loss_ == pytest.approx(fits[1].loss_, rel=1e-3)
-    if model in (rs.STE, rs.TSTE, rs.CKL):
+    if model is rs.STE:
         chosen = [model(2, penalty="auto", random_state=0).fit(form) for form in (rows, merged)]
         assert chosen[0].penalty_ == pytest.approx(chosen[1].penalty_)
         assert chosen[0].penalty_losses_.mean() > 0.65  # a guess has .693

@@ -103,9 +103,3 @@ def test_notes_in_another_order_than_the_rows_are_refused(note):
     rs.Triplets([[0, 1, 2]] * 3, **{note: column.set_axis([4, 2, 9])})  # rows that were chosen
     with pytest.raises(JudgmentError):
         rs.Triplets([[0, 1, 2]] * 3, **{note: column.sort_values()})
-
-
-def test_complex_and_masked_positions_are_refused():
-    for points in ([[1j], [2j], [3j]], np.ma.masked_array(np.eye(3), np.eye(3))):
-        with pytest.raises(SettingError):
-            rs.triplet_error(points, [[0, 1, 2]])

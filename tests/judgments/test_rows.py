@@ -5,15 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    KFold,
-    cross_val_score,
-    train_test_split,
-)
-from sklearn.pipeline import make_pipeline
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
@@ -21,7 +12,6 @@ from resemblance.judgments import (
     CatchTrials,
     Choices,
     Confusions,
-    Items,
     PairRanks,
     Quadruplets,
     Ratings,
@@ -99,12 +89,6 @@ def test_copies_are_equal_and_frozen(rows, again):
     assert not twin.extra["rt_ms"].flags.writeable
 
 
-def test_single_row_is_an_array_and_rows_iterate():
-    triplets = ROWS["triplets"]
-    assert triplets[2].tolist() == [2, 3, 4]
-    assert [row.tolist() for row in triplets] == triplets.index.tolist()
-
-
 def test_columns_are_no_index():
     with pytest.raises(IndexError, match=r"columns are in \.index"):
         ROWS["triplets"][:, 0]
@@ -121,11 +105,6 @@ def test_rows_never_change_not_even_through_what_was_given():
         triplets.weight = None
     triplets.extra["new"] = 1
     assert triplets.extra == {}
-
-
-def test_weights_are_ones_where_none_are_given():
-    assert Triplets([[0, 1, 2]] * 3).weights.tolist() == [1, 1, 1]
-    assert ROWS["triplets"].weights is ROWS["triplets"].weight
 
 
 @pytest.mark.parametrize(
@@ -150,54 +129,6 @@ def test_weights_are_ones_where_none_are_given():
 def test_bad_notes_are_refused(notes, message):
     with pytest.raises(JudgmentError, match=message):
         Triplets([[0, 1, 2], [1, 2, 0]], **notes)
-
-
-class CountItems(BaseEstimator):
-    """Remembers how many items and rows it saw; its score is their ratio plus a setting."""
-
-    def __init__(self, bonus=0):
-        self.bonus = bonus
-
-    def fit(self, judgments, y=None):
-        self.seen_ = judgments.n_items
-        return self
-
-    def score(self, judgments, y=None):
-        return judgments.n_items + self.bonus if self.seen_ == judgments.n_items else np.nan
-
-
-class Pass(TransformerMixin, BaseEstimator):
-    def fit(self, judgments, y=None):
-        return self
-
-    def transform(self, judgments):
-        return judgments
-
-
-@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
-def test_cross_validation_keeps_the_number_of_items(rows):
-    scores = cross_val_score(make_pipeline(Pass(), CountItems()), rows, cv=KFold(3))
-    np.testing.assert_array_equal(scores, 20)
-
-
-def test_grid_search_and_clone():
-    search = GridSearchCV(CountItems(), {"bonus": [0, 3]}, cv=2).fit(ROWS["triplets"])
-    assert search.best_params_ == {"bonus": 3}
-    same(clone(CountItems(bonus=ROWS["choices"])).bonus, ROWS["choices"])
-
-
-def test_responses_and_observers_make_folds():
-    triplets = ROWS["triplets"]
-    for train, test in GroupKFold(3).split(triplets, groups=triplets.response_id):
-        assert not set(triplets[train].response_id) & set(triplets[test].response_id)
-    train, test = train_test_split(triplets, groups := triplets.observer, random_state=0)[:2]
-    assert len(train) + len(test) == len(groups)
-    assert train.n_items == test.n_items == 20
-
-
-def test_items_are_shared_by_slices():
-    items = Items(["a", "b", "c", "d"])
-    assert Triplets([[0, 1, 2]], items)[:1].items is items
 
 
 MASKED = np.ma.array([1.0, 2.0], mask=[True, False])

@@ -211,13 +211,6 @@ class TestBadArrays:
         with pytest.raises(FileError, match="Parquet"):
             rs.scan_choices(tmp_path / "rows.npy")
 
-    def test_cut_off(self, tmp_path):
-        path = tmp_path / "rows.npy"
-        np.save(path, np.tile([0, 1, 2], (100, 1)))
-        path.write_bytes(path.read_bytes()[:-40])
-        with pytest.raises(FileError, match=r"rows\.npy"):
-            rs.scan_triplets(path)
-
 
 class TestBadFiles:
     def test_another_column_is_named_with_its_file(self, folder):
@@ -225,13 +218,6 @@ class TestBadFiles:
         frame = pd.read_parquet(place / "part-1.parquet")
         frame.rename(columns={"near": "nearer"}).to_parquet(place / "part-1.parquet")
         with pytest.raises(FileError, match=r"part-1\.parquet.*'near'"):
-            rs.scan_triplets(place)
-
-    def test_another_type(self, folder):
-        place, _ = folder
-        frame = pd.read_parquet(place / "part-2.parquet")
-        frame.assign(weight="much").to_parquet(place / "part-2.parquet")
-        with pytest.raises(FileError, match=r"part-2\.parquet.*'weight'"):
             rs.scan_triplets(place)
 
     def test_a_note_that_a_later_file_lacks(self, folder):
@@ -342,7 +328,7 @@ class TestNumbersAsNames:
             names[np.argsort(rng.random((m, 6)), axis=1)[:, :3]], columns=["head", "near", "far"]
         ).assign(observer=rng.choice(["ann", "bob"], m), weight=rng.random(m))
 
-    @pytest.mark.parametrize("dtype", ["int64", "int32", "uint16", "Int64"])
+    @pytest.mark.parametrize("dtype", ["int64", "uint16", "Int64"])
     def test_as_a_reader_reads_them(self, tmp_path, dtype):
         frame = self.frame()
         columns = ["head", "near", "far"]
@@ -362,13 +348,6 @@ class TestNumbersAsNames:
         frame.to_parquet(tmp_path / "a.parquet")
         with pytest.raises(JudgmentError, match=r"a\.parquet, row 151"):
             rs.scan_triplets(tmp_path / "a.parquet", items)
-
-    def test_a_head_among_its_options_has_its_row(self, tmp_path):
-        frame = self.frame()
-        frame.loc[20, "near"] = frame.loc[20, "head"]
-        frame.to_parquet(tmp_path / "a.parquet")
-        with pytest.raises(JudgmentError, match=r"a\.parquet, row 21"):
-            rs.scan_triplets(tmp_path / "a.parquet")
 
     def test_an_empty_cell(self, tmp_path):
         frame = self.frame().astype({"near": "Int64"})

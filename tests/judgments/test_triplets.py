@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments import Items, Triplets
+from resemblance.judgments import Triplets
 
 
 def test_comparisons_are_the_two_pairs():
@@ -12,12 +12,6 @@ def test_comparisons_are_the_two_pairs():
     assert [head.tolist(), near.tolist(), far.tolist()] == [[0, 3], [1, 4], [2, 0]]
     assert again is head
     assert all(a.dtype == np.int32 and a.flags.c_contiguous for a in (head, near, far))
-
-
-def test_number_of_items():
-    assert Triplets([[0, 1, 7]]).n_items == 8
-    assert Triplets([[0, 1, 2]], items=5).n_items == 5
-    assert Triplets([[0, 1, 2]], items=["a", "b", "c"]).items.names == ("a", "b", "c")
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, np.float64])
@@ -52,11 +46,6 @@ def test_bad_rows_are_refused(index, message):
 def test_position_beyond_the_items_is_refused():
     with pytest.raises(JudgmentError, match=r"row 1: id 3 is not among the 3 items.* 0 to 2"):
         Triplets([[0, 1, 2], [0, 3, 1]], items=3)
-
-
-def test_messages_use_names():
-    with pytest.raises(JudgmentError, match="both 'soul'"):
-        Triplets([[0, 1, 1]], items=Items(["jazz", "soul"]))
 
 
 def test_validation_makes_no_large_copies():

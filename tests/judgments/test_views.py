@@ -29,12 +29,6 @@ def test_missing_rows_are_named_or_filled_when_asked():
         rs.join_views(holes)
 
 
-def test_half_a_row_is_not_filled():
-    half = {"sound": (["a", "b"], [[1.0, np.nan], [1.0, 2.0]])}
-    with pytest.raises(JudgmentError, match="column 1 of sound is nan"):
-        rs.join_views(half, missing="mean")
-
-
 def test_bad_input():
     with pytest.raises(JudgmentError, match=r"'sound' has features of shape \(1, 1\) for 2 names"):
         rs.join_views({"sound": (["a", "b"], [[1.0]])})

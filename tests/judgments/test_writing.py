@@ -11,7 +11,6 @@ from resemblance.judgments import (
     SimilarPairs,
     Triplets,
     read_choices,
-    read_triplets,
 )
 
 SUFFIXES = [".csv", ".csv.gz", ".jsonl", ".parquet"]
@@ -89,16 +88,6 @@ def test_what_is_written_is_read(kind, suffix, folder, data):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_without_items_the_labels_are_the_same(tmp_path, suffix):
-    triplets = Triplets([[3, 0, 1], [1, 3, 0]], items=["b", "a", "unmentioned", "a10"])
-    triplets.write(tmp_path / f"a{suffix}")
-    again = read_triplets(tmp_path / f"a{suffix}")
-    assert again.items.names == ("a", "a10", "b")
-    words = [np.array(t.items.names)[t.index].tolist() for t in (triplets, again)]
-    assert words[0] == words[1]
-
-
-@pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", [Triplets, Choices])
 def test_catches_are_written_too(tmp_path, kind, suffix):
     index = np.array([[0, 1, 2], [0, 0, 1], [2, 1, 0]])
@@ -108,14 +97,6 @@ def test_catches_are_written_too(tmp_path, kind, suffix):
     again = kind.read(tmp_path / f"a{suffix}", on_error="skip")
     same(again, given_)
     same(again.catches, given_.catches)
-
-
-def test_weights_survive_exactly(tmp_path):
-    weight = np.random.default_rng(0).random(200) * 10.0 ** np.arange(-100, 100)
-    triplets = Triplets([[0, 1, 2]] * 200, weight=weight)
-    for suffix in SUFFIXES:
-        triplets.write(tmp_path / f"a{suffix}")
-        np.testing.assert_array_equal(read_triplets(tmp_path / f"a{suffix}").weight, weight)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
