@@ -80,25 +80,6 @@ def test_new_answers_have_an_interval_around_the_score_of_the_model(kind):
     assert held["folds"] == 0
 
 
-@pytest.mark.parametrize("beside", [None, "triplets"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_rows_that_were_fitted_are_refused_whatever_kind_they_are(kind, beside):
-    rows = KINDS[kind]
-    fitted = rows if beside in (None, kind) else rs.judgments.Joined([rows, KINDS[beside]])
-    model = rs.STE(2, random_state=0).fit(fitted)
-    with pytest.raises(SettingError) as told:
-        rs.evaluate(model, rows)
-    assert told.value.setting == "cv"
-
-
-def test_the_answers_that_it_was_fitted_to_are_refused():
-    model = rs.STE(2, random_state=0).fit(TRIPLETS)
-    with pytest.raises(SettingError, match="training error"):
-        rs.evaluate(model, rs.Triplets(TRIPLETS.index.copy(), items=TRIPLETS.items))
-    elsewhere = model.set_positions(model.embedding_, TRIPLETS.items)
-    assert rs.evaluate(elsewhere, TRIPLETS).held_out is not None
-
-
 def test_a_map_says_how_much_its_kernels_count():
     found = rs.evaluate(rs.POE(2, beta=10.0), TRIPLETS, cv=2)
     assert sum(found.as_dict()["kernel_weights"].values()) == pytest.approx(1)

@@ -44,20 +44,6 @@ def test_one_seed_gives_one_plan_on_one_process_or_two():
     np.testing.assert_array_equal(plans[0].errors, plans[1].errors)
 
 
-@pytest.mark.server
-def test_a_plan_runs_on_a_dask_cluster():
-    distributed = pytest.importorskip("distributed")
-    from joblib import parallel_config
-
-    plain = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **QUICK)
-    with (
-        distributed.Client(processes=False, n_workers=1, dashboard_address=None),
-        parallel_config("dask"),
-    ):
-        far = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **QUICK)
-    np.testing.assert_array_equal(plain.errors, far.errors)
-
-
 def test_more_answers_err_less_and_never_less_than_the_truth(monkeypatch):
     """By .130 in 30 plans of 3 worlds, with a standard deviation of .035; in 5 worlds of .027."""
     tried, fit = [], planning.quiet_fit

@@ -79,7 +79,7 @@ def test_answers_by_chance_end_in_one_place_which_a_report_survives():
 def test_no_start_falls_into_a_collapse(model, shape):
     """Starts that cost more than one place ended there in 195 of 400 such worlds, now in none."""
     n_items, dims = shape
-    for seed in range(6):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         person = rs.SpaceObserver(2 * rng.normal(size=shape), random_state=seed)
         questions = [rng.choice(n_items, 3, replace=False) for _ in range(600 * dims // 2)]

@@ -39,11 +39,6 @@ def test_the_corrected_test_knows_that_folds_share_answers():
     assert curve.not_worse == 2
 
 
-def test_equal_errors_are_no_worse():
-    curve = DimensionCurve(np.array([1, 2]), np.full((2, 4), 0.2))
-    assert curve.not_worse == 1
-
-
 def test_finds_the_two_dimensions_of_the_observer(triplets):
     told = []
     model = rs.STE(penalty=0.1, random_state=0)
@@ -100,10 +95,3 @@ def test_another_dimension_is_the_one_that_may_gain_most():
     assert AnotherDimension.of(curve, 2).dimensions == 3
     assert AnotherDimension.of(curve, 3) is None
     assert AnotherDimension.of(curve, 7) is None
-
-
-def test_answers_an_item_are_counted(triplets):
-    curve = rs.select_dimension(
-        rs.STE(penalty=0.1, random_state=0, tol=1e-2), triplets, [1], cv=rs.GroupedKFold(2)
-    )
-    assert curve.per_item == len(triplets) / N

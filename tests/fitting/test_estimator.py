@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score, cross_validate, learning_curve
+from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
@@ -80,19 +80,6 @@ def test_judgments_that_hold_their_answers_take_no_responses():
     ranks = rs.PairRanks([[0, 1], [1, 2], [0, 2]], [1, 2, 3])
     with pytest.raises(JudgmentError, match="leave y out"):
         rs.NonmetricMDS(1).fit(ranks, [1, 2, 3])
-
-
-def test_a_data_frame_is_read_by_its_names():
-    frame = pd.DataFrame({"far": [2, 0], "near": [1, 1], "head": [0, 2], "rt": [1.0, 2.0]})
-    assert rs.as_judgments(frame).index.tolist() == [[0, 1, 2], [2, 1, 0]]
-    named = frame[["far", "near", "head"]].map(lambda i: ["jazz", "soul", "punk"][i])
-    read = rs.as_judgments(named.rename(columns={"head": "anchor", "near": "positive"}).rename(
-        columns={"far": "negative"}))  # fmt: skip
-    assert [read.items.names[i] for i in read.index[0]] == ["jazz", "soul", "punk"]
-    pairs = pd.DataFrame([[0, 1, 2, 3]], columns=list("dcba"))
-    assert rs.as_judgments(pairs).index.tolist() == [[3, 2, 1, 0]]
-    with pytest.raises(JudgmentError, match="'x', 'y', 'z'"):
-        rs.as_judgments(pd.DataFrame([[0, 1, 2]], columns=list("xyz")))
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
@@ -231,21 +218,6 @@ class TestScikitLearn:
 
     TRIPLETS = rs.as_judgments(ASKED[:300], RESPONSES["signs"][:300]).index
 
-    def test_weights_of_rows_are_repeats(self):
-        weight = np.repeat([1, 2], 150)
-        settled = {"penalty": 0.1, "tol": 1e-8, "random_state": 0}
-        model = rs.STE(2, **settled).fit(self.TRIPLETS, sample_weight=weight)
-        twice = np.repeat(self.TRIPLETS, weight, axis=0)
-        repeated = rs.STE(2, **settled).fit(twice)
-        np.testing.assert_allclose(model.loss_, repeated.loss_, rtol=1e-5)
-        assert model.score(self.TRIPLETS, sample_weight=weight) == pytest.approx(model.score(twice))
-        doubled = rs.Triplets(self.TRIPLETS, weight=weight).weighted(np.full(300, 2.0))
-        assert doubled.weight.tolist() == (2 * weight).tolist()
-        with pytest.raises(JudgmentError):
-            model.fit(self.TRIPLETS, sample_weight=-weight)
-        with pytest.raises(JudgmentError, match="Ratings"):
-            model.fit(rs.Ratings([[0, 1]], [1], 5, items=3), sample_weight=[1])
-
     def test_weights_are_routed(self):
         weight = RNG.random(300)
         with config_context(enable_metadata_routing=True):
@@ -275,19 +247,6 @@ class TestScikitLearn:
         assert len(table) == 15
         with pytest.raises(SettingError):
             model.set_output(transform="excel")
-
-    def test_scores_and_curves(self):
-        model = rs.STE(2, penalty=0.1, random_state=0)
-        scores = cross_val_score(model, self.TRIPLETS, cv=3, scoring=rs.scores.neg_log_loss)
-        last = clone(model).fit(self.TRIPLETS[:200]).log_loss(self.TRIPLETS[200:])
-        assert scores[2] == pytest.approx(-last)
-        fitted = model.fit(self.TRIPLETS)
-        y = RESPONSES["signs"][:300]
-        loss = rs.scores.neg_log_loss(fitted, ASKED[:300], y)
-        assert loss == pytest.approx(-fitted.log_loss(self.TRIPLETS))
-        held_out = learning_curve(model, self.TRIPLETS, None, cv=3, train_sizes=[0.2, 1.0])[2]
-        assert held_out.shape == (2, 3)
-        assert held_out[1].mean() > held_out[0].mean()
 
     def test_positions_from_elsewhere_need_no_items_of_ours(self):
         model = rs.STE(2).set_positions(SPACE, 15)

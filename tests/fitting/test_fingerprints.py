@@ -24,23 +24,19 @@ KINDS = {
     "ratings": rs.Ratings(PAIRS, RNG.integers(1, 8, len(PAIRS)), 7, items=ITEMS),
     "confusions": rs.Confusions(PAIRS, RNG.integers(0, 20, len(PAIRS)), 40, items=ITEMS),
 }
-AGAIN = {
-    "as they are": lambda rows: rows,
-    "reversed": lambda rows: rows[::-1],
-    "shuffled": lambda rows: rows[np.random.default_rng(1).permutation(len(rows))],
-    "some": lambda rows: rows[7:19],
-    "one": lambda rows: rows[[5]],
-    "twice": lambda rows: rows[[3, 4, 3, 4]],
-}
 
 
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("again", AGAIN)
-def test_rows_that_were_fitted_are_refused_in_any_order(name, again):
-    model = rs.STE(2, penalty=0.1, random_state=0).fit(KINDS[name])
-    with pytest.raises(SettingError) as refused:
-        rs.evaluate(model, AGAIN[again](KINDS[name]))
-    assert refused.value.setting == "cv"
+@pytest.mark.parametrize("beside", [False, True])
+def test_rows_that_were_fitted_are_refused_in_any_order(name, beside):
+    rows = KINDS[name]
+    fitted = [rows, KINDS["ratings" if name == "confusions" else "confusions"]] if beside else rows
+    model = rs.STE(2, penalty=0.1, random_state=0).fit(fitted)
+    shuffled = rows[np.random.default_rng(1).permutation(len(rows))]
+    for again in (rows, shuffled, rows[7:19], rows[[5]], rows[[3, 4, 3, 4]]):
+        with pytest.raises(SettingError) as refused:
+            rs.evaluate(model, again)
+        assert refused.value.setting == "cv"
 
 
 @pytest.mark.parametrize(

@@ -68,21 +68,14 @@ class TestForm:
 
 class TestPeopleWhoDiffer:
     def test_weights_and_axes_are_found_again(self, fitted):
-        """In 24 worlds .94 (deviation .04), 3.9 (.9), and -.14 (.06): these are means of three."""
-        correlations, gains, controls, along = [], [], [], []
-        for seed in range(3):
-            points, weights, told = answers(seed)
-            model = fitted[-1] if seed == 0 else rs.IndividualSpaces(random_state=0).fit(told)
-            C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
-            correlations.append(np.abs(C).max(axis=0).min())
-            axes = np.corrcoef(model.embedding_[:, np.abs(C).argmax(axis=0)].T, points.T)
-            along.append(np.abs(np.diag(axes[:2, 2:])).min())
-            gains.append(model.gain_[0] / model.gain_[1])
-            controls.append(model.shuffled_gain_[0] / model.gain_[0])
-        assert np.mean(correlations) > 0.75
-        assert min(along) > 0.95  # what is weighed is what they weigh: .98 or more in 15 worlds
-        assert np.mean(gains) > 2.0
-        assert np.mean(controls) < 1 / 3
+        """In 24 worlds .94 (deviation .04), 3.9 standard errors (.9), -.14 of the gain."""
+        points, weights, _, model = fitted
+        C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
+        assert np.abs(C).max(axis=0).min() > 0.75
+        axes = np.corrcoef(model.embedding_[:, np.abs(C).argmax(axis=0)].T, points.T)
+        assert np.abs(np.diag(axes[:2, 2:])).min() > 0.95  # .98 or more in 15 worlds
+        assert model.gain_[0] > 1.5 * model.gain_[1]
+        assert model.shuffled_gain_[0] < model.gain_[0] / 3
 
     def test_the_lowest_of_several_descents_is_kept(self, monkeypatch):
         _, _, told = answers(m=20)
@@ -91,14 +84,12 @@ class TestPeopleWhoDiffer:
         monkeypatch.setattr(
             Weighed, "descended", lambda *args: ends.append(descended(*args)) or ends[-1]
         )
-        for seed in range(3):
-            ends.clear()
-            model = rs.IndividualSpaces(shared, strength=1.0, cv=0, random_state=seed).fit(told)
-            _, *tried = ends  # the first one is that of the crowd
-            assert len({end.loss for end in tried}) == 5
-            best = min(tried, key=lambda end: end.loss)
-            np.testing.assert_array_equal(model.embedding_, best.points)
-            np.testing.assert_array_equal(model.weights_, best.weights)
+        model = rs.IndividualSpaces(shared, strength=1.0, cv=0, random_state=0).fit(told)
+        _, *tried = ends  # the first one is that of the crowd
+        assert len({end.loss for end in tried}) == 5
+        best = min(tried, key=lambda end: end.loss)
+        np.testing.assert_array_equal(model.embedding_, best.points)
+        np.testing.assert_array_equal(model.weights_, best.weights)
 
     def test_from_inner_products_too(self):
         points = np.random.default_rng(5).uniform(0, 1.5, (N, 2))
@@ -115,16 +106,13 @@ class TestPeopleWhoDiffer:
         assert model.set_params(random_state=0).fit(told).gain_[0] > 0
 
     def test_in_a_space_that_is_kept(self):
-        """The correlation is .98 in 30 worlds (deviation .01, .956 at least); these are four."""
-        correlations = []
-        for seed in range(3, 7):
-            points, weights, told = answers(seed)
-            known = rs.STE(2).set_positions(points)
-            model = rs.IndividualSpaces(known, keep_space=True, random_state=0).fit(told)
-            np.testing.assert_array_equal(model.embedding_, points)
-            own, true = (np.diff(np.log(w)).ravel() for w in (model.weights_, weights))
-            correlations.append(np.corrcoef(own, true)[0, 1])
-        assert np.mean(correlations) > 0.95
+        """The correlation is .98 in 30 worlds (deviation .01, .956 at least)."""
+        points, weights, told = answers(3)
+        known = rs.STE(2).set_positions(points)
+        model = rs.IndividualSpaces(known, keep_space=True, random_state=0).fit(told)
+        np.testing.assert_array_equal(model.embedding_, points)
+        own, true = (np.diff(np.log(w)).ravel() for w in (model.weights_, weights))
+        assert np.corrcoef(own, true)[0, 1] > 0.94
 
     def test_halves_agree(self, fitted):
         *_, told, model = fitted
@@ -171,9 +159,8 @@ class TestPeopleWhoDiffer:
 
 
 class TestPeopleWhoDoNot:
-    @pytest.mark.parametrize("seed", range(3))
-    def test_no_weights_of_their_own_are_claimed(self, seed):
-        _, _, told = answers(seed, spread=0.0)
+    def test_no_weights_of_their_own_are_claimed(self):
+        _, _, told = answers(spread=0.0)
         model = rs.IndividualSpaces(random_state=0).fit(told)
         assert model.gain_[0] < 0.01
         assert np.log(model.weights_).std() < 0.25
@@ -196,25 +183,16 @@ class TestPeopleWhoDoNot:
 
 class TestPeopleWhoDifferInClarityAlone:
     def test_they_are_not_said_to_look_at_other_things(self):
-        """These are means of six: relative gains of .0001 (deviation .0005) in 80 worlds.
-
-        Own weights were chosen in 39 % of them; of 100,000 means of six reliabilities, with 0 where
-        they were not, one in 10,000 was above .58.
-        """
-        relative, reliable = [], []
-        for seed in range(6):
-            rng = np.random.default_rng(seed)
-            points = 1.2 * rng.normal(size=(N, 2))
-            clear = np.exp(0.7 * rng.normal(size=G))
-            people = [rs.SpaceObserver(points, weights=[c, c], random_state=seed) for c in clear]
-            asked = np.argsort(rng.random((G * 200, N)), axis=1)[:, :3]
-            asked = rs.Triplets(asked, items=N, observer=np.repeat(PEOPLE, 200))
-            told = rs.Crowd(people, PEOPLE, random_state=seed).answer(asked)
-            model = rs.IndividualSpaces(random_state=0).fit(told)
-            relative.append(model.relative_gain_[0])
-            reliable.append(np.nan_to_num(model.reliability(told, 0)).mean())
-        assert np.mean(reliable) < 0.7
-        assert np.mean(relative) < 0.005
+        """Relative gains were .0001 (deviation .0005) in 80 worlds."""
+        rng = np.random.default_rng(0)
+        points = 1.2 * rng.normal(size=(N, 2))
+        clear = np.exp(0.7 * rng.normal(size=G))
+        people = [rs.SpaceObserver(points, weights=[c, c], random_state=0) for c in clear]
+        asked = np.argsort(rng.random((G * 200, N)), axis=1)[:, :3]
+        asked = rs.Triplets(asked, items=N, observer=np.repeat(PEOPLE, 200))
+        told = rs.Crowd(people, PEOPLE, random_state=0).answer(asked)
+        model = rs.IndividualSpaces(random_state=0).fit(told)
+        assert model.relative_gain_[0] < 0.005
 
     def test_each_person_then_weighs_all_dimensions_alike(self):
         _, _, told = answers(m=60)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
-from sklearn.model_selection import cross_val_score
 
 import resemblance as rs
 from resemblance.errors import SettingError
@@ -48,7 +47,7 @@ def test_choices_with_fewer_options_are_not_taken_for_an_item():
 def test_a_learned_metric_on_pixels_beats_raw_distance_on_held_out_digits():
     digits, rng = load_digits(), np.random.default_rng(0)
     pixels, labels = digits.data[:300] / digits.data.std(), digits.target[:300]
-    rows = np.array([rng.choice(300, 3, replace=False) for _ in range(60_000)])
+    rows = np.array([rng.choice(300, 3, replace=False) for _ in range(20_000)])
     same = labels[rows[:, :1]] == labels[rows[:, 1:]]
     rows = rows[same[:, 0] & ~same[:, 1]]  # near is the same digit, far another one
     triplets = rs.Triplets(rows, rs.Items(features=pixels))
@@ -58,16 +57,6 @@ def test_a_learned_metric_on_pixels_beats_raw_distance_on_held_out_digits():
         learned.append(rs.triplet_error(fitted.transform(pixels), triplets[test]))
         raw.append(rs.triplet_error(pixels, triplets[test]))
     assert np.mean(learned) < 0.8 * np.mean(raw)
-
-
-def test_cross_validation_takes_them():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(12, 2))
-    person = rs.SpaceObserver(2 * X, random_state=0)
-    answers = rs.Triplets(person.answer(some_triplets()).index, rs.Items(features=X))
-    model = rs.STE(2, form="linear", random_state=0)
-    scores = cross_val_score(model, answers, cv=rs.ItemKFold(3, random_state=0))
-    assert scores.min() > 0.8
 
 
 def test_bad_settings_are_refused():

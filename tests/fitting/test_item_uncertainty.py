@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from resemblance.asking.question import MostSimilar, OddOneOut
-from resemblance.choice import Hinge, Logistic, StudentT
-from resemblance.errors import SettingError
+from resemblance.choice import Logistic, StudentT
 from resemblance.fitting import Noise, PositionUncertainty
 from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.laplace import ItemUncertainty, likelihood_slopes
@@ -93,8 +92,3 @@ def test_further_items_are_as_unsure_as_before_any_answer():
     np.testing.assert_array_equal(grown.precision[N:], np.tile(0.5 * np.eye(D), (2, 1, 1)))
     some = grown.among(np.array([3, 10]))
     np.testing.assert_array_equal(some.precision, grown.precision[[3, 10]])
-
-
-def test_a_model_without_probabilities_is_refused():
-    with pytest.raises(SettingError, match="Hinge"):
-        sure(Hinge())

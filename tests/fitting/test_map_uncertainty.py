@@ -64,15 +64,6 @@ def test_how_sure_a_place_is_does_not_change_as_the_space_turns():
     np.testing.assert_allclose((after**2).sum(axis=1), (before**2).sum(axis=1), rtol=1e-6)
 
 
-def test_more_trials_make_it_surer():
-    errors = []
-    for trials in (100, 400):
-        data = counts(1, trials)
-        model = rs.Yada(1, penalty=1e-4).fit(data)
-        errors.append(MapUncertainty(model, data).standard_errors(X).mean())
-    assert errors[1] == pytest.approx(errors[0] / 2, rel=0.3)
-
-
 def test_what_has_no_map_is_refused():
     with pytest.raises(SettingError, match="no map of features"):
         MapUncertainty(rs.TSTE(1).fit(counts(0)), counts(0))

@@ -10,8 +10,6 @@ from resemblance.fitting.objective.objective import Objective, batches, one_pass
 from resemblance.fitting.objective.starts import (
     Scale,
     gap_scatters,
-    map_positions,
-    spectral_positions,
 )
 
 RNG = np.random.default_rng(0)
@@ -118,15 +116,6 @@ def test_features_in_a_memory_map_give_the_same_map(tmp_path, batch_size):
     np.testing.assert_allclose(again.transform(X[:5]), mapped.transform(X[:5]), atol=1e-5)
 
 
-def test_the_start_of_a_map_knows_what_is_seen():
-    data = batches(TRAIN)
-    form = rs.forms.LinearMap().bound(X, 0.0)
-    start = rs.triplet_error(map_positions(form, data, P), TEST)
-    free = form.start(spectral_positions(data, N, P, np.random.default_rng(0)))
-    assert start < rs.triplet_error(form.expand(free), TEST) + 0.02
-    assert start < rs.triplet_error(SEEN, TEST) + 0.05
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_scatters_are_sums_over_pairs(kind):
     data = batches(KINDS[kind])
@@ -163,11 +152,6 @@ def test_the_scale_goes_both_ways():
     step = RNG.normal(size=B.shape)
     along = np.vdot(objective(B)[1], scale.outside(step))
     assert np.vdot(slope, step) == pytest.approx(along)
-
-
-def test_more_dimensions_than_features_are_flat():
-    model = rs.STE(D + 2, form="linear", random_state=0).fit(TRAIN)
-    np.testing.assert_allclose(model.embedding_[:, D:], 0.0, atol=1e-9)
 
 
 def test_what_cannot_be_cut_is_refused():

@@ -70,14 +70,6 @@ def test_evidence_and_covariance_are_those_of_the_formula(learned):
     assert posterior.lapse == pytest.approx(posterior.weight @ lapses)
 
 
-def test_weights_are_repeats():
-    _, told = answers(0.1, 5, m=200)
-    twice = rs.Triplets(told.index, told.items, weight=np.full(200, 2))
-    repeated = rs.Triplets(np.repeat(told.index, 2, axis=0), told.items)
-    found = [rs.space_posterior(t).parts[0].log_evidence for t in (twice, repeated)]
-    assert found[0] == pytest.approx(found[1])
-
-
 def test_evidence_finds_the_dimension_of_a_line():
     rng = np.random.default_rng(3)
     person = rs.SpaceObserver(2.0 * rng.normal(size=(10, 1)), random_state=3)

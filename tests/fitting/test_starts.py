@@ -6,12 +6,10 @@ from resemblance.choice import Softmax, SquaredHinge
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.fitting.objective.starts import (
     LANDMARKS,
-    best_scale,
     confusion_positions,
     spectral_positions,
     spectral_start,
     stochastic_start,
-    thinned,
 )
 from resemblance.forms import Coordinates
 
@@ -35,9 +33,9 @@ def answers_about(space, seed):
 
 
 def test_spectral_positions_look_like_the_space():
-    """In 40 worlds .168 (deviation .1) and .113 (.021) are missed; these are the means of ten."""
+    """In 40 worlds .168 (deviation .1) and .113 (.021) are missed; these are the means of four."""
     missed, wrong = [], []
-    for seed in range(10):
+    for seed in range(4):
         space = np.random.default_rng(seed).normal(size=(N, 2))
         answers = answers_about(space, seed + 1)
         X = spectral_positions(batches(answers), N, 2, np.random.default_rng(0))
@@ -82,18 +80,6 @@ def test_starts_are_much_better_than_chance(choice, triplets):
     spectral = spectral_start(objective, (N, 2), rng)
     assert objective(improved)[0] < 0.7 * objective(random)[0]
     assert objective(spectral)[0] < 0.7 * objective(random)[0]
-
-
-def test_best_scale_is_best_of_its_neighbours(space, triplets):
-    objective = Objective(batches(triplets), Softmax(), Coordinates())
-    X = best_scale(batches(triplets), Softmax(), Coordinates(), space)
-    assert objective(X)[0] <= min(objective(2 * X)[0], objective(X / 2)[0])
-
-
-def test_thinning_keeps_every_kth_row(triplets):
-    some = thinned(batches(triplets), 1000)
-    assert sum(map(len, some)) == 1000
-    np.testing.assert_array_equal(some[0].pairs[0][1], triplets.index[::6, 1])
 
 
 def test_many_stimuli_are_placed_by_their_distances_to_some():

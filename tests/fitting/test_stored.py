@@ -49,8 +49,7 @@ def distances(model):
     ("kind", "model"),
     [
         ("triplets", rs.TSTE(2, alpha=10, tol=1e-9, random_state=0)),
-        ("triplets", rs.STE(2, penalty=0.3, tol=1e-9, random_state=0)),
-        ("quadruplets", rs.STE(2, tol=1e-9, random_state=0)),
+        ("quadruplets", rs.STE(2, penalty=0.3, tol=1e-9, random_state=0)),
         ("choices", rs.STE(2, tol=1e-9, random_state=0)),
         ("odd_one_outs", rs.STE(2, penalty=0.1, tol=1e-9, random_state=0)),
     ],
@@ -64,21 +63,25 @@ def test_the_fit_is_that_in_memory(kind, model, on_disk):
     np.testing.assert_allclose(found, distances(model), atol=5e-3 * found.max())
 
 
-@pytest.mark.parametrize("kind", ["triplets", "quadruplets", "choices", "odd_one_outs"])
-@pytest.mark.parametrize("choice", [Softmax(), StudentT(1.0), Relative(0.1), Hinge(1.0)])
+@pytest.mark.parametrize(
+    ("kind", "choice"),
+    [
+        ("triplets", StudentT(1.0)),
+        ("quadruplets", Hinge(1.0)),
+        ("choices", Softmax()),
+        ("odd_one_outs", Relative(0.1)),
+    ],
+)
 def test_the_objective_is_that_in_memory(kind, choice, on_disk):
     told = world(kind)
-    if isinstance(choice, Hinge) and kind in ("choices", "odd_one_outs"):
-        return
     memory = Objective(batches(told), choice, Coordinates(), 0.3)
     stored = StoredObjective(
         Objective(batches(told[:50]), choice, Coordinates(), 0.3), on_disk(told)
     )
-    for seed in range(3):
-        X = np.random.default_rng(seed).normal(size=(15, 2))
-        (one, slope), (other, known) = stored(X), memory(X)
-        assert one == pytest.approx(other, rel=1e-12)
-        np.testing.assert_allclose(slope, known, rtol=1e-9, atol=1e-9)
+    X = np.random.default_rng(0).normal(size=(15, 2))
+    (one, slope), (other, known) = stored(X), memory(X)
+    assert one == pytest.approx(other, rel=1e-12)
+    np.testing.assert_allclose(slope, known, rtol=1e-9, atol=1e-9)
 
 
 def test_a_map_of_features_too(on_disk):
@@ -164,11 +167,6 @@ def test_scores_are_those_in_memory(on_disk):
     assert held.log_loss(test) == pytest.approx(held.log_loss(test.sample(len(test))), abs=1e-12)
 
 
-def test_answers_that_a_fit_saw_are_counted(on_disk):
-    told = world("triplets")
-    assert rs.CKL(2, random_state=0).fit(on_disk(told)).n_answers_ == len(told)
-
-
 def test_a_penalty_is_not_chosen_on_a_few_rows_of_many(on_disk, monkeypatch):
     stored = on_disk(world("triplets"))
     assert rs.STE(2, penalty="auto", random_state=0).fit(stored).penalty_ > 0
@@ -176,14 +174,6 @@ def test_a_penalty_is_not_chosen_on_a_few_rows_of_many(on_disk, monkeypatch):
     with pytest.raises(SettingError) as refused:
         rs.STE(2, penalty="auto", random_state=0).fit(stored)
     assert refused.value.setting == "penalty"
-
-
-def test_weights_count(on_disk):
-    told = world("triplets")
-    stored = on_disk(told)
-    model = rs.STE(2, random_state=0).fit(stored)
-    assert model.score(stored) == pytest.approx(model.score(told), abs=1e-12)
-    assert abs(model.score(told) - model.score(told.reweighted(np.ones(len(told))))) > 1e-6
 
 
 def test_items_that_only_late_rows_mention_are_found(on_disk):

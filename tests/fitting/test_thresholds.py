@@ -53,11 +53,10 @@ def rated(differ=0.0, seed=0, n_each=100, people=PEOPLE, thresholds=CROWD, stret
     return rs.join_judgments(parts), own
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_people", [0, 2])
 @pytest.mark.parametrize("top", [1, 2, 5])
-def test_the_loss_is_the_plain_sum_and_its_thresholds_the_best(seed, n_people, top):
-    similarity, grades = drawn(seed, n_people=n_people, top=top)
+def test_the_loss_is_the_plain_sum_and_its_thresholds_the_best(n_people, top):
+    similarity, grades = drawn(n_people=n_people, top=top)
     at, bowl, slopes = grades.best(similarity)
     told = similarity, grades.step, grades.who, grades.weight
     own = grades.prior.shift, grades.prior.stretch
@@ -70,7 +69,7 @@ def test_the_loss_is_the_plain_sum_and_its_thresholds_the_best(seed, n_people, t
     np.testing.assert_allclose(approx_fprime(at.ravel(), plain, 1e-7), 0.0, atol=1e-4)
     found = minimize(plain, at.ravel() + 0.01, method="Nelder-Mead", options={"maxiter": 500})
     assert bowl.loss <= found.fun + 1e-9
-    step = np.random.default_rng(seed).normal(size=len(similarity))
+    step = np.random.default_rng(0).normal(size=len(similarity))
     ends = [grades.best(similarity + e * step)[1].loss for e in (1e-5, -1e-5)]
     assert slopes @ step == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-5, abs=1e-6)
 
@@ -142,10 +141,9 @@ def test_a_shift_and_a_stretch_cost_what_they_say():
     assert ramp @ Q @ ramp == pytest.approx(1 / 3.0**2 + (ramp**2).mean() / 2.0**2)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_how_far_people_differ_is_told_by_the_ratings(seed):
+def test_how_far_people_differ_is_told_by_the_ratings():
     def chosen(differ):
-        ratings, _ = rated(differ, seed)
+        ratings, _ = rated(differ)
         similarity = -((X[ratings.index[:, 0]] - X[ratings.index[:, 1]]) ** 2).sum(axis=1)
         (one,) = scales_of(ratings.numbers())
         return likeliest_prior(one.grades, similarity)
@@ -170,17 +168,16 @@ def test_a_threshold_alone_is_not_stretched():
     assert scale.stretch == 0
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_thresholds_of_people_who_differ_are_found_again(seed):
+def test_thresholds_of_people_who_differ_are_found_again():
     """In 50 other worlds the least correlations were .993 (median .997) and .977 (.989)."""
-    ratings, own = rated(2.0, seed)
+    ratings, own = rated(2.0)
     model = rs.STE(2, random_state=0).fit(ratings)
     found = model.thresholds_.scales[0]
     assert found.people == tuple(PEOPLE)
     assert np.corrcoef(found.own.ravel(), own.ravel())[0, 1] > 0.95
     assert np.corrcoef(pdist(model.embedding_), pdist(X))[0, 1] > 0.95
     shared = rs.STE(2, random_state=0).fit(ratings._with(observer=None))
-    new, _ = rated(2.0, seed)
+    new, _ = rated(2.0)
     assert model.log_loss(new) < shared.log_loss(new)
 
 
@@ -270,18 +267,10 @@ def test_thresholds_are_kept_with_the_model(tmp_path):
         model.score(ratings)
 
 
-def test_positions_from_elsewhere_take_thresholds_from_ratings():
-    ratings, own = rated(2.0)
-    model = rs.STE(2).set_positions(X, ratings=ratings)
-    np.testing.assert_allclose(model.thresholds_.scales[0].own.mean(1), own.mean(1), atol=1.0)
-    assert model.set_positions(X).thresholds_ is None
-
-
 @pytest.mark.parametrize("differ", [0.0, 2.0])
-@pytest.mark.parametrize("n_each", [40, 120])
-def test_thresholds_at_given_positions_have_the_likeliest_prior(differ, n_each):
+def test_thresholds_at_given_positions_have_the_likeliest_prior(differ):
     """People who do not differ get the crowd's thresholds, people who do get their own."""
-    ratings, _ = rated(differ, seed=3, n_each=n_each)
+    ratings, _ = rated(differ, seed=3, n_each=40)
     scale = rs.STE(2).set_positions(X, ratings=ratings).thresholds_.scale(7)
     similarity = -((X[ratings.index[:, 0]] - X[ratings.index[:, 1]]) ** 2).sum(axis=1)
     (plain,) = scales_of(ratings.numbers())
@@ -321,14 +310,6 @@ def test_an_observer_rates_by_thresholds():
     above = 0.9 * expit((-d[:, None] - CROWD) / 2.0) + 0.1 * (1 - np.arange(1, 7) / 7)
     shares = np.array([(ratings > j).mean(axis=1) for j in range(1, 7)]).T
     np.testing.assert_allclose(shares, above, atol=0.03)
-
-
-def test_an_observer_without_thresholds_uses_the_whole_scale():
-    person = rs.SpaceObserver(5 * X, random_state=0)
-    counts = np.bincount(person.rate(np.tile(PAIRS, (20, 1)), 5).rating)[1:]
-    assert counts.min() > 0.6 * counts.mean()
-    mixed = person.rate(PAIRS[:4], [2, 5, 2, 9])
-    assert (mixed.rating <= [2, 5, 2, 9]).all()
 
 
 @pytest.mark.parametrize("thresholds", [[1.0, 0.0], [[0.0]], [], [0.0, np.nan]])
