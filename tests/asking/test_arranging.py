@@ -92,18 +92,3 @@ def test_settings_are_checked(changes, named):
     with pytest.raises(SettingError) as refused:
         rs.ArrangementSession(**({"items": 12} | changes))
     assert refused.value.setting == named
-
-
-def test_the_model_given_stays_as_it_was():
-    model = rs.STE(2, random_state=0)
-    session = rs.ArrangementSession(6, model=model)
-    session.tell(person(n=6).arrange([session.ask()]).places[0])
-    assert hasattr(session.model_, "embedding_")
-    assert not hasattr(model, "embedding_")
-
-
-def test_who_arranged_is_kept():
-    session, someone = rs.ArrangementSession(6, size=4), person(n=6)
-    for who in ("ann", "bob"):
-        session.tell(someone.arrange([session.ask()]).places[0], observer=who)
-    assert session.arrangements_.observer.tolist() == ["ann", "bob"]

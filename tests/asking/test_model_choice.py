@@ -42,16 +42,12 @@ def session():
 
 
 def test_the_model_is_that_of_the_people(session):
-    """In 14 others t-STE's loss is higher by .13 (deviation .05): this is the mean of four."""
+    """In 14 others t-STE's loss is higher by .13 (deviation .05)."""
     assert session.belief().choice == session.model_.choice_
-    others = [play(Session(N, model="auto", **SETTINGS), 280, seed=seed) for seed in (1, 2, 3)]
-    higher = []
-    for each in (session, *others):
-        losses = each.chosen.log_losses
-        assert set(losses) == set(NAMES)
-        assert type(each.model_).__name__.lower() == each.chosen.name
-        higher.append(losses["tste"] - losses["ste"])
-    assert np.mean(higher) > 0.02
+    losses = session.chosen.log_losses
+    assert set(losses) == set(NAMES)
+    assert type(session.model_).__name__.lower() == session.chosen.name
+    assert losses["tste"] > losses["ste"] + 0.02
 
 
 def test_models_are_compared_when_a_fit_starts_anew_and_there_are_enough(session):
@@ -83,13 +79,6 @@ def test_a_resumed_session_goes_on_with_the_model_chosen(session):
     assert play(again, 90, seed=1).log == kept
 
 
-def test_a_log_that_names_no_model_goes_on_with_the_first(session):
-    log = json.loads(json.dumps(session.log))
-    for line in log:
-        line.pop("choice", None)
-    assert Session.resume(log, N, model="auto", **SETTINGS).chosen.name == NAMES[0]
-
-
 def test_settings_that_name_another_model_win(session):
     log = json.loads(json.dumps(session.log))
     again = Session.resume(log, N, model=rs.CKL(2), **SETTINGS)
@@ -110,11 +99,6 @@ def test_one_model_is_never_compared():
     assert session.chosen.name == "ste"
     assert not session.chosen.log_losses
     assert list(models_of("ste")) == ["ste"]
-
-
-def test_the_line_of_a_fit_is_plain(session):
-    line = fit_line(session.fit_job().run(), session.guard)
-    assert json.loads(json.dumps(line)) == line
 
 
 def test_a_fit_of_the_log_is_as_sure():

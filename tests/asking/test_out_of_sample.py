@@ -52,14 +52,6 @@ def test_answers_that_contradict_each_other_beyond_underflow_have_a_most_probabl
     assert placed.position == pytest.approx(line[evidence.log_posterior(line).argmax()], abs=2e-3)
 
 
-def test_it_turns_with_the_map():
-    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    here = embed_item(MODELS[1], ANSWERS)
-    there = embed_item(rs.STE(3).set_positions(X @ Q), ANSWERS)
-    np.testing.assert_allclose(there.position, here.position @ Q, atol=1e-3)
-    np.testing.assert_allclose(there.covariance, Q.T @ here.covariance @ Q, atol=1e-3)
-
-
 def test_many_answers_find_the_position_as_surely_as_said():
     truth = np.array([[0.8, -0.4, 0.3]])
     person = rs.SpaceObserver(np.vstack([X, truth]), rs.choice.Relative(0.05), random_state=0)
@@ -73,7 +65,7 @@ def test_many_answers_find_the_position_as_surely_as_said():
 
 
 def test_adaptive_questions_place_better():
-    far = {adaptive: [distance(adaptive, seed) for seed in range(10)] for adaptive in (True, False)}
+    far = {adaptive: [distance(adaptive, seed) for seed in range(5)] for adaptive in (True, False)}
     assert np.mean(far[True]) < np.mean(far[False]) - 0.1
 
 

@@ -45,45 +45,6 @@ def test_pairs_of_one_call_are_different_candidates(study):
     assert {tuple(p) for p in chosen.tolist()} <= {tuple(p) for p in EVERY[:10].tolist()}
 
 
-def test_chosen_pairs_recover_distances_better_than_random_ones():
-    true = np.abs(SEEN[EVERY[:, 0]] - SEEN[EVERY[:, 1]]).ravel()
-    near = true < 1.5
-
-    def error(adaptive, seed):
-        rng = np.random.default_rng(seed)
-        counts = counts_of(EVERY[rng.choice(28, 12, replace=False)], 20, rng)
-        for _ in range(4):
-            model = rs.Yada(1, penalty=0.01).fit(counts)
-            rows = (
-                rs.next_pairs(model, counts, 6, targets=EVERY[near])
-                if adaptive
-                else EVERY[rng.choice(28, 6, replace=False)]
-            )
-            new = counts_of(rows, 20, rng)
-            merged = np.vstack([counts.index, new.index])
-            errors = np.concatenate([counts.errors, new.errors])
-            trials = np.concatenate([counts.trials, new.trials])
-            with pytest.warns() if _repeats(merged) else _nothing():
-                counts = rs.Confusions(merged, errors, trials, rs.Items(features=X))
-        Z = rs.Yada(1, penalty=0.01).fit(counts).embedding_
-        found = np.abs(Z[EVERY[:, 0]] - Z[EVERY[:, 1]]).ravel()
-        return ((found - true)[near] ** 2).mean()
-
-    # in 24 such studies 1.13 lower, with a standard deviation of 1.13: this is the mean of 16
-    errors = np.log([[error(True, s), error(False, s)] for s in range(16)])
-    assert errors[:, 0].mean() < errors[:, 1].mean()
-
-
-def _repeats(rows):
-    return len(np.unique(rows, axis=0)) < len(rows)
-
-
-def _nothing():
-    from contextlib import nullcontext
-
-    return nullcontext()
-
-
 def test_bad_settings_are_refused(study):
     model, counts = study
     with pytest.raises(SettingError, match="n_pairs is 99"):

@@ -34,8 +34,9 @@ def through_json(log):
     return json.loads(json.dumps(log))
 
 
-@pytest.mark.parametrize("answers", [20, 50, 111, 200])
-@pytest.mark.parametrize("settings", [{}, {"offer": np.repeat(OFFER, 6, axis=0)}])
+@pytest.mark.parametrize(
+    ("answers", "settings"), [(20, {}), (200, {}), (111, {"offer": np.repeat(OFFER, 6, axis=0)})]
+)
 def test_a_resumed_session_asks_what_the_interrupted_one_would_have(answers, settings):
     settings = {**SETTINGS, **settings}
     session = play(Session(12, **settings), answers, out=6)
@@ -54,30 +55,12 @@ def test_so_it_does_where_the_first_fit_is_late():
     assert play(again, 40).log == play(session, 40).log
 
 
-def test_without_positions_one_fit_is_made_and_the_session_goes_on():
-    session = play(Session(12, **SETTINGS), 100, out=4)
-    log = through_json(session.log)
-    for line in log:
-        line.pop("positions", None)
-    again = Session.resume(log, 12, **SETTINGS)
-    assert again.n_fits == session.n_fits
-    test = session.judgments("all")
-    assert again.model_.score(test) == pytest.approx(session.model_.score(test), abs=0.03)
-    assert play(again, 30).n_fits > session.n_fits
-
-
 def test_the_log_keeps_what_a_resumed_session_needs_and_no_more():
     log = play(Session(12, **SETTINGS), 200).log
     fits = [line for line in log if line["event"] == "fit"]
     assert len(fits) > 8
     assert ["positions" in line for line in fits] == [False] * (len(fits) - 1) + [True]
     assert ["held_out_loss" in line for line in fits[-7:]] == [False] + [True] * 6
-
-
-def test_other_items_are_refused():
-    log = Session(12, **SETTINGS).log
-    with pytest.raises(UnknownQuestionError, match="other items"):
-        Session.resume(log, [*"abcdefghijkl"], **SETTINGS)
 
 
 def test_a_question_asked_elsewhere_can_be_told_and_is_replayed():

@@ -36,11 +36,10 @@ def test_an_item_that_was_shown_and_passed_over_is_less_likely_by_m():
 
 
 @pytest.mark.parametrize("choice", [c for c in rs.choice.MODELS if c.one_of_many])
-@pytest.mark.parametrize("lapse", [0.0, 0.1])
-def test_many_items_are_weighed_alike_in_single_precision(choice, lapse, monkeypatch):
+def test_many_items_are_weighed_alike_in_single_precision(choice, monkeypatch):
     X = np.random.default_rng(1).normal(size=(700, 3)) + 5.0
     model = rs.OrdinalEmbedding(choice(), 3).set_positions(X)
-    noise = Noise(temperature=1.3, lapse=lapse)
+    noise = Noise(temperature=1.3, lapse=0.1)
     exact = rs.Search(model, noise=noise)
     monkeypatch.setattr("resemblance.asking.search.MANY", 300)
     tall = rs.Search(model, noise=noise)
@@ -76,27 +75,7 @@ def test_a_map_by_features_is_searched_too():
     np.testing.assert_allclose(search.posterior(), expected / expected.sum(), rtol=0.02)
 
 
-def test_an_item_added_by_its_features_is_found_by_clicks():
-    """Nobody answered about it. By .8 to 1.4 clicks in eight worlds; by chance 27 or more."""
-    rng = np.random.default_rng(5)
-    features = rng.normal(size=(68, 2))
-    person = rs.SpaceObserver(2 * features, random_state=0)
-    names = [f"i{k}" for k in range(68)]
-    asked = rng.permuted(np.tile(np.arange(60), (900, 1)), axis=1)[:, :3]
-    answers = person.answer(rs.Triplets(asked, rs.Items(names[:60], features[:60])))
-    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=1.0, random_state=0)
-    session = rs.Session(answers.items, model=model, auto_refit=False)
-    for head, near, far in answers.index:
-        session.tell(session.note(head, [near, far]), near)
-    session.refit()
-    session.add_items(names[60:], features[60:])
-    places = session.model_.embedding_
-    np.testing.assert_allclose(places[60:], session.model_.transform(features[60:]), atol=1e-3)
-    found = [search_for(session.model_, person, target, 450) for target in range(60, 68)]
-    assert np.mean(found) < 3
-
-
-@pytest.mark.parametrize("n_options", [2, 5, 9])
+@pytest.mark.parametrize("n_options", [2, 9])
 def test_shown_items_differ_and_find_the_target(n_options):
     """Or a neighbour that is hardly elsewhere: 9 of 360 times, five of ten by a chance of 1e-5."""
     found = 0
@@ -148,7 +127,7 @@ def entropy(p):
     return -(p * np.log(np.maximum(p, 1e-300))).sum(axis=0)
 
 
-@pytest.mark.parametrize("missed", [0.0, 0.05, 1.0])
+@pytest.mark.parametrize("missed", [0.0, 1.0])
 def test_no_page_shows_near_duplicates_alone(missed):
     """Twenty places, fifty items at each, a hair apart: a page is as wide as the likely items."""
     rng = np.random.default_rng(0)
@@ -183,7 +162,7 @@ def test_a_search_is_short(max_candidates):
     of those by random pages .08.
     """
     counts = []
-    for seed in range(3):
+    for seed in range(2):
         X = np.random.default_rng(seed).normal(size=(433, 3))
         person = rs.SpaceObserver(X, rs.choice.Relative(0.05), random_state=seed)
         model = rs.CKL(3, mu=0.05).set_positions(X)
