@@ -6,12 +6,6 @@ from resemblance.plotting.canvas import OTHER, UNLABELLED
 from resemblance.plotting.scene import classes_of
 
 
-def test_every_item_is_in_the_class_of_its_label():
-    labels = np.array(["b", "a", "c", "a"])
-    classes = classes_of(labels)
-    assert [classes.names[i] for i in classes.index] == labels.tolist()
-
-
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2]])
 def test_the_legend_does_not_depend_on_the_order_of_items(order):
     labels = np.array(["10", "9", "9", "x"])[order]

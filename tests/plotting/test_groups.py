@@ -38,14 +38,7 @@ def test_a_row_for_each_dimension_and_a_dot_for_each_group():
     assert ax.get_title(loc="left") == "Ages"
 
 
-def test_groups_do_not_lie_on_each_other():
-    ax = rs.plot_groups(found(n_groups=6))
-    heights = [container.lines[0].get_ydata()[0] for container in ax.containers]
-    assert np.diff(heights).min() > 0.05
-    assert np.ptp(heights) < 1.0
-
-
-@pytest.mark.parametrize("reach", [1.02, 1.3, 3.0, 40.0, 3000.0, 1e9])
+@pytest.mark.parametrize("reach", [1.02, 3.0, 1e9])
 def test_numbers_of_the_axis_do_not_overprint_each_other(reach):
     told = found()
     told.table["low"] = told.table["weight"] / reach
@@ -63,10 +56,6 @@ def test_a_weight_that_answers_cannot_tell_is_not_drawn():
     ax = rs.plot_groups(told)
     assert len(ax.texts) == len(rs.plot_groups(found()).texts) + 1
     assert np.isfinite(ax.get_xlim()).all()
-
-
-def test_many_groups_have_no_legend():
-    assert rs.plot_groups(found(n_groups=20)).get_legend() is None
 
 
 def test_a_dollar_in_a_name_starts_no_formula():

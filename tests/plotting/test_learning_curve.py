@@ -18,13 +18,6 @@ def test_the_band_holds_the_middle_runs_and_the_line_is_their_median():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["noise ceiling", "target"]
 
 
-def test_a_second_curve_has_another_colour():
-    ax = rs.plot_learning_curve([1, 2], [[0.4, 0.3]], label="random")
-    rs.plot_learning_curve([1, 2], [[0.4, 0.2]], ax, label=r"$\costly$")
-    assert ax.lines[0].get_color() != ax.lines[1].get_color()
-    ax.figure.canvas.draw()  # a dollar starts no formula, which this would be no good one of
-
-
 def test_an_error_is_given_for_each_number_of_answers():
     with pytest.raises(SettingError, match=r"\(1, 2\)"):
         rs.plot_learning_curve([1, 2, 3], [0.4, 0.3])

@@ -3,13 +3,11 @@
 import re
 
 import numpy as np
-import pytest
 from PIL import Image
 
 import resemblance as rs
 from plotting.test_loadings import AGAIN, LOADINGS, NAMES, SPREAD
 from plotting.test_page import NASTY, Reader, contents
-from resemblance.errors import FileError, SettingError
 
 
 def page(folder, *arguments, **words):
@@ -55,12 +53,3 @@ def test_names_are_kept_for_these_dimensions_alone(tmp_path):
     assert contents(page(tmp_path, title="again", reproducibility=AGAIN))["key"] == key
     assert contents(page(tmp_path, names=["a", "b", "c"]))["key"] != key
     assert contents(page(tmp_path, rs.Items(NAMES)))["key"] != key
-
-
-def test_too_many_items_and_a_page_that_is_not_built_are_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.plotting.loadings.LARGEST", 3)
-    with pytest.raises(SettingError, match="5 items"):
-        page(tmp_path)
-    monkeypatch.setattr("resemblance.plotting.page.files", lambda package: tmp_path)
-    with pytest.raises(FileError, match="make frontend"):
-        page(tmp_path)

@@ -1,13 +1,10 @@
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 from PIL import Image
 
-import resemblance as rs
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_neighbours
-from resemblance.plotting.canvas import LIGHT
 
 RNG = np.random.default_rng(0)
 NAMES = ("pear", "plum", "fig", "$lime$", "kiwi")
@@ -46,33 +43,10 @@ def test_rows_go_down_and_neighbours_to_the_right():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3", "4"]
 
 
-def test_moving_and_turning_the_map_changes_nothing():
-    points = RNG.normal(size=(30, 3))
-    turn, _ = np.linalg.qr(RNG.normal(size=(3, 3)))
-    assert rows_of(plot_neighbours(points)) == rows_of(plot_neighbours(2 * points @ turn + 5))
-
-
-def test_an_item_is_never_its_own_neighbour():
-    rows = rows_of(plot_neighbours(np.zeros((4, 2)), heads=[2, 0], k=3))
-    assert rows == [["2", "0", "1", "3"], ["0", "1", "2", "3"]]
-
-
-def test_a_model_brings_its_positions_and_items():
-    model = rs.CKL(1).set_positions(LINE, Items(NAMES))
-    assert rows_of(plot_neighbours(model, k=2)) == rows_of(plot_neighbours(LINE, Items(NAMES), k=2))
-
-
 @pytest.mark.parametrize(("n", "heads"), [(3, "012"), (51, ["0", "10", "20", "30", "40", "50"])])
 def test_heads_are_spread_over_the_items(n, heads):
     rows = rows_of(plot_neighbours(RNG.normal(size=(n, 2)), k=2))
     assert [row[0] for row in rows] == list(heads)
-
-
-def test_frames_have_the_colours_of_the_classes():
-    ax = plot_neighbours(LINE, Items(NAMES, labels=list("aabba")), heads=["pear"], k=4)
-    assert [to_hex(frame.get_edgecolor()) for frame in ax.patches] == [
-        LIGHT[i] for i in (0, 0, 1, 1, 0)
-    ]
 
 
 def test_pictures_stand_in_the_place_of_names(pictures):
@@ -111,13 +85,6 @@ def test_long_names_stay_within_their_frames():
         box, around = text.get_window_extent(), frame.get_window_extent()
         assert around.y0 < box.y0 < box.y1 < around.y1
     assert ax.get_title(loc="left") == "Long"
-
-
-def test_draws_on_the_axes_it_is_given():
-    ax = plot_neighbours(LINE, k=1)
-    ax.clear()
-    assert plot_neighbours(LINE, k=2, ax=ax) is ax
-    assert len(ax.patches) == 15
 
 
 @pytest.mark.parametrize("k", [0, -1, 5, 1.5])

@@ -6,7 +6,6 @@ from io import BytesIO
 import numpy as np
 import pytest
 from PIL import Image
-from sklearn.exceptions import NotFittedError
 
 import resemblance as rs
 from resemblance.errors import FileError, SettingError
@@ -42,14 +41,6 @@ def test_the_page_sees_nothing_of_the_notebook():
     allowed = frame_of(rs.show_map(POINTS))["sandbox"].split()
     assert "allow-scripts" in allowed
     assert "allow-same-origin" not in allowed
-
-
-def test_a_model_brings_its_items():
-    items = rs.Items(["first", "second", "third", "fourth"])
-    model = rs.STE(2).set_positions(POINTS, items)
-    assert rs.show_map(model).html == rs.show_map(POINTS, items).html
-    with pytest.raises(NotFittedError):
-        rs.show_map(rs.STE())
 
 
 @pytest.mark.parametrize("height", [0, 199, 10**6])

@@ -43,34 +43,6 @@ def test_names_cover_no_point_and_nothing_that_is_taken():
     assert not cover(boxes, taken).any()
 
 
-def test_equal_input_gives_equal_places():
-    points, sizes = crowd(40)
-    one, other = (move_apart(points, sizes, FRAME).offsets for _ in range(2))
-    assert one.tolist() == other.tolist()
-
-
-def test_boxes_with_room_lie_at_their_points():
-    points, sizes = np.array([[50.0, 50], [200, 200]]), np.full((2, 2), 10.0)
-    assert move_apart(points, sizes, FRAME, centred=True).offsets.tolist() == [[0, 0], [0, 0]]
-    places = move_apart(points, sizes, FRAME, radius=1.0)
-    assert places.offsets.tolist() == [[8, 0], [8, 0]]
-    assert not places.led.any()
-
-
-@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
-def test_the_first_to_choose_takes_the_only_place(order):
-    points, sizes = np.array([[0.0, 0], [20, 0]]), np.array([[12.0, 4.0]] * 2)
-    frame = np.array([-0.6, -2.5, 20.6, 2.5])
-    places = move_apart(points, sizes, frame, order=np.array(order), radius=0.5, reach=0.0)
-    assert np.flatnonzero(places.placed).tolist() == order[:1]
-
-
-def test_a_box_away_from_its_point_is_led():
-    points, sizes = np.zeros((2, 2)), np.full((2, 2), 10.0)
-    places = move_apart(points, sizes, np.array([-50.0, -50, 50, 50]), centred=True)
-    assert places.led.tolist() == [False, True]
-
-
 def test_a_line_crosses_no_box_where_there_is_another_place():
     points, sizes = np.zeros((5, 2)), np.full((5, 2), 10.0)
     places = move_apart(points, sizes, np.array([-90.0, -90, 90, 90]), radius=1.0)
@@ -80,20 +52,3 @@ def test_a_line_crosses_no_box_where_there_is_another_place():
         line = np.linspace(0, 1, 101)[:, None] * places.offsets[item]
         others = np.delete(boxes, item, axis=0)
         assert not cover(others, np.hstack([line, line])).any()
-
-
-def test_too_many_boxes_are_not_found():
-    points, sizes = crowd(40, 60.0, 40.0)
-    places = move_apart(points, sizes, FRAME, centred=True)
-    assert 0 < places.placed.sum() < 40
-    assert overlaps(places.boxes(points, sizes)) == 0
-    few = move_apart(points, sizes, FRAME, centred=True, all_or_none=True)
-    assert few.placed.sum() <= places.placed.sum()
-
-
-def test_a_box_wider_than_the_frame_is_not_found():
-    assert not move_apart(np.array([[50.0, 50]]), np.array([[900.0, 5]]), FRAME).placed.any()
-
-
-def test_no_boxes_have_no_places():
-    assert len(move_apart(np.empty((0, 2)), np.empty((0, 2)), FRAME).offsets) == 0

@@ -65,11 +65,6 @@ def test_words_cannot_leave_their_place():
     assert reader.texts["h1"] == [NASTY]
 
 
-def test_numbers_keep_six_digits():
-    points = np.random.default_rng(0).normal(size=(30, 3)) * [1e-6, 1, 1e6]
-    np.testing.assert_allclose(contents(map_page(points))["points"], points, rtol=1e-5)
-
-
 def test_principal_components_come_before_the_dimensions():
     points = np.random.default_rng(0).normal(size=(30, 3)) * [1, 5, 2]
     axes = contents(map_page(points))["axes"]
@@ -81,12 +76,6 @@ def test_principal_components_come_before_the_dimensions():
         "dimension 1",
         "dimension 2",
     ]
-
-
-def test_one_dimension_brings_its_swarm():
-    held = contents(map_page(np.zeros((3, 1))))
-    assert sorted(np.round(held["swarm"], 4)) == [-0.015, 0, 0.015]
-    assert contents(map_page(np.zeros((3, 2))))["swarm"] is None
 
 
 def test_flags_and_classes_are_positions():

@@ -46,11 +46,3 @@ def test_guessing_and_the_noise_ceiling_are_drawn_on_request(curve):
     drawn = lines(plot_dimensions(curve, chance=True))
     assert list(drawn["guessing"].get_ydata()) == [0.5, 0.5]
     assert list(drawn["noise ceiling"].get_ydata()) == [0.12, 0.12]
-
-
-def test_one_number_of_dimensions_is_drawn():
-    curve = SimpleNamespace(
-        dims=[2], error_mean=[0.2], error_se=[0.01], best=2, chosen=2, noise_ceiling=None
-    )
-    ax = plot_dimensions(curve, title="Dimensions")
-    assert ax.get_title(loc="left") == "Dimensions"

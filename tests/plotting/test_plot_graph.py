@@ -48,16 +48,6 @@ def test_names_are_written_as_they_are_and_only_where_they_can_be_read(graph, mo
     assert not rs.plot_similarity_graph(graph).texts
 
 
-def test_comparisons_alone_need_no_legend():
-    assert rs.plot_similarity_graph(rs.SimilarityGraph([[0, 1, 2]])).get_legend() is None
-
-
-def test_it_draws_on_given_axes_and_in_svg(graph, tmp_path):
-    ax = drawing.new_axes((3, 3))
-    assert rs.plot_similarity_graph(graph, ax) is ax
-    ax.figure.savefig(tmp_path / "graph.svg")
-
-
 def test_too_many_pairs_are_refused():
     rows = np.column_stack([np.zeros(501, int), np.arange(1, 502), np.arange(2, 503)])
     with pytest.raises(rs.errors.SettingError, match="500 pairs at most"):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import resemblance as rs
 from resemblance.errors import SettingError
@@ -26,12 +25,6 @@ def test_templates_masks_and_means_have_a_row_each():
     np.testing.assert_allclose(shown[4][:, 2], mask[:, 2].mean())
     assert np.ma.masked_invalid(shown[4])[:, 3].mask.all()
     assert [ax.get_title() for ax in figure.axes[:2]] == ["a", "b"]
-
-
-def test_pictures_of_a_row_share_their_greys():
-    figure = rs.plot_templates(MAPS)
-    limits = {ax.images[0].get_clim() for ax in figure.axes}
-    assert limits == {(0.0, 23.0)}
 
 
 def test_pixels_without_a_mask_are_blank_and_rows_say_their_range():
@@ -68,9 +61,3 @@ def test_shapes_that_disagree_are_refused():
         rs.plot_templates(MAPS, image_shape=(5, 5))
     with pytest.raises(SettingError, match="give one per pixel"):
         rs.plot_templates(MAPS, regions=[0, 1])
-
-
-def test_a_subfigure_of_yours_is_drawn_on():
-    left, right = Figure().subfigures(1, 2)
-    assert rs.plot_templates(np.eye(4).reshape(4, 2, 2), figure=right) is right
-    assert (len(left.axes), len(right.axes)) == (0, 4)

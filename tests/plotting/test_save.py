@@ -49,11 +49,6 @@ def is_text(element):
     return element.tag.endswith("}text")
 
 
-def test_a_picture_is_as_wide_as_it_is_asked_to_be(tmp_path):
-    path = save_map(np.eye(3), tmp_path / "map.png", width=5.08, dpi=100)
-    assert struct.unpack(">II", path.read_bytes()[16:24]) == (200, 150)
-
-
 @pytest.mark.parametrize("width", ["5.08cm", "50.8mm", "2in", "2 in", 5.08])
 def test_a_width_is_a_length(tmp_path, width):
     path = save_map(np.eye(3), tmp_path / "map.png", width=width, dpi=100)
@@ -98,12 +93,3 @@ def test_figures_are_as_wide_as_asked_and_letters_stay_as_large():
     assert all(
         0 <= t.get_window_extent().x0 < t.get_window_extent().x1 <= edges for t in narrow.texts
     )
-
-
-def test_a_long_title_is_broken_where_the_figure_is_narrow():
-    words = {"title": "a title of several words " * 2, "subtitle": "and a line under it " * 3}
-    ax = plot_map(np.eye(3), width="85mm", **words)
-    ax.figure.draw_without_rendering()
-    boxes = [ax._left_title.get_window_extent(), ax.texts[0].get_window_extent()]
-    assert all(box.x1 <= ax.figure.bbox.x1 and box.y1 <= ax.figure.bbox.y1 for box in boxes)
-    assert boxes[1].y1 <= boxes[0].y0

@@ -6,19 +6,6 @@ from resemblance.judgments import Items
 from resemblance.plotting.scene import principal_axes, scene_of
 
 
-def test_items_are_numbered_where_they_have_no_names():
-    scene = scene_of(np.zeros((3, 2)))
-    assert scene.names == ("0", "1", "2")
-    assert scene.classes is None
-    assert scene.images is None
-
-
-def test_labels_given_replace_those_of_the_items():
-    items = Items(["a", "b"], labels=["x", "y"])
-    assert scene_of(np.eye(2), items).classes.names == ("x", "y")
-    assert scene_of(np.eye(2), items, labels=["z", "z"]).classes.names == ("z",)
-
-
 def test_flags_are_positions_or_booleans():
     by_position = scene_of(np.zeros((4, 1)), flagged=[1, 3]).flagged
     by_boolean = scene_of(np.zeros((4, 1)), flagged=[False, True, False, True]).flagged
@@ -50,17 +37,6 @@ def test_parts_of_another_length_are_refused():
         scene_of(np.zeros((3, 2)), labels=["a", "b"])
     with pytest.raises(SettingError, match="2 items for the 3 rows"):
         scene_of(np.zeros((3, 2)), Items(["a", "b"]))
-
-
-def test_principal_axes_turn_with_the_points():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(50, 4)) * [4, 3, 2, 1]
-    turn = np.linalg.qr(rng.normal(size=(4, 4)))[0]
-    axes, shares = principal_axes(points)
-    turned, same_shares = principal_axes(points @ turn)
-    np.testing.assert_allclose(np.abs(axes @ turn), np.abs(turned), atol=1e-10)
-    np.testing.assert_allclose(shares, same_shares)
-    assert shares.sum() == pytest.approx(1)
 
 
 def test_principal_axes_of_one_place_are_no_division_by_zero():

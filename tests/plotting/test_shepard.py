@@ -85,22 +85,8 @@ def test_ellipses_have_the_axes_of_the_covariances():
         plot_map(X, covariances=covariances)
 
 
-def test_item_covariances_shrink_with_answers_and_give_the_deviation():
-    questions = np.array([RNG.choice(12, 3, replace=False) for _ in range(400)])
-    few, many = (
-        rs.fitting.PositionUncertainty(
-            X, rs.choice.Softmax(), rs.Triplets(np.tile(questions, (k, 1))).comparisons()
-        )
-        for k in (1, 10)
-    )
-    assert few.item_covariances.shape == (12, 2, 2)
-    traces = [np.einsum("iaa->i", u.item_covariances) for u in (few, many)]
-    assert (traces[1] < traces[0]).all()
-    assert np.allclose(np.sqrt(traces[0]), few.deviation)
-
-
-@pytest.mark.parametrize("choice", [rs.choice.Softmax(), rs.choice.StudentT(1.0)], ids=repr)
-def test_ratings_lie_around_the_curve_of_the_choice_model(choice):
+def test_ratings_lie_around_the_curve_of_the_choice_model():
+    choice = rs.choice.StudentT(1.0)
     model, asked = placed(rs.OrdinalEmbedding(choice, 2)), np.tile(PAIRS, (400, 1))
     ratings = rs.SpaceObserver(X, choice, random_state=0).rate(asked, 7)
     with pytest.raises(SettingError):

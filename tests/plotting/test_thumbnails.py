@@ -8,12 +8,6 @@ from resemblance.errors import FileError
 from resemblance.plotting.item_squares import atlas, thumbnail
 
 
-@pytest.mark.parametrize(("size", "small"), [((300, 200), (96, 64)), ((40, 20), (40, 20))])
-def test_a_thumbnail_fits_its_square_and_keeps_its_shape(tmp_path, size, small):
-    Image.new("RGB", size).save(tmp_path / "a.png")
-    assert thumbnail(str(tmp_path / "a.png"), "a", 96).size == small
-
-
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "P"])
 def test_an_atlas_holds_every_picture_in_its_cell(tmp_path, mode):
     paths = [str(tmp_path / f"{i}.png") for i in range(5)]
@@ -29,18 +23,6 @@ def test_an_atlas_holds_every_picture_in_its_cell(tmp_path, mode):
         x, y = i % 3 * made["side"] + 15, i // 3 * made["side"] + 5
         assert whole.getpixel((x, y)) == pytest.approx((shade, shade, shade, 255), abs=6)
     assert whole.getpixel((made["side"] + 15, made["side"] + 5))[3] == 0
-
-
-@pytest.mark.parametrize(("n", "side"), [(2, 96), (2500, 80), (10_000, 40)])
-def test_pictures_are_smaller_the_more_there_are(monkeypatch, n, side):
-    sides = set()
-    monkeypatch.setattr(
-        "resemblance.plotting.item_squares.thumbnail",
-        lambda path, name, side: sides.add(side) or Image.new("RGB", (1, 1)),
-    )
-    monkeypatch.setattr("resemblance.plotting.item_squares._data_uri", lambda picture: "")
-    made = atlas(["a.png"] * n, ["a"] * n)
-    assert sides == {side} == {made["side"]}
 
 
 def test_a_missing_or_broken_picture_names_its_item(tmp_path):
