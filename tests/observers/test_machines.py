@@ -9,8 +9,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 from PIL import Image
-from sklearn.datasets import load_digits
-from sklearn.neural_network import MLPClassifier
 
 import resemblance as rs
 from resemblance.errors import ResemblanceError, UnavailableError
@@ -262,37 +260,6 @@ def test_a_server_of_chats_sees_the_pictures(server, pictures, tmp_path, monkeyp
     Image.new("RGB", (9, 9)).save(pictures[2])  # another picture is another question
     again = machine.ask(rs.OddOneOuts([[0, 1, 2], [3, 1, 0]], [0, 1], items))
     assert again.cached == 2
-
-
-def test_a_small_network_takes_part_by_the_pictures_alone(tmp_path):
-    """Trained on other digits, it takes one of the same class: as often as its readings are right.
-
-    Of the questions 99 % are answered so, 95 % in the worst of ten draws of the digits.
-    """
-    digits, numbers = load_digits(return_X_y=True)
-    network = MLPClassifier(32, max_iter=60, tol=1e-2, random_state=0).fit(
-        digits[:1200] / 16, numbers[:1200]
-    )
-    paths = [tmp_path / f"{k}.png" for k in range(100)]
-    for path, pixels in zip(paths, digits[1200:], strict=False):
-        Image.fromarray((15 * pixels).reshape(8, 8).astype(np.uint8)).save(path)
-
-    def looks(asked):
-        seen = [np.asarray(Image.open(one)).ravel() for one in (asked.head, *asked.options)]
-        seen = network.predict_proba(np.array(seen) / 240)
-        return f"The picture most like it is number {1 + np.argmax(seen[1:] @ seen[0])}."
-
-    rng, classes, rows = np.random.default_rng(0), numbers[1200:1300], []
-    for head in range(100):
-        for _ in range(3):
-            alike = rng.choice(np.flatnonzero(classes == classes[head]))
-            rows.append((head, alike, rng.choice(np.flatnonzero(classes != classes[head]))))
-    rows = [row for row in rows if row[0] != row[1]]
-    items = rs.Items([f"digit {k}" for k in range(100)], images=paths)
-    told = rs.MachineParticipant(looks, "network").ask(rs.Triplets(rows, items))
-    assert (told.refused, told.agreement) == (0, 1.0)
-    near = told.judgments.index[:, 1]
-    assert np.mean(classes[near] == classes[told.judgments.index[:, 0]]) > 0.85
 
 
 def test_a_server_that_fails_is_told(server, monkeypatch):

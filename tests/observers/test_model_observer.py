@@ -73,15 +73,6 @@ def test_names_that_are_numbers_are_names():
         rs.ModelObserver(VECTORS, items=list("12345")).probabilities(ASKED)
 
 
-def test_answers_go_where_those_of_people_go(tmp_path):
-    observer = rs.ModelObserver(VECTORS, items=NAMES, temperature=1e-3, random_state=0)
-    told = observer.answer(ODD)
-    assert observer.probability(told) == pytest.approx(1.0)
-    told.write(tmp_path / "answers.csv")
-    again = rs.read_odd_one_outs(tmp_path / "answers.csv", items=rs.Items(NAMES))
-    assert observer.probability(again) == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize("kind", ["csv", "npy", "npz", "named npz"])
 def test_reads_vectors(tmp_path, kind):
     path = tmp_path / f"vectors.{kind.split()[-1]}"

@@ -17,14 +17,13 @@ def questions(m, seed):
     return rng.permuted(np.tile(np.arange(N), (m, 1)), axis=1)[:, :3]
 
 
-def answered(people, n=200, repeats=0, kind="triplets"):
+def answered(people, n=200, repeats=0):
     """Let people answer n questions each, of which so many are asked again; rs.STE fits them."""
     crowd = rs.Crowd(people, random_state=0)
     asked = [questions(n - repeats, i) for i in range(len(people))]
     index = np.vstack([part for own in asked for part in (own, own[:repeats])])
     who = np.repeat(crowd.names, n)
-    if kind == "choices":
-        return crowd.answer(rs.Choices(index[:, 0], index[:, 1:], index[:, 1], N, observer=who))
+
     return crowd.answer(rs.Triplets(index, N, observer=who))
 
 
@@ -42,10 +41,9 @@ def screened(answers, **settings):
 
 
 # A guesser is missed in 1 of 12 studies (papers/calibration/screening.py), four in 1 of 20,000.
-@pytest.mark.parametrize("kind", ["triplets", "choices"])
-def test_a_minority_differs_and_guessers_are_rejected(kind):
+def test_a_minority_differs_and_guessers_are_rejected():
     people = [*seeing(POINTS, 10), *seeing(OTHER, 4, 100), *guessing(4)]
-    scores = screened(answered(people, kind=kind))
+    scores = screened(answered(people))
     assert not scores["rejected"][:14].any()
     assert not scores["differs"][:10].any()
     assert scores["differs"][10:14].any()
@@ -88,15 +86,12 @@ def test_one_question_repeated_alike_excuses_nobody():
 
 
 def test_few_answers_tell_guesses_from_no_other_view():
-    found = 0
-    for seed in (0, 1000, 2000):
-        people = [*seeing(POINTS, 12, seed), *seeing(OTHER, 3, seed + 100), *guessing(2)]
-        scores = screened(answered(people, n=40))
-        assert not scores["rejected"][~scores["flags"].str.contains("side")].any()
-        unlike = scores["most_care"] < 0.4
-        found += unlike[12:].sum()
-        assert (scores["flags"][unlike] != "").all()
-    assert found >= 3  # of 15; 12 in the mean of ten other crowds
+    people = [*seeing(POINTS, 12), *seeing(OTHER, 3, 100), *guessing(2)]
+    scores = screened(answered(people, n=40))
+    assert not scores["rejected"][~scores["flags"].str.contains("side")].any()
+    unlike = scores["most_care"] < 0.4
+    assert unlike[12:].sum() >= 1  # of 5; 4 in the mean of ten other crowds
+    assert (scores["flags"][unlike] != "").all()
 
 
 def test_gold_that_half_of_the_people_get_wrong_counts_against_nobody():

@@ -27,11 +27,6 @@ def test_it_goes_to_the_level_where_it_converges(down, up):
     assert np.mean(stairs.answers[1000:]) == pytest.approx(stairs.converges_at, abs=0.012)
 
 
-def test_mirrored_rules_converge_to_mirrored_levels():
-    one, other = rs.Staircase(1.0, down=3, up=2), rs.Staircase(1.0, down=2, up=3)
-    assert one.converges_at == pytest.approx(1 - other.converges_at)
-
-
 def test_runs_steps_and_reversals_by_hand():
     stairs = rs.Staircase(5.0, [1.0, 0.5, 0.25], down=2, up=1, lowest=4.0)
     levels = [stairs.tell(right) for right in (1, 1, 1, 1, 0, 1, 1, 0, 1, 0)]
