@@ -187,7 +187,7 @@ def test_what_answers_would_bring_is_told_beside_how_many():
     assert "expected" not in next_step(few | {"expected_excess": None})["text"]
 
 
-@pytest.mark.parametrize("error", [0.1, 0.15, 0.2, 0.3])
+@pytest.mark.parametrize("error", [0.1, 0.3])
 def test_lack_of_evidence_is_no_verdict(error):
     held = {"error": error, "widest_interval": [error - 0.06, error + 0.06]}
     code = next_step(known(ceiling=WIDE, **held))["code"]
@@ -294,8 +294,8 @@ def test_models_within_two_standard_errors_are_not_told_apart():
 
 
 def said(door):
-    """Return what every step names in the words of one door, with the code of the step."""
-    return [(step.code, step.do[DOORS.index(door)]) for step in STEPS]
+    """Return what steps name in the words of one door."""
+    return sorted({step.do[DOORS.index(door)] for step in STEPS})
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.code)
@@ -309,10 +309,10 @@ def test_every_advice_names_what_does_it_in_the_words_of_its_door(step):
         assert not any(other in told["text"] for other in set(step.do) - {words})
 
 
-@pytest.mark.parametrize(("code", "words"), said("python"))
-def test_what_is_named_in_python_is_there_and_runs(code, words):
+@pytest.mark.parametrize("words", said("python"))
+def test_what_is_named_in_python_is_there_and_runs(words):
     if "=" not in words:
-        assert hasattr(rs, words), code
+        assert hasattr(rs, words)
         return
     settings = eval(f"dict({words})")
     rng = np.random.default_rng(0)
@@ -322,8 +322,8 @@ def test_what_is_named_in_python_is_there_and_runs(code, words):
     assert analysis.held_out.n_folds > 1
 
 
-@pytest.mark.parametrize(("code", "words"), said("command"))
-def test_what_is_named_at_the_command_line_is_there_and_runs(code, words, tmp_path, monkeypatch):
+@pytest.mark.parametrize("words", said("command"))
+def test_what_is_named_at_the_command_line_is_there_and_runs(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     asked = [rng.choice(6, 3, replace=False) for _ in range(40)]
@@ -340,8 +340,8 @@ def test_what_is_named_at_the_command_line_is_there_and_runs(code, words, tmp_pa
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize(("code", "words"), said("desk"))
-def test_what_is_named_at_the_desk_is_a_setting_or_a_command(code, words):
+@pytest.mark.parametrize("words", said("desk"))
+def test_what_is_named_at_the_desk_is_a_setting_or_a_command(words):
     if words.startswith("resemblance "):
         assert CliRunner().invoke(app, [words.split()[1], "--help"]).exit_code == 0
         return

@@ -38,8 +38,7 @@ def true_error(model, crowd):
     return float(np.where(says > 0.5, 1 - p, p).mean())
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("model", ["ste", "auto"])
+@pytest.mark.parametrize(("model", "seed"), [("ste", 0), ("auto", 1)])
 def test_a_list_that_everybody_answers_tells_the_error_on_new_questions(seed, model):
     crowd = people(12, seed)
     told = answers(crowd, [questions(40, seed)] * 12)
@@ -58,11 +57,10 @@ ONE = questions(1, 0)
 
 
 @pytest.mark.parametrize(
-    "asked_of_each",
-    [[ONE] * 30, [np.repeat(ONE, 50, axis=0)], [np.repeat(ONE, 50, axis=0), ONE]],
-    ids=["of everybody", "one person repeats it", "another once"],
+    ("asked_of_each", "dims"),
+    [([ONE] * 30, "auto"), ([np.repeat(ONE, 50, axis=0), ONE], None)],
+    ids=["of everybody", "one person repeats it and another gives it once"],
 )
-@pytest.mark.parametrize("dims", [None, "auto"])
 def test_answers_to_one_question_say_nothing_of_others(asked_of_each, dims):
     crowd = people(len(asked_of_each), 0)
     analysis = rs.analyse(answers(crowd, asked_of_each), dims=dims)

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
 
@@ -59,25 +58,6 @@ def test_an_onnx_network_gives_the_positions_of_transform(told, form, tmp_path):
     assert np.abs(placed - expected).max() < 1e-5 * np.abs(expected).max()
     card = json.loads(session.get_modelmeta().custom_metadata_map["resemblance"])
     assert (card["model"], card["by"]) == ("STE", "us")
-
-
-def test_a_head_is_appended_to_the_network_of_its_features(told, tmp_path):
-    model = rs.STE(2, form=rs.LinearMap(), penalty=0.1).fit(told)
-    head = onnx.load(rs.save_onnx(model, tmp_path / "head.onnx"))
-    values = [
-        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", len(UNITS)])
-        for name in ("picture", "output")
-    ]
-    twice = onnx.helper.make_node("Add", ["picture", "picture"], ["output"])
-    network = onnx.helper.make_model(
-        onnx.helper.make_graph([twice], "network", values[:1], values[1:]),
-        opset_imports=head.opset_import,
-        ir_version=head.ir_version,
-    )
-    whole = onnx.compose.merge_models(network, head, io_map=[("output", "features")])
-    session = onnxruntime.InferenceSession(whole.SerializeToString())
-    (placed,) = session.run(None, {"picture": np.ones((1, len(UNITS)), np.float32)})
-    assert placed == pytest.approx(model.transform(np.full((1, len(UNITS)), 2.0)), rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ VIEWS = rs.Items(features={"shape": X, "noise": RNG.normal(size=(8, 2))})
 PAIRS = np.column_stack(np.triu_indices(8, 1))
 ERRORS = RNG.binomial(40, 0.3, len(PAIRS))
 FREE = {name: model for name, model in OFFERED.items() if not (model.features or model.sparse)}
-CASES = [(name, dims, False) for name in OFFERED for dims in (None, 3)]
+CASES = [(name, None, False) for name in OFFERED] + [("ste", 3, False), ("mkpoe", 3, False)]
 CASES += [(name, "auto", False) for name in FREE]
 CASES += [(name, None, True) for name, model in OFFERED.items() if model.believes]
 

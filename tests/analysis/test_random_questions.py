@@ -100,12 +100,6 @@ def test_new_answers_are_scored_on_random_questions(session):
     assert held.error == pytest.approx(1 - model.score(told[told.at_random]))
 
 
-def test_files_carry_it(session, tmp_path):
-    session.judgments("all").write(tmp_path / "answers.csv")
-    again = rs.read_triplets(tmp_path / "answers.csv")
-    np.testing.assert_array_equal(again.at_random, session.judgments("all").at_random)
-
-
 def test_a_log_keeps_the_penalty(session):
     """Between fresh fits the penalty is the one chosen last, also after a restart."""
     log = json.loads(json.dumps(session.log))
