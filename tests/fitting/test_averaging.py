@@ -45,17 +45,13 @@ def test_where_the_model_is_right_the_covariance_is_that_of_the_model():
 
 def test_a_wrong_model_is_seen_and_its_ellipses_hold_the_truth():
     """In 40 worlds 97 % are inside, where the ellipses of the model alone hold 76 %."""
-    shares = []
-    for seed in range(2):
-        truth, answers = world(StudentT(1.0), m=3000, seed=seed)
-        model = fitted(rs.STE, answers)
-        found = averaged_uncertainty(model, answers)
-        assert found.weight[[one.choice != Softmax() for one in found.explanations]].sum() > 0.9
-        alone = PositionUncertainty.of_fit(model, answers).item_covariances
-        shares.append([inside(truth, model.embedding_, C) for C in (found.item_covariances, alone)])
-    averaged, assumed = np.mean(shares, axis=0)
-    assert averaged > 0.85
-    assert averaged > assumed
+    truth, answers = world(StudentT(1.0), m=3000)
+    model = fitted(rs.STE, answers)
+    found = averaged_uncertainty(model, answers)
+    assert found.weight[[one.choice != Softmax() for one in found.explanations]].sum() > 0.9
+    alone = PositionUncertainty.of_fit(model, answers).item_covariances
+    assert inside(truth, model.embedding_, found.item_covariances) > 0.85
+    assert inside(truth, model.embedding_, alone) < 0.85
 
 
 def test_lapses_are_found():
@@ -142,11 +138,11 @@ def test_a_loss_without_probabilities_is_refused():
 def test_an_item_that_may_lie_on_either_side_is_unsure_across():
     """Items beside a line of eight, few questions about them: each may lie on its other side.
 
-    In 40 worlds 3.8 times as unsure as on one map, deviation 1.6: these are four.
+    In 40 worlds 3.8 times as unsure as on one map, deviation 1.6: these are two.
     """
     points = np.array([[x, 0.0] for x in range(8)] + [[2.0, 1.5], [5.0, 1.5]])
     wider = []
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         asked = np.array([rng.choice(10, 3, replace=False) for _ in range(1500)])
         beside = (asked >= 8).sum(axis=1)

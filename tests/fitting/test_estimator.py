@@ -192,19 +192,6 @@ def test_arrays_of_cblearn_are_triplets():
         rs.Triplets.from_cblearn([[0, 0, 1]], [1])
 
 
-def test_files_of_cblearn_come_back(tmp_path):
-    triplets = rs.Triplets(ASKED[:50], [f"i{k}" for k in range(15)], observer=["ann"] * 50)
-    rs.write_cblearn(triplets, tmp_path / "t.npz")
-    again = rs.read_cblearn(tmp_path / "t.npz")
-    np.testing.assert_array_equal(again.index, triplets.index)
-    assert again.items.names == triplets.items.names
-    assert set(again.observer) == {"ann"}
-    rs.write_cblearn(triplets, tmp_path / "t.csv")
-    np.testing.assert_array_equal(rs.read_cblearn(tmp_path / "t.csv").index, triplets.index)
-    with pytest.raises(rs.errors.FileError, match="not there"):
-        rs.read_cblearn(tmp_path / "none.npz")
-
-
 @pytest.mark.filterwarnings("ignore:Can't test estimator")
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_scikit_learn_finds_nothing_wrong(kind):

@@ -3,8 +3,6 @@ import time
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from sklearn.base import BaseEstimator
-from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
@@ -69,28 +67,6 @@ def test_given_groups_go_before_those_of_the_judgments():
     X = triplets_of(6, response_id=[0, 0, 1, 1, 2, 2])
     tests = held_out(GroupedKFold(2, shuffle=False), X, groups=list("ababab"))
     np.testing.assert_array_equal(tests, [[0, 2, 4], [1, 3, 5]])
-
-
-class Recorder(BaseEstimator):
-    """Scores 1 when no group was both fitted and held out."""
-
-    def __init__(self, setting=0):
-        self.setting = setting
-
-    def fit(self, X, y=None):
-        self.groups_ = set(X.response_id)
-        return self
-
-    def score(self, X, y=None):
-        return float(X.n_items == 3 and self.groups_.isdisjoint(X.response_id))
-
-
-def test_scikit_learn_uses_it():
-    X, folds = triplets_of(30, response_id=np.arange(30) // 3), GroupedKFold(5, random_state=0)
-    np.testing.assert_array_equal(cross_val_score(Recorder(), X, cv=folds), np.ones(5))
-    search = GridSearchCV(Recorder(), {"setting": [1, 2]}, cv=folds).fit(X)
-    assert search.best_score_ == 1
-    assert "n_splits=5" in repr(folds)
 
 
 def test_what_cannot_be_split_is_named():

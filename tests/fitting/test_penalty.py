@@ -131,7 +131,7 @@ def test_groups_stay_whole():
     In 8 of 30 worlds both ask for the same, in none for less.
     """
     stronger = []
-    for seed in range(5):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
         index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
@@ -179,7 +179,7 @@ def test_where_it_cannot_be_chosen(model, told):
     assert caught.value.setting == "penalty"
 
 
-@pytest.mark.parametrize("m", [1, 2, 3])
+@pytest.mark.parametrize("m", [1, 3])
 def test_hardly_any_answers(m):
     told = rs.Triplets([[0, 1, 2], [1, 0, 2], [3, 1, 2]][:m], items=4)
     model = rs.STE(2, penalty="auto", random_state=0).fit(told)

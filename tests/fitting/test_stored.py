@@ -48,10 +48,8 @@ def distances(model):
 @pytest.mark.parametrize(
     ("kind", "model"),
     [
-        ("triplets", rs.TSTE(2, alpha=10, tol=1e-9, random_state=0)),
         ("quadruplets", rs.STE(2, penalty=0.3, tol=1e-9, random_state=0)),
         ("choices", rs.STE(2, tol=1e-9, random_state=0)),
-        ("odd_one_outs", rs.STE(2, penalty=0.1, tol=1e-9, random_state=0)),
     ],
 )
 def test_the_fit_is_that_in_memory(kind, model, on_disk):
@@ -82,14 +80,6 @@ def test_the_objective_is_that_in_memory(kind, choice, on_disk):
     (one, slope), (other, known) = stored(X), memory(X)
     assert one == pytest.approx(other, rel=1e-12)
     np.testing.assert_allclose(slope, known, rtol=1e-9, atol=1e-9)
-
-
-def test_a_map_of_features_too(on_disk):
-    told = world("triplets")
-    model = rs.STE(2, form="linear", penalty=0.01, tol=1e-10, random_state=0)
-    loss = model.fit(on_disk(told)).loss_
-    assert loss == pytest.approx(model.fit(told).loss_, rel=1e-6)
-    assert model.transform(told.items.features[:2]).shape == (2, 2)
 
 
 @pytest.mark.parametrize("kind", ["triplets", "choices", "odd_one_outs"])

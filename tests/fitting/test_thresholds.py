@@ -11,7 +11,6 @@ from scipy.special import expit
 import naive
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.objective._loops import solve_tridiagonal
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.fitting.objective.thresholds import (
     Grades,
@@ -74,15 +73,6 @@ def test_the_loss_is_the_plain_sum_and_its_thresholds_the_best(n_people, top):
     assert slopes @ step == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-5, abs=1e-6)
 
 
-def test_where_the_search_begins_makes_no_difference():
-    similarity, grades = drawn(n_people=4, top=6)
-    at, bowl, _ = grades.best(similarity)
-    far = np.tile(np.linspace(-40.0, 25.0, 6), (5, 1))
-    again, other, _ = grades.best(similarity, far)
-    assert other.loss == pytest.approx(bowl.loss, rel=1e-12)
-    np.testing.assert_allclose(again, at, atol=1e-5)
-
-
 @pytest.mark.parametrize("steps", [[0], [6, 6, 6], [0, 6, 0, 6], [3]])
 def test_thresholds_increase_whatever_points_are_used(steps):
     m = len(steps)
@@ -92,17 +82,6 @@ def test_thresholds_increase_whatever_points_are_used(steps):
     assert np.isfinite(bowl.loss)
     silent = replace(grades, weight=np.zeros(m))
     assert (np.diff(silent.best(np.full(m, -1.0))[0]) > 0).all()
-
-
-def test_weights_count_as_repeats_and_order_does_not_count():
-    similarity, grades = drawn()
-    times = np.random.default_rng(1).integers(0, 3, len(similarity))
-    once = replace(grades, weight=times.astype(float)).best(similarity)
-    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(len(times)), times))
-    more = Grades(grades.step[rows], grades.who[rows], np.ones(len(rows)), 2, 3, grades.prior)
-    at, bowl, _ = more.best(similarity[rows])
-    assert once[1].loss == pytest.approx(bowl.loss, rel=1e-10)
-    np.testing.assert_allclose(once[0], at, atol=1e-6)
 
 
 def test_the_evidence_has_the_determinants_of_all_thresholds():
@@ -119,18 +98,6 @@ def test_the_evidence_has_the_determinants_of_all_thresholds():
     H = np.array([gradient(at.ravel() + e) - gradient(at.ravel() - e) for e in eye]) / 2e-5
     expected = 0.5 * (3 * np.linalg.slogdet(Q)[1] - np.linalg.slogdet(H)[1])
     assert value == pytest.approx(expected - grades.best(similarity)[1].loss, abs=1e-5)
-
-
-def test_systems_are_solved_each_by_itself():
-    rng = np.random.default_rng(0)
-    diagonal, beside = rng.uniform(3, 4, (5, 4)), rng.normal(size=(5, 3))
-    right = rng.random((5, 4, 2))
-    H = np.array(
-        [np.diag(d) + np.diag(b, 1) + np.diag(b, -1) for d, b in zip(diagonal, beside, strict=True)]
-    )
-    expected, size = np.linalg.solve(H, right), np.linalg.slogdet(H)[1].sum()
-    assert solve_tridiagonal(diagonal, beside, right) == pytest.approx(size)
-    np.testing.assert_allclose(right, expected)
 
 
 def test_a_shift_and_a_stretch_cost_what_they_say():
@@ -232,13 +199,6 @@ def test_each_number_of_points_has_thresholds_of_its_own():
         model.thresholds_.of("ann")
     with pytest.raises(JudgmentError, match=r"row 0.* 5 points"):
         model.predict(rs.Ratings([[0, 1]], [3], 5, N))
-
-
-def test_any_number_of_threads_finds_the_same():
-    ratings, _ = rated(1.0, n_each=40)
-    one, two = (rs.STE(2, n_init=3, random_state=0, n_jobs=n).fit(ratings) for n in (1, 2))
-    assert np.array_equal(one.embedding_, two.embedding_)
-    assert np.array_equal(one.thresholds_.scales[0].own, two.thresholds_.scales[0].own)
 
 
 def test_the_objective_has_the_best_thresholds_at_every_state():

@@ -70,16 +70,6 @@ def test_objective_is_the_plain_sum(d):
     assert value == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_trial_may_be_moved_turned_scaled_and_its_items_told_in_any_order():
-    trials, X = arranged(m=5), space(3)
-    turn = np.array([[0.6, -0.8], [0.8, 0.6]])
-    moved = rs.Arrangements(
-        trials.index[:, ::-1], trials.places[:, ::-1] @ turn * 0.2 + 3.0, trials.items
-    )
-    both = [Objective(batches(j), Softmax(), Coordinates())(X)[0] for j in (trials, moved)]
-    assert both[0] == pytest.approx(both[1], rel=1e-9)
-
-
 def test_weights_equal_repeats():
     trials, X = arranged(m=5), space(3)
     weighted = trials.reweighted([1, 3, 1, 0, 2])

@@ -415,12 +415,6 @@ def test_what_is_no_excel_file(tmp_path):
         read_experiment(tmp_path / "raw.xlsx")
 
 
-def test_a_cell_of_a_megabyte(file):
-    path = file(f"{HEADER[:-1]},notes\nbow,tie,knot,tie,{'x' * (1 << 20)}\nbow,tie,knot,ring,\n")
-    with pytest.raises(JudgmentError, match="line 3"):
-        read_experiment(path)
-
-
 def test_archives_are_bounded(tmp_path, monkeypatch):
     path = tmp_path / "raw.zip"
     with ZipFile(path, "w") as archive:

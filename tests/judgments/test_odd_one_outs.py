@@ -36,15 +36,6 @@ def test_index_is_the_odd_one_then_the_others():
     assert odd[1:].comparisons()[0].index.tolist() == [[0, 2, 4]]
 
 
-def test_each_answer_leaves_the_pairs_without_the_odd_one():
-    (compared,) = rs.OddOneOuts([[5, 6, 7, 8]], odd=[7]).comparisons()
-    pairs = [{int(a[0]), int(b[0])} for a, b in compared.pairs]
-    left = [[pairs[p] for p in option] for option in compared.layout.options]
-    for odd, answer in zip((7, 5, 6, 8), left, strict=True):
-        assert len(answer) == 3
-        assert all(odd not in pair for pair in answer)
-
-
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("k", [3, 5])
 def test_the_likelihood_is_that_of_the_formula(name, k):
@@ -70,16 +61,6 @@ def test_a_space_is_recovered_with_its_scale(k):
     assert np.linalg.norm(model.embedding_) == pytest.approx(2.0 * spread, rel=0.1)
 
 
-@pytest.mark.parametrize("form", ["coordinates", "gram", "linear", "kernel"])
-def test_every_form_fits_them(form):
-    answers = some(600)
-    described = rs.OddOneOuts(
-        answers.index, answers.index[:, 0], rs.Items(answers.items.names, SPACE)
-    )
-    model = rs.STE(2, form=form, random_state=0).fit(described)
-    assert model.score(described) > 0.6
-
-
 @pytest.mark.parametrize("model", [rs.GNMDS(2), rs.SOE(2)])
 def test_a_model_without_a_likelihood_is_refused(model):
     with pytest.raises(SettingError, match="use Relative"):
@@ -91,18 +72,6 @@ def test_a_tie_counts_its_share():
     for X, error in (([[0.0], [0.0], [0.0]], 2 / 3), ([[0.0], [1.0], [2.0]], 1 / 2)):
         assert rs.triplet_error(X, answers) == pytest.approx(error)
         assert 1 - rs.STE(1).set_positions(X).score(answers) == pytest.approx(error)
-
-
-def test_files_keep_them(tmp_path):
-    names = [f"item {i}" for i in range(12)]
-    index = some(20, 4).index.copy()
-    index[:3, 3] = -1
-    answers = rs.OddOneOuts(index, index[:, 0], names, observer=["ann"] * 20)
-    answers.write(tmp_path / "odd.csv")
-    again = rs.read_odd_one_outs(tmp_path / "odd.csv", items=names)
-    np.testing.assert_array_equal(again.index, answers.index)
-    assert again.items.names == answers.items.names
-    assert set(again.observer) == {"ann"}
 
 
 def test_a_pair_that_was_kept_may_have_columns_of_its_own(tmp_path):
@@ -138,17 +107,6 @@ def test_rows_that_nobody_can_have_answered(rows, odd):
         rs.OddOneOuts(rows, odd)
 
 
-def test_joined_ones_are_told_apart_by_name():
-    first = rs.OddOneOuts([[0, 1, 2]], [2], items=["a", "b", "c"])
-    second = rs.OddOneOuts([[0, 1, 2, 3]], [0], items=["d", "c", "b", "a"])
-    both = rs.join_judgments([first, second])
-    names = np.array([*both.items.names, ""])
-    assert [set(names[row]) - {""} for row in both.index] == [set("abc"), set("abcd")]
-    assert names[both.index[:, 0]].tolist() == ["c", "d"]
-    with pytest.raises(JudgmentError, match="SimilarPairs and OddOneOuts"):
-        rs.join_judgments([first, rs.SimilarPairs([[0, 1]], [True])])
-
-
 def test_triplets_of_them_carry_what_goes_with_a_row():
     answers = rs.OddOneOuts([[0, 1, 2]], [1], observer=["ann"], weight=[2.0])
     triplets = rs.triplets_from_odd_one_out(answers)
@@ -157,16 +115,6 @@ def test_triplets_of_them_carry_what_goes_with_a_row():
     assert triplets.weight.tolist() == [2.0, 2.0]
     with pytest.raises(JudgmentError, match="odd"):
         rs.triplets_from_odd_one_out([[0, 1, 2]])
-
-
-def test_a_crowd_answers_them():
-    rows = shown(200)
-    asked = rs.OddOneOuts(rows, rows[:, 0], items=12)
-    crowd = rs.Crowd([rs.SpaceObserver(3.0 * SPACE, random_state=0)] * 3, random_state=0)
-    answers = crowd.answer(asked)
-    np.testing.assert_array_equal(np.sort(answers.index, axis=1), np.sort(rows, axis=1))
-    assert 1 - rs.triplet_error(SPACE, answers) > 0.6
-    assert len(set(answers.observer)) == 3
 
 
 def test_the_pair_that_was_kept_may_be_called_otherwise():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
 from sklearn.base import clone
 
 import naive
@@ -96,26 +95,13 @@ def test_the_score_is_the_likelihood_of_a_rating():
 )
 def test_the_space_is_found_again_with_its_scale(model, n_each):
     """Of 150 worlds of STE the distance was above .1 in 1 of 50, the ratio of sizes .92 to 1.15."""
-    far = []
-    for seed in range(3):
-        ratings = rated(seed, n_each, choice=model._choice())
-        model.fit(ratings)
-        own = clone(model).set_positions(space(seed), ratings.items, ratings)
-        assert model.score(ratings) >= own.score(ratings) - 1e-4
-        far.append(rs.procrustes_distance(space(seed), model.embedding_))
-        spread = [np.linalg.norm(X - X.mean(axis=0)) for X in (model.embedding_, space(seed))]
-        assert spread[0] / spread[1] == pytest.approx(1, abs=0.25)
-    assert np.median(far) < 0.1
-
-
-def test_many_ratings_of_one_pair_start_as_their_sum_does():
-    """Pairs that several people rated are one pair to the start of a fit."""
-    ratings = rated(n_each=8)
-    found = rs.STE(2, penalty=0, random_state=0).fit(ratings)
-    best = min(
-        rs.STE(2, penalty=0, init="random", random_state=k).fit(ratings).loss_ for k in range(8)
-    )
-    assert found.loss_ <= best * (1 + 1e-4)
+    ratings = rated(0, n_each, choice=model._choice())
+    model.fit(ratings)
+    own = clone(model).set_positions(space(), ratings.items, ratings)
+    assert model.score(ratings) >= own.score(ratings) - 1e-4
+    assert rs.procrustes_distance(space(), model.embedding_) < 0.1
+    spread = [np.linalg.norm(X - X.mean(axis=0)) for X in (model.embedding_, space())]
+    assert spread[0] / spread[1] == pytest.approx(1, abs=0.25)
 
 
 def test_weights_count_as_repeats():
@@ -127,15 +113,6 @@ def test_weights_count_as_repeats():
     assert losses[0] == pytest.approx(losses[1], rel=1e-3)
     model = rs.STE(2).set_positions(space(), ratings.items, once)
     assert model.score(once) == pytest.approx(model.score(more))
-
-
-def test_a_map_of_features_learns_from_ratings():
-    X = space(3, d=3)
-    items = rs.Items(features=X)
-    ratings = rs.SpaceObserver(X, random_state=0).rate(np.tile(PAIRS, (10, 1)), 7, items)
-    model = rs.STE(2, form="linear", random_state=0).fit(ratings)
-    assert model.transform(X).shape == (N, 2)
-    assert np.corrcoef(pdist(model.embedding_), pdist(X))[0, 1] > 0.8
 
 
 @pytest.mark.parametrize("model", [rs.SOE(2), rs.GNMDS(2)], ids=repr)

@@ -1,7 +1,6 @@
 """Judgments on the disk: the rows that there are in memory, and what is wrong with files."""
 
 import os
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -153,16 +152,6 @@ def test_folds_hold_every_row_once_and_keep_units_whole(folder, by, monkeypatch)
         assert sizes != [len(stored.split(n_folds, k, by=by, seed=1)[1]) for k in range(n_folds)]
 
 
-def test_folds_of_folds_and_slices_of_folds(folder):
-    place, _ = folder
-    stored = rs.scan_triplets(place)
-    train, test = stored.split(5, 0)
-    inner, validation = train.split(5, 1, seed=1)
-    assert len(inner) + len(validation) == len(train)
-    same(train[10:20], train[np.arange(10, 20)])
-    assert train.sample(30, random_state=0).n_items == test.n_items == 12
-
-
 def test_no_such_fold(folder):
     stored = rs.scan_triplets(folder[0])
     for wrong in ({"n_folds": 1}, {"fold": 10}, {"fold": -1}, {"by": "colour"}):
@@ -312,12 +301,6 @@ def test_a_temporary_folder_goes_with_the_judgments(folder, tmp_path):
     assert (tmp_path / "numbers" / "index.bin").stat().st_size == 700 * 3 * 4
 
 
-def test_they_travel_to_another_process(folder):
-    stored = rs.scan_triplets(folder[0])
-    again = pickle.loads(pickle.dumps(stored))
-    same(again.sample(700), stored.sample(700))
-
-
 class TestNumbersAsNames:
     """Items that are numbers are found by a table, and mean what their texts mean."""
 
@@ -348,16 +331,3 @@ class TestNumbersAsNames:
         frame.to_parquet(tmp_path / "a.parquet")
         with pytest.raises(JudgmentError, match=r"a\.parquet, row 151"):
             rs.scan_triplets(tmp_path / "a.parquet", items)
-
-    def test_an_empty_cell(self, tmp_path):
-        frame = self.frame().astype({"near": "Int64"})
-        frame.loc[20, "near"] = pd.NA
-        frame.to_parquet(tmp_path / "a.parquet")
-        with pytest.raises(JudgmentError, match=r"a\.parquet, row 21.*empty"):
-            rs.scan_triplets(tmp_path / "a.parquet")
-
-    def test_texts_that_are_numbers_are_the_same_items(self, tmp_path):
-        texts = self.frame().astype({"head": str, "near": str, "far": str})
-        texts.to_parquet(tmp_path / "a.parquet")
-        stored = rs.scan_triplets(tmp_path / "a.parquet")
-        assert stored.items.names == ("0", "5", "7", "12", "100", "1000")
