@@ -31,9 +31,9 @@ def answers(person):
     return person.answer(rs.Triplets(questions(2000), N))
 
 
-def online_runs(answers, eta=None):
+def online_runs(answers):
     """Give the models after 200, 700 and all 2,000 answers."""
-    model, runs, first = rs.CKL(3, mu=MU, eta=eta, form="gram"), [], 0
+    model, runs, first = rs.CKL(3, mu=MU, form="gram"), [], 0
     for last in (200, 700, 2000):
         runs.append(deepcopy(model.partial_fit(answers[first:last])))
         first = last
@@ -69,13 +69,6 @@ def test_one_step_is_the_projection_of_a_gradient_step(answers):
     np.testing.assert_allclose(after, expected, atol=1e-6)
 
 
-def test_a_step_makes_its_answer_more_probable(answers):
-    K = np.eye(N)
-    after, before = online_descent(K, answers[:1], RELATIVE, np.ones(1))
-    assert online_descent(after, answers[:1], RELATIVE, np.ones(1))[1] < before
-    assert before == pytest.approx(np.log(2))
-
-
 def test_matrices_stay_psd_with_unit_diagonal(online):
     for model in online:
         np.testing.assert_allclose(np.diag(model.gram_), 1.0)
@@ -105,13 +98,6 @@ def test_one_call_or_many_are_the_same_descent(answers, eta):
     assert parts.n_answers_ == whole.n_answers_ == 90
 
 
-def test_the_order_of_the_items_does_not_matter(answers):
-    order = np.random.default_rng(1).permutation(N)
-    renamed = rs.Triplets(np.argsort(order)[answers.index[:100]], N)
-    one, other = (rs.CKL(3, form="gram").partial_fit(a) for a in (answers[:100], renamed))
-    np.testing.assert_allclose(other.gram_, one.gram_[order][:, order], atol=1e-6)
-
-
 def test_an_unnamed_item_stays_unlike_all_others():
     model = rs.CKL(2, form="gram").partial_fit(rs.Triplets([[0, 1, 2], [1, 0, 2]], 5))
     np.testing.assert_allclose(model.gram_[3:], np.eye(5)[3:], atol=1e-9)
@@ -139,9 +125,9 @@ def test_a_weight_multiplies_the_loss_and_with_it_the_step(answers):
 
 @pytest.fixture(scope="module")
 def worlds():
-    """Four people, with two thousand answers of each."""
+    """Two people, with two thousand answers of each."""
     people = []
-    for seed in range(4):
+    for seed in range(2):
         space = np.random.default_rng(seed).normal(size=(N, 3))
         space /= np.linalg.norm(space, axis=1, keepdims=True)
         person = rs.SpaceObserver(space, RELATIVE, random_state=seed)
@@ -159,14 +145,6 @@ def test_average_regret_falls(worlds, learned):
     first, second, third = regrets(worlds, learned)
     assert 1.1 > first > second > third > 0.0
     assert third < 0.45
-
-
-def test_average_regret_falls_by_small_steps(worlds):
-    """In 25 worlds .977, .922, .790, with a deviation of .01 of each; this is one."""
-    some = worlds[:1]
-    first, second, third = regrets(some, [online_runs(told, 2000**-0.5) for _, told in some])
-    assert first > second > third > 0.0
-    assert third < 0.85
 
 
 def regrets(worlds, learned):

@@ -44,17 +44,13 @@ def fitted():
 
 
 class TestDimensions:
-    @pytest.mark.parametrize("seed", range(3))
-    def test_the_true_ones_are_found_and_no_more(self, seed):
-        X = loadings(seed)
-        model = rs.SPoSE(12, random_state=seed).fit(answers(X, 6000, seed))
-        assert model.embedding_.shape[1] <= D + 2
-        assert matched(X, model.embedding_).min() > 0.9
+    def test_the_true_ones_are_found_and_no_more(self, fitted):
+        assert fitted.embedding_.shape[1] <= D + 2
+        assert matched(loadings(), fitted.embedding_).min() > 0.9
 
-    @pytest.mark.parametrize("seed", range(3))
-    def test_several_descents_end_no_higher_than_the_first(self, seed):
-        told = answers(loadings(seed), 800, seed)
-        once = rs.SPoSE(12, penalty=2.0, n_init=1, random_state=seed).fit(told)
+    def test_several_descents_end_no_higher_than_the_first(self):
+        told = answers(loadings(), 800)
+        once = rs.SPoSE(12, penalty=2.0, n_init=1, random_state=0).fit(told)
         model = clone(once).set_params(n_init=4).fit(told)
         assert model.loss_ <= once.loss_
         assert model.embedding_.shape[1] <= 12
@@ -66,12 +62,6 @@ class TestDimensions:
         at, recurs = recurring_dimensions(spaces)
         assert (at, recurs.tolist()) == (0, [False, False, True, True, True, False])
 
-    def test_predict_as_well_as_the_truth(self, fitted):
-        new = answers(loadings(), 4000, seed=9)
-        truth = clone(fitted).set_params(n_components=D).set_positions(loadings())
-        assert fitted.log_loss(new) < truth.log_loss(new) + 0.03
-        assert fitted.score(new) > truth.score(new) - 0.03
-
     def test_are_non_negative_sparse_and_in_order(self, fitted):
         assert (fitted.embedding_ >= 0).all()
         assert (fitted.embedding_ == 0).mean() > 0.3
@@ -80,7 +70,7 @@ class TestDimensions:
         assert (fitted.shares_ > 0).all()
 
     def test_more_of_the_l1_norm_leaves_fewer_loadings(self):
-        told = answers(loadings(), 6000)
+        told = answers(loadings(), 2000)
         few, many = (
             rs.SPoSE(12, penalty=3.0, l1_ratio=ratio, random_state=0).fit(told)
             for ratio in (1.0, 0.0)
@@ -96,7 +86,7 @@ class TestDimensions:
     def test_from_triplets_too(self):
         X = loadings()
         rng = np.random.default_rng(1)
-        asked = np.array([rng.choice(N, 3, replace=False) for _ in range(8000)])
+        asked = np.array([rng.choice(N, 3, replace=False) for _ in range(5000)])
         told = rs.SpaceObserver(X, rs.choice.Logistic(), random_state=1).answer(asked)
         model = rs.SPoSE(10, random_state=0).fit(told)
         assert np.median(matched(X, model.embedding_)) > 0.85

@@ -1,8 +1,6 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, KFold
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
@@ -70,53 +68,10 @@ def test_recovers_a_line_and_maps_new_items_onto_it():
     np.testing.assert_allclose(model.transform(x), model.embedding_, atol=1e-9)
 
 
-def test_more_weight_on_the_variance_gives_more_of_it():
-    sizes = [
-        rs.KPSDE(N - 1, variance=v).fit(world()).embedding_.var(axis=0).sum() for v in (0, 1, 3)
-    ]
-    assert sizes == sorted(sizes)
-    assert sizes[0] < sizes[2]
-
-
-def test_names_of_items_do_not_matter():
-    pairs = world()
-    order = np.random.default_rng(5).permutation(N)
-    items = rs.Items(features=pairs.items.features[order])
-    moved = rs.SimilarPairs(np.argsort(order)[PAIRS], pairs.similar, items, weight=pairs.weight)
-    a, b = (rs.KPSDE(1, tol=1e-8).fit(p) for p in (pairs, moved))
-    assert a.loss_ == pytest.approx(b.loss_)
-    np.testing.assert_allclose(np.abs(a.embedding_[order]), np.abs(b.embedding_), atol=1e-4)
-
-
-def test_the_two_penalties_and_the_variance_have_one_scale():
-    pairs = world()
-    a = rs.KPSDE(1, beta=2.0, penalty=0.5, variance=0.3).fit(pairs)
-    b = rs.KPSDE(1, beta=20.0, penalty=5.0, variance=3.0).fit(pairs)
-    np.testing.assert_allclose(a.embedding_, b.embedding_, atol=1e-4)
-
-
-def test_weights_equal_repeats():
-    pairs = world()
-    times = pairs.weight.astype(int)
-    repeated = rs.SimilarPairs(
-        np.repeat(PAIRS, times, axis=0), np.repeat(pairs.similar, times), pairs.items
-    )
-    a, b = (rs.KPSDE(1, tol=1e-8).fit(p) for p in (pairs, repeated))
-    assert a.loss_ == pytest.approx(b.loss_, rel=1e-6)
-    np.testing.assert_allclose(a.embedding_, b.embedding_, atol=1e-3)
-
-
 def test_the_features_themselves_can_be_the_columns():
     model = rs.KPSDE(2, kernel=None).fit(world())
     assert model.metric_.shape == (1, 1)
     assert not model.embedding_[:, 1].any()
-
-
-def test_it_can_be_tuned():
-    folds = KFold(3, shuffle=True, random_state=0)
-    search = GridSearchCV(rs.KPSDE(1), {"beta": [0.01, 1.0]}, cv=folds)
-    assert search.fit(world()).best_score_ > 0.8
-    assert clone(rs.KPSDE(3, penalty=2.0)).get_params()["penalty"] == 2.0
 
 
 def test_judgments_and_settings_are_checked():

@@ -67,15 +67,9 @@ def test_diagonal_minimises_the_other_objective_of_the_paper_up_to_scale():
     np.testing.assert_allclose(found / found.sum(), a.value / a.value.sum(), atol=1e-3)
 
 
-def test_finds_the_feature_that_matters():
-    pairs = world(d=3)
-    metric = rs.MMC(1, kernel=None).fit(pairs).metric_
-    assert metric[0, 0] > 0.8 * np.trace(metric)
-
-
 def test_recovers_a_line_and_maps_new_items_onto_it():
     missed, new = [], np.linspace(-0.8, 0.8, 9)[:, None]
-    for seed in range(5):
+    for seed in range(2):
         pairs = world(seed=seed, spaced=True)
         x = pairs.items.features
         model = rs.MMC(1, bandwidth=2.0).fit(pairs)
@@ -93,29 +87,6 @@ def test_a_full_metric_does_not_depend_on_the_units_of_the_features():
     model = rs.MMC(2, kernel=None, penalty=1e-9, tol=1e-8)
     a, b = (clone(model).fit(p).embedding_ for p in (pairs, other))
     np.testing.assert_allclose(np.abs(a), np.abs(b), atol=1e-4)
-
-
-@pytest.mark.parametrize("diagonal", [False, True])
-def test_names_of_items_do_not_matter(diagonal):
-    pairs = world(d=2)
-    order = np.random.default_rng(5).permutation(N)
-    items = rs.Items(features=pairs.items.features[order])
-    moved = rs.SimilarPairs(np.argsort(order)[PAIRS], pairs.similar, items, weight=pairs.weight)
-    model = rs.MMC(1, diagonal=diagonal, tol=1e-8)
-    a, b = (clone(model).fit(p) for p in (pairs, moved))
-    assert a.loss_ == pytest.approx(b.loss_, rel=1e-5)
-
-
-def test_weights_equal_repeats():
-    pairs = world(d=2)
-    times = pairs.weight.astype(int)
-    repeated = rs.SimilarPairs(
-        np.repeat(PAIRS, times, axis=0), np.repeat(pairs.similar, times), pairs.items
-    )
-    a, b = (rs.MMC(2, kernel=None, tol=1e-8).fit(p) for p in (pairs, repeated))
-    assert a.loss_ == pytest.approx(b.loss_)
-    np.testing.assert_allclose(np.abs(a.embedding_), np.abs(b.embedding_), atol=1e-5)
-    assert a.score(pairs) == pytest.approx(b.score(repeated))
 
 
 def test_judgments_and_settings_are_checked():

@@ -154,24 +154,6 @@ class TestWhatAFitLeaves:
         np.testing.assert_array_equal(two.embedding_, fitted.embedding_[:, :2])
 
 
-@pytest.mark.parametrize("diagonal", [False, True])
-def test_weights_equal_repeats(diagonal):
-    repeated = rs.Triplets(np.repeat(TRIPLETS.index, WEIGHT.astype(int), axis=0), TRIPLETS.items)
-    settings = {"beta": 100.0, "diagonal": diagonal, "tol": 1e-5}
-    losses = [rs.MKPOE(**settings).fit(t).loss_ for t in (TRIPLETS, repeated)]
-    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
-
-
-def test_order_of_the_views_makes_no_difference():
-    turned = rs.Items(features=dict(reversed(VIEWS.items())))
-    one, other = (
-        rs.MKPOE(tol=1e-5).fit(rs.Triplets(TRIPLETS.index, items, weight=WEIGHT))
-        for items in (TRIPLETS.items, turned)
-    )
-    assert one.loss_ == pytest.approx(other.loss_, rel=1e-5)
-    assert one.kernel_weights_ == pytest.approx(other.kernel_weights_, abs=0.01)
-
-
 def test_sum_is_poe_on_the_sum_of_the_kernels():
     K = sum(KERNELS.values())
     summed = rs.Triplets(TRIPLETS.index, items=rs.Items(features=K), weight=WEIGHT)

@@ -90,16 +90,3 @@ def test_what_is_refused(told):
             rs.rdm(no_positions)
     with pytest.raises(RDMError, match="STE"):
         rs.compare_rdms(rs.rdm(model), model)
-
-
-def test_of_a_model_without_positions():
-    rng = np.random.default_rng(0)
-    items = rs.Items(features=rng.normal(size=(8, 3)))
-    asked = np.array([rng.choice(8, 3, replace=False) for _ in range(60)])
-    model = rs.SchultzJoachims().fit(rs.Triplets(asked, items))
-    if hasattr(model, "embedding_"):
-        assert len(rs.rdm(model).items) == 8
-    else:
-        with pytest.raises(SettingError) as raised:
-            rs.rdm(model)
-        assert raised.value.setting == "model"

@@ -16,30 +16,29 @@ def drawn(seed=0, n_rdms=3, n_items=5):
     return rs.RDMs(values, list("abcdefgh"[:n_items]), [f"p{i}" for i in range(n_rdms)])
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n_items", [2, 3, 6])
+@pytest.mark.parametrize("n_items", [2, 6])
 class TestShapes:
-    def test_the_triangle_is_that_of_scipy(self, seed, n_items):
-        made = drawn(seed, 2, n_items)
+    def test_the_triangle_is_that_of_scipy(self, n_items):
+        made = drawn(0, 2, n_items)
         for row, square in zip(made.dissimilarities, made.squares(), strict=True):
             np.testing.assert_array_equal(squareform(row), square)
 
-    def test_squares_and_triangles_are_the_same(self, seed, n_items):
-        made = drawn(seed, 3, n_items)
+    def test_squares_and_triangles_are_the_same(self, n_items):
+        made = drawn(0, 3, n_items)
         again = rs.RDMs.from_squares(made.squares(), made.items, made.names)
         np.testing.assert_array_equal(again.dissimilarities, made.dissimilarities)
 
-    def test_another_order_of_items_permutes_rows_and_columns(self, seed, n_items):
-        made = drawn(seed, 2, n_items)
-        order = np.random.default_rng(seed).permutation(n_items)
+    def test_another_order_of_items_permutes_rows_and_columns(self, n_items):
+        made = drawn(0, 2, n_items)
+        order = np.random.default_rng(0).permutation(n_items)
         turned = made.of_items([made.items.names[i] for i in order])
         np.testing.assert_array_equal(turned.squares(), made.squares()[:, order][:, :, order])
         back = turned.of_items(made.items)
         np.testing.assert_array_equal(back.dissimilarities, made.dissimilarities)
         assert back.items is made.items
 
-    def test_the_table_has_each_pair_once(self, seed, n_items):
-        made = drawn(seed, 2, n_items)
+    def test_the_table_has_each_pair_once(self, n_items):
+        made = drawn(0, 2, n_items)
         table = made.to_pandas()
         assert len(table) == made.dissimilarities.size
         for row in table.itertuples():
@@ -76,9 +75,6 @@ class TestIndexing:
     def test_one_twice_is_refused(self):
         with pytest.raises(RDMError, match="p1"):
             drawn()[["p1", "p1"]]
-
-    def test_iterating_gives_each(self):
-        assert [one.names for one in drawn()] == [("p0",), ("p1",), ("p2",)]
 
 
 class TestMean:

@@ -55,23 +55,13 @@ def regression(told):
 
 
 @KINDS
-@pytest.mark.parametrize("seed", range(3))
-def test_coefficients_are_those_of_a_probit_regression(make, seed):
-    told = make(seed=seed)
+def test_coefficients_are_those_of_a_probit_regression(make):
+    told = make()
     model = rs.MLDS(lapse=0.0).fit(told)
     beta, log_likelihood = regression(told)
     np.testing.assert_allclose(model.scale_, [0.0, *beta], atol=2e-4)
     assert model.log_likelihood_ == pytest.approx(log_likelihood, abs=1e-6)
     assert model.converged_
-
-
-@KINDS
-def test_the_scale_is_found_again(make):
-    """Of 100 fits the standard errors are at most .08, .005 and 1.8 %: five of them are left."""
-    model = rs.MLDS().fit(make(1600))
-    np.testing.assert_allclose(model.scale_, TRUE, atol=0.4)
-    np.testing.assert_allclose(model.normalised(), TRUE / TRUE[-1], atol=0.03)
-    assert model.sigma_ == pytest.approx(1 / TRUE[-1], rel=0.1)
 
 
 @KINDS

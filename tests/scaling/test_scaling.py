@@ -79,16 +79,6 @@ class TestIntervals:
         )
         np.testing.assert_allclose(one.low, other.low, atol=1e-6)
 
-    def test_items_in_another_order(self, model, told):
-        order = np.random.default_rng(1).permutation(N)
-        other = rs.Quadruplets(order[told.index], items=N)
-        turned = rs.MLDS(levels=np.argsort(order)).fit(other)
-        one, two = (
-            rs.scale_intervals(m, t, n_draws=40, random_state=0)
-            for m, t in ((model, told), (turned, other))
-        )
-        np.testing.assert_allclose(two.high[order], one.high, atol=1e-5)
-
     def test_progress(self, model, told):
         seen = []
         rs.scale_intervals(model, told, n_draws=20, callback=lambda *at: seen.append(at))

@@ -148,7 +148,7 @@ def test_an_answer_that_the_fit_has_not_seen_is_named():
 def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
     """Hardly ever: by the intervals alone, most of these observers would be called prototypes."""
     unseen, wrong = [], 0
-    for seed in range(12):
+    for seed in range(6):
         person = rs.TemplateObserver(TASK.signals, TASK.labels, noise=0.5, random_state=seed)
         rule = rs.Staircase(0.8, [0.2, 0.05])
         trials = rs.run_staircase(person, TASK, rule, 60, random_state=seed)
@@ -158,8 +158,8 @@ def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
         wrong += found.verdict == "prototype"
         if found.interval[1] < found.margin and found.kept < 0.75:
             unseen.append(found)
-    assert wrong <= 2
-    assert len(unseen) >= 4
+    assert wrong <= 1
+    assert len(unseen) >= 2
     assert {found.verdict for found in unseen} == {"undecided"}
     assert all("run more trials" in str(found) for found in unseen)
 

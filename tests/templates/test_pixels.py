@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from resemblance.errors import ConstantFeatureWarning, JudgmentError
 from resemblance.templates import pixels
 from resemblance.templates.pixels import Pixels
 
@@ -25,13 +24,3 @@ def test_blocks_are_the_centred_images(monkeypatch, kind, block):
 
 def test_the_variance_of_bright_images_is_exact():
     assert Pixels.of(X + 1e8).variance == pytest.approx(X.var(axis=0), rel=1e-6)
-
-
-def test_constant_pixels_are_left_out_with_a_warning():
-    images = np.insert(X, 1, 7.0, axis=1)
-    with pytest.warns(ConstantFeatureWarning, match=r"1 pixels are the same in all images \(1\)"):
-        found = Pixels.of(images)
-    np.testing.assert_allclose(found.matrix(), X - X.mean(axis=0))
-    assert found.whole(np.ones((2, 4))).tolist() == [[1, 0, 1, 1, 1]] * 2
-    with pytest.raises(JudgmentError, match="all images are the same"):
-        Pixels.of(np.ones((3, 2)))

@@ -50,21 +50,6 @@ def test_patterns_are_orthonormal_and_images_are_kept_whole():
     np.testing.assert_allclose(again, X - X.mean(axis=0), atol=1e-5)
 
 
-def test_without_smoothness_all_components_count_alike():
-    _, _, found = components()
-    np.testing.assert_allclose(found.scales(0.0), 1.0)
-    scales = found.scales(100.0)
-    assert scales[0] == pytest.approx(1.0)
-    assert (np.diff(scales) <= 0).all()
-    assert found.scaled(100.0, slice(None)).shape == (30, (scales > 0).sum())
-
-
-def test_the_rank_keeps_the_smoothest():
-    _, _, whole = components()
-    _, _, few = components(rank=4)
-    np.testing.assert_allclose(few.roughness, whole.roughness[:4])
-
-
 def test_many_pixels_give_the_same_components(monkeypatch):
     _, _, dense = components(rank=5)
     monkeypatch.setattr(smoothness, "DENSE", 3)

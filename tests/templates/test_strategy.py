@@ -24,10 +24,6 @@ def test_the_verdict_needs_the_whole_interval(gain, verdict):
     assert f"{gain:.3f}" in str(found)
 
 
-def test_no_difference_at_all_is_for_prototypes():
-    assert compare_strategies(NOISE, NOISE).verdict == "prototype"
-
-
 def test_prototypes_must_be_known_before_exemplars_are_ruled_out():
     said = [compare_strategies(NOISE, NOISE, kept=kept) for kept in (0.7, 0.8)]
     assert [one.verdict for one in said] == ["undecided", "prototype"]
@@ -47,22 +43,9 @@ def test_the_gain_that_is_kept_is_over_guessing():
     assert kept_share(guess + 0.2, guess + 0.1 + spread, codes) == pytest.approx(expected)
 
 
-def test_groups_make_the_interval_wider():
-    each = np.repeat(np.random.default_rng(1).normal(size=50), 10)
-    zero = np.zeros(500)
-    alone = np.ptp(compare_strategies(each, zero).interval)
-    together = np.ptp(compare_strategies(each, zero, groups=np.repeat(range(50), 10)).interval)
-    assert together > 2 * alone
-
-
 def test_folds_that_share_trials_make_the_interval_wider():
     alone = np.array(compare_strategies(NOISE + 0.1, np.zeros(500)).interval)
     five = np.array(compare_strategies(NOISE + 0.1, np.zeros(500), folds=5).interval)
     np.testing.assert_allclose(five - 0.1, 1.5 * (alone - 0.1))
     with pytest.raises(SettingError, match="folds is 1"):
         compare_strategies(NOISE, NOISE, folds=1)
-
-
-def test_a_margin_below_zero_is_refused():
-    with pytest.raises(SettingError, match="margin is -1"):
-        compare_strategies(NOISE, NOISE, margin=-1)
