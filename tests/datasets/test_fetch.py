@@ -34,11 +34,6 @@ def test_a_file_is_downloaded_once_and_then_needs_no_host(mirror, tmp_path):
     assert mirror.requests == 1
 
 
-def test_data_home_is_where_the_file_goes(mirror, tmp_path):
-    remote = mirror.offer(REMOTE, b"x")
-    assert fetch_file(remote, data_home=tmp_path / "home") == tmp_path / "home" / "eggs.csv"
-
-
 def test_another_checksum_is_refused_naming_both(mirror, tmp_path):
     found = mirror.offer(REMOTE, b"tampered").sha256
     with pytest.raises(FileError, match=f"(?s){REMOTE.sha256}.*{found}.*path="):

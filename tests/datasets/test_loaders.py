@@ -85,15 +85,6 @@ def test_music_genre_is_the_first_that_a_tag_points_to(music):
     assert list(fetch_music_artists().items.labels) == GENRES
 
 
-def test_music_artist_without_a_tag_is_other():
-    assert music_room._genre(set()) == "other"
-
-
-def test_music_tags_point_to_one_genre_each():
-    tags = "|".join(music_room._TAGS_OF_GENRE.values()).split("|")
-    assert len(set(tags)) == len(tags) == 55  # of 58; three decide for no artist
-
-
 def test_music_without_h5py_says_what_to_install(music, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(UnavailableError, match=r"resemblance\[rsa\].*genres=False"):

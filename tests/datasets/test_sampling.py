@@ -106,13 +106,6 @@ def test_digits_carry_pixels_and_classes():
     assert_array_equal(triplets.index, digits_triplets(200, n_items=300).index)
 
 
-def test_digits_near_share_the_class_more_often_than_far():
-    triplets = digits_triplets(2_000)
-    label = np.asarray(triplets.items.labels)[triplets.index]
-    assert (label[:, 0] == label[:, 1]).mean() > 0.8
-    assert (label[:, 0] == label[:, 2]).mean() < 0.2
-
-
 @pytest.mark.parametrize("n_items", [0, 1_798])
 def test_digits_number_of_items_out_of_range(n_items):
     with pytest.raises(SettingError, match="from 3 to 1797"):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from resemblance.datasets import faces as faces_room, fetch_faces, fetch_things, things
-from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.errors import FileError, SettingError
 
 NAMES = b"ant\nbee\ncat\ndog\n"
 FILES = {
@@ -56,13 +56,6 @@ def test_people_have_names(objects):
     assert fetch_things("people").judgments.observer.tolist() == ["7", "8", "9"]
 
 
-def test_what_is_there_is_not_fetched_again(objects):
-    fetch_things("test")
-    before = objects.requests
-    fetch_things("test")
-    assert objects.requests == before
-
-
 @pytest.mark.parametrize("setting", [{"part": "tets"}, {"features": "vgg"}])
 def test_no_such_part(setting):
     with pytest.raises(SettingError) as refused:
@@ -87,10 +80,6 @@ class TestBrokenFiles:
         (folder / "spose49-embeddings.npy").write_bytes(array(np.ones((3, 2))))
         with pytest.raises(FileError, match="spose49"):
             fetch_things("test", folder, features="spose49")
-
-    def test_a_missing_file_is_named(self, folder):
-        with pytest.raises(FileError, match=r"test_10_ID\.txt"):
-            fetch_things("people", folder)
 
     def test_a_changed_download(self, objects, monkeypatch):
         monkeypatch.setattr(things, "TEST", things.PEOPLE.__class__("x", things.TEST.upstream, "0"))
@@ -124,9 +113,3 @@ def test_faces_with_a_missing_column(tmp_path):
     FACES.drop(columns="rt").to_csv(tmp_path / faces_room.TRIPLETS.name, index=False)
     with pytest.raises(FileError, match="rt"):
         fetch_faces(tmp_path)
-
-
-def test_a_host_that_is_gone(mirror):
-    mirror.close()
-    with pytest.raises(UnavailableError):
-        fetch_faces()

@@ -32,10 +32,10 @@ def partly():
 def test_better_than_either_part_alone():
     """By .112 (standard deviation .074 of single worlds) and .162 (.047) in 60 others.
 
-    So the first mean of eight is below .005 by a chance of 3 in 100,000.
+    So the first mean of three is below .005 by a chance of 6 in 1,000.
     """
     gains = []
-    for seed in range(8):
+    for seed in range(3):
         features, points = world(seed=seed)
         told = answers(features, points, 300, seed=2 * seed)
         new = answers(features, points, 4000, seed=2 * seed + 1)
@@ -75,20 +75,6 @@ def test_with_no_share_it_is_coordinates_and_with_all_of_it_a_map(partly):
     assert whole.loss_ == pytest.approx(mapped.loss_, rel=1e-4)
 
 
-def test_a_kernel_bends_what_features_say():
-    rng = np.random.default_rng(0)
-    x = rng.uniform(-3, 3, size=(N, 1))
-    told = answers(x, np.column_stack([np.sin(2 * x), np.cos(2 * x)]) * 2, 1500)
-    new = answers(x, np.column_stack([np.sin(2 * x), np.cos(2 * x)]) * 2, 3000, seed=5)
-    scores = [
-        rs.STE(2, form=rs.FeaturePrior(form, 0.95), penalty=1.0, random_state=0)
-        .fit(told)
-        .log_loss(new)
-        for form in (rs.LinearMap(), rs.KernelMap(bandwidth=0.5))
-    ]
-    assert scores[1] < scores[0]
-
-
 def test_start_has_the_positions_it_is_given():
     features, points = world()
     for share in (0.0, 0.3, 0.99):
@@ -102,15 +88,6 @@ def test_columns_of_other_units_together_have_length_one():
         design = rs.FeaturePrior(form, 0.5).bound(features, 1.0).design
         assert design.mean(axis=0) == pytest.approx(0.0, abs=1e-9)
         assert (design**2).sum(axis=1).mean() == pytest.approx(1.0)
-
-
-def test_it_is_saved_and_read(partly, tmp_path):
-    features, _, told = partly
-    form = rs.FeaturePrior(rs.KernelMap(bandwidth=3.0), 0.5)
-    model = rs.STE(2, form=form, penalty=1.0, random_state=0).fit(told)
-    again = rs.load(rs.save(model, tmp_path / "model.npz"))
-    assert again.score(told) == model.score(told)
-    assert again.transform(features) == pytest.approx(model.transform(features))
 
 
 def test_the_share_that_was_chosen_is_kept_for_folds(partly):

@@ -133,22 +133,9 @@ def test_cycles_close_and_each_is_the_shortest_through_its_first_edge(quadruplet
         assert len(cycle) == back + 1
 
 
-@given(comparisons(), st.permutations(range(ITEMS)))
-@settings(max_examples=40)
-def test_names_of_the_items_do_not_matter(quadruplets, names):
-    graph = rs.SimilarityGraph(quadruplets)
-    other = rs.SimilarityGraph(rs.Quadruplets(np.array(names)[quadruplets.index], ITEMS))
-    pruned, renamed = graph.prune_contradictions(), other.prune_contradictions()
-    np.testing.assert_array_equal(pruned.rows(), renamed.rows())
-    assert list(map(len, graph.components())) == list(map(len, other.components()))
-    if nx.is_directed_acyclic_graph(network(pruned)):
-        np.testing.assert_array_equal(pruned.reduced().rows(), renamed.reduced().rows())
-
-
 @pytest.mark.parametrize(("n", "m", "near"), [(8, 30, None), (60, 300, None), (300, 2000, 6)])
-@pytest.mark.parametrize("seed", range(3))
-def test_reduction_and_levels_are_those_of_networkx(n, m, near, seed):
-    graph = rs.SimilarityGraph(random_dag(n, m, seed, near))
+def test_reduction_and_levels_are_those_of_networkx(n, m, near):
+    graph = rs.SimilarityGraph(random_dag(n, m, 0, near))
     reduced = graph.reduced()
     assert set(map(tuple, reduced.edges.tolist())) == set(
         nx.transitive_reduction(network(graph)).edges

@@ -17,7 +17,7 @@ def told(rng, truth, m=4000):
     return np.column_stack([p, 1 - p])
 
 
-@pytest.mark.parametrize("truth", [0.4, 1.0, 2.0])
+@pytest.mark.parametrize("truth", [0.4, 2.0])
 def test_it_is_the_slope_and_its_interval_covers(truth):
     rng = np.random.default_rng(0)
     found = [calibration_slope(told(rng, truth)) for _ in range(60)]

@@ -63,7 +63,7 @@ def rng():
     return np.random.default_rng(0)
 
 
-@pytest.mark.parametrize(("a", "n_options"), [(0.2, 2), (1.0, 2), (4.0, 2), (0.3, 3), (1.0, 5)])
+@pytest.mark.parametrize(("a", "n_options"), [(0.2, 2), (4.0, 2), (1.0, 5)])
 def test_recovers_the_best_accuracy(a, n_options):
     crowds = [crowd(np.random.default_rng(seed), a, n_options=n_options) for seed in range(12)]
     found = [noise_ceiling(Choices(*answers)) for answers in crowds]
@@ -77,8 +77,7 @@ def test_recovers_the_best_accuracy(a, n_options):
     assert agreement == pytest.approx((a + 1) / (n_options * a + 1), abs=0.02)
 
 
-@pytest.mark.parametrize("n_options", [2, 3, 5])
-@pytest.mark.parametrize("agreement", [0.7, 0.85])
+@pytest.mark.parametrize(("n_options", "agreement"), [(2, 0.7), (5, 0.85)])
 def test_the_bounds_are_reached_by_ties_and_by_questions_that_are_equally_hard(
     agreement, n_options
 ):
@@ -117,7 +116,7 @@ def test_recovers_it_from_choices_of_mixed_widths(rng):
     assert ceiling.n_questions == sum(part.n_questions for part in parts)
 
 
-@pytest.mark.parametrize("agreement", [0.501, 0.6, 0.9, 1 - 1e-6, 1 - 1e-12, 1.0])
+@pytest.mark.parametrize("agreement", [0.501, 1 - 1e-12, 1.0])
 def test_two_options_are_the_limit_of_some_more(agreement):
     assert best_accuracy(agreement, 2.0) == pytest.approx(best_accuracy(agreement, 2 + 1e-9))
 
@@ -196,10 +195,8 @@ def asked(*groups):
 @pytest.mark.parametrize(
     "groups",
     [
-        [(100, 3, 0.0), (3, 60, 0.5)],
         [(100, 3, 0.0), (3, 60, 0.5), (20, 12, 0.0)],
         [(200, 4, 0.5), (4, 100, 0.0)],
-        [(60, 8, 0.0), (5, 40, 0.5)],
     ],
 )
 def test_questions_count_by_their_answers(groups):
