@@ -163,28 +163,6 @@ def test_the_first_matrix_of_rdms_is_shown_with_its_names():
     assert page.texts[-12:] == ["a", "0", "1", "2", EVIL, "1", "0", "3", "c", "2", "3", "0"]
 
 
-def test_tables_of_judgments_are_those_of_files(answers, tmp_path):
-    answers.write(tmp_path / "answers.csv")
-    written = pd.read_csv(tmp_path / "answers.csv")
-    told = answers.to_pandas()
-    assert [*told.columns] == [*written.columns]
-    assert told["near"].tolist() == written["near"].tolist()
-    assert told["rt_ms"].tolist() == list(range(400))
-
-
-def test_options_are_lists_the_answer_first():
-    choices = rs.Choices([0, 1], [[1, 2, 3], [2, 3, -1]], [2, 3])
-    assert choices.to_pandas()["options"].tolist() == [["2", "1", "3"], ["3", "2"]]
-    odd = rs.OddOneOuts([[0, 1, 2]], odd=[1])
-    assert odd.to_pandas().to_dict("list") == {"odd": ["1"], "options": [["1", "0", "2"]]}
-
-
-def test_catch_trials_have_a_table_of_their_own():
-    told = rs.Triplets.split_catches([[0, 1, 2], [1, 1, 2]])
-    assert len(told.to_pandas()) == 1
-    assert told.catches.to_pandas()["options"].tolist() == [["1", "2"]]
-
-
 def test_tables_of_items_hold_all_that_is_known():
     items = rs.Items(
         ["a", "b"], [[1.0, 2.0], [3.0, 4.0]], labels=["x", "y"], titles=["A", "B"]

@@ -11,14 +11,9 @@ def pairs_in(rows):
     return {pair for row in rows for pair in combinations(row, 2)}
 
 
-def test_every_pair_comes_in_few_rows():
-    rows = pairwise(*FACTORS)
-    assert pairs_in(rows) == pairs_in(product(*FACTORS))
-    assert 64 <= len(rows) <= 80 < len(list(product(*FACTORS)))
-
-
-def test_what_may_not_meet_never_does():
+def test_every_pair_that_may_meet_comes_in_few_rows():
     allowed = lambda number, letter, *_: (number < 4) == (letter < "e")  # noqa: E731
     rows = pairwise(*FACTORS, allowed=allowed)
     assert all(allowed(*row) for row in rows)
+    assert len(rows) <= 60
     assert pairs_in(rows) == pairs_in(row for row in product(*FACTORS) if allowed(*row))

@@ -16,11 +16,6 @@ def test_every_time_is_positive_and_the_median_lies_between(rows):
     assert all(0 < row["ns min"] <= row["ns median"] <= row["ns max"] for row in rows)
 
 
-def test_no_loop_is_timed_twice(rows):
-    names = [(row["loop"], row["d"]) for row in rows]
-    assert len(set(names)) == len(names)
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_every_choice_model_is_timed(rows, model):
     loops = {row["loop"].split(",")[0] for row in rows}

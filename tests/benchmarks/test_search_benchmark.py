@@ -1,11 +1,8 @@
 """The search benchmark runs, and its exhaustive pages are those of the definition."""
 
-import itertools
-
 import numpy as np
 import pytest
 
-import resemblance as rs
 from scripts import scripts
 
 
@@ -28,10 +25,6 @@ def test_every_search_ends_and_takes_time(search, rows):
         assert 0 < row["ms median"] <= row["ms 99 %"]
 
 
-def test_beyond_433_items_only_ours_is_run(search):
-    assert [row["pages"] for row in search.run(sizes=(434,), worlds=1, targets=1)] == ["ours"]
-
-
 def test_information_equals_the_definition(search):
     """What an answer tells: the entropy of its own less that which is left where x is known."""
     rng = np.random.default_rng(0)
@@ -49,19 +42,6 @@ def test_information_equals_the_definition(search):
         told = tau @ p
         known = sum(tau[x] * search.entropy(p[x]) for x in range(n))
         assert gains[item] == pytest.approx(search.entropy(told) - known)
-
-
-def test_an_exhaustive_page_ends_with_the_most_telling_item(search, monkeypatch):
-    monkeypatch.setattr(search, "TILES", 2)
-    model = rs.CKL(1).set_positions(np.random.default_rng(1).normal(size=(6, 1)))
-    X = model.embedding_
-    s, tau = 1.0 / (search.MU + (X - X.T) ** 2), np.full(6, 1 / 6)
-    gains = {
-        (a, b): search.information(s, tau, [a])[b] for a, b in itertools.permutations(range(6), 2)
-    }
-    first, second = search.exhaustive(rs.Search(model, 2))
-    assert gains[first, second] == pytest.approx(gains[second, first])
-    assert gains[first, second] == max(gain for (a, _), gain in gains.items() if a == first)
 
 
 def test_placing_compares_adaptive_with_random_questions(search):

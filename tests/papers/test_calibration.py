@@ -86,21 +86,19 @@ def test_a_look_gives_plain_numbers(programs, name):
             assert isnan(value) or 0 <= value <= 1, key
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_no_kind_of_noise_makes_a_map_to_use(programs, seed):
+def test_no_kind_of_noise_makes_a_map_to_use(programs):
     counts = programs.counts
-    assert not [kind for kind in counts.KINDS if counts.trusted(seed, kind)["used"]]
+    assert not [kind for kind in counts.KINDS if counts.trusted(0, kind)["used"]]
 
 
 def test_ratings_that_only_know_how_people_use_the_scale_are_a_guess(programs):
     """With habits of their own but no structure, the likelihood is that of one place, or below."""
-    told = [programs.counts.rated(seed, False, 20) for seed in range(3)]
-    assert {look["code"] for look in told} == {"above_chance"}
+    assert programs.counts.rated(0, False, 20)["code"] == "above_chance"
 
 
 def test_worlds_are_what_they_say(programs):
-    worlds = [programs.worlds.world(seed) for seed in range(6)]
-    assert [w.kind for w in worlds] == ["softmax", "student", "relative"] * 2
+    worlds = [programs.worlds.world(seed) for seed in range(3)]
+    assert [w.kind for w in worlds] == ["softmax", "student", "relative"]
     for w in worlds:
         n = w.n_items
         assert len(w.questions) == n * (n - 1) * (n - 2) / 2

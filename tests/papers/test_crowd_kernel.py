@@ -1,7 +1,5 @@
 """The scripts of papers/crowd-kernel, on worlds small enough for a test."""
 
-from collections import Counter
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -63,18 +61,6 @@ def test_answers_needed_and_savings(crowd):
     assert found["3000"]["share"] == pytest.approx(1800 / 3000)
 
 
-def test_a_simultaneous_band_covers_noise_and_not_a_difference(crowd):
-    rng = np.random.default_rng(0)
-    noise = rng.normal(size=(20, 8))
-    outside = [
-        (np.abs(d.mean(axis=0)) > crowd.rates.simultaneous_band(d, rng)).any()
-        for d in rng.normal(size=(100, 20, 8))
-    ]
-    assert np.mean(outside) < 0.2
-    shifted = noise + 3
-    assert (shifted.mean(axis=0) > crowd.rates.simultaneous_band(shifted, rng)).all()
-
-
 @pytest.fixture
 def eggs(crowd, tmp_path, monkeypatch):
     """Thirty items on a line with pictures, instead of the eggs, whose answers are not shipped."""
@@ -88,21 +74,6 @@ def eggs(crowd, tmp_path, monkeypatch):
     answers = rs.SpaceObserver(line[:, None], random_state=0).answer(questions)
     monkeypatch.setattr(crowd.crowds, "eggs", lambda data, cache: (answers, line))
     return answers
-
-
-def test_two_who_see_the_digits_agree_as_often_as_in_the_paper(crowd):
-    X = crowd.crowds.perceived()
-    rng = np.random.default_rng(1)
-    asked = np.array([rng.choice(len(X), 3, replace=False) for _ in range(8000)])
-    one, other = (rs.SpaceObserver(X, random_state=s).answer(asked).index for s in (1, 2))
-    assert 0.64 < (one[:, 1] == other[:, 1]).mean() < 0.69
-
-
-def test_an_answer_on_eggs_is_taken_once(crowd, eggs):
-    session = crowd.crowds.egg_session(eggs, "random", 0)
-    crowd.crowds.hold(session, crowd.crowds.egg_crowd(eggs, 0), 300)
-    given = Counter(map(tuple, eggs.index.tolist()))
-    assert not Counter(map(tuple, session.judgments("all").index.tolist())) - given
 
 
 def test_chosen_pairs_quick(crowd, eggs, tmp_path):

@@ -55,15 +55,6 @@ def test_item_folds_ask_of_heads_that_are_held_out(papers):
     assert len(tested) == len(set(tested))
 
 
-def test_native_accuracy_is_that_of_the_features(papers):
-    X = np.random.default_rng(0).normal(size=(20, 3))
-    index = np.array([np.random.default_rng(s).choice(20, 3, replace=False) for s in range(200)])
-    triplets = rs.Triplets(index, items=20)
-    kernels = {"one": X[:, :1] @ X[:, :1].T, "two": X[:, 1:] @ X[:, 1:].T}
-    accuracy = papers.learning.native(kernels, triplets)
-    assert accuracy == pytest.approx(1 - rs.triplet_error(X, triplets))
-
-
 def test_a_quick_run_fills_the_table_and_a_second_one_finds_it(papers, data, tmp_path, capsys):
     words = ["--data", str(data), "--out", str(tmp_path), "--quick"]
     papers.taxonomy.main(words)

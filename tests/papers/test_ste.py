@@ -42,15 +42,6 @@ def test_forces_are_the_slopes_of_the_loss(ste, name):
     assert push == pytest.approx(by_far / largest, abs=1e-6)
 
 
-def test_in_the_plane_tste_is_ckl_with_unit_mu(ste):
-    distances = np.linspace(0.0, 5.0, 7)
-    for objective in ste.gradient_fields.OBJECTIVES:
-        one = ste.gradient_fields.field(rs.choice.StudentT(1.0), distances, objective)
-        other = ste.gradient_fields.field(rs.choice.Relative(1.0), distances, objective)
-        assert one[0] == pytest.approx(other[0])
-        assert one[1] == pytest.approx(other[1])
-
-
 def test_tuning_never_sees_rows_of_the_first_test_fold(ste, study):
     for split in study.splits:
         train, test = ste.generalisation.folds(split, study.judgments, 10)[0]
@@ -64,12 +55,6 @@ def test_tuning_never_sees_rows_of_the_first_test_fold(ste, study):
             assert split == "random" or not groups[0] & groups[1]
 
 
-def test_a_gram_matrix_is_fitted_once_for_each_strength(ste):
-    strengths = {2: 10.0, 3: 10.0, 10: 1.0}
-    assert list(ste.generalisation.fits_of("STE-K", strengths)) == [(10.0, (2, 3)), (1.0, (10,))]
-    assert len(list(ste.generalisation.fits_of("STE-X", strengths))) == 3
-
-
 def test_a_study_is_finished_once_and_comparable(ste, study, tmp_path, monkeypatch):
     small = replace(study, splits=("random",))
     table = ste.generalisation.run_study(small, tmp_path, ["t-STE", "STE-K"])
@@ -80,16 +65,6 @@ def test_a_study_is_finished_once_and_comparable(ste, study, tmp_path, monkeypat
     monkeypatch.setattr(ste.generalisation, "fit_and_score", None)
     again = ste.generalisation.run_study(small, tmp_path, ["t-STE", "STE-K"])
     pd.testing.assert_frame_equal(table, again, check_exact=False)
-
-
-def test_a_ledger_remembers_what_is_finished(ste, tmp_path):
-    path = tmp_path / "cells.csv"
-    cell = {"name": "a", "dims": 2, "strength": 0.3}
-    ste.ledger.Ledger(path, cell, ["error"]).add({**cell, "error": 0.25})
-    opened = ste.ledger.Ledger(path, cell, ["error"])
-    assert cell in opened
-    assert {**cell, "dims": 3} not in opened
-    assert opened.rows([cell])["error"].tolist() == [0.25]
 
 
 def test_numbers_are_set_beside_the_published_ones(ste, tmp_path):
@@ -120,9 +95,3 @@ def test_digit_maps_are_fitted_once(ste, digits, tmp_path, monkeypatch):
     monkeypatch.setattr(ste.digit_maps, "TECHNIQUES", {})
     again = ste.digit_maps.draw_maps(digits, tmp_path / "maps")
     pd.testing.assert_frame_equal(errors, again)
-
-
-def test_run_names_the_figures_it_knows(ste):
-    with pytest.raises(SystemExit):
-        ste.run.main(["--data", "x", "--only", "figure9"])
-    assert ste.run.chosen_figures("figure1,figure4") == ["figure1", "figure4"]

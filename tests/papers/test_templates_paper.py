@@ -71,19 +71,8 @@ def test_a_quick_run_leaves_tables_and_figures(paper, small, data, tmp_path, mon
     paper.run.main([*arguments, "--only", "simulated", "intervals"])
 
 
-def test_without_data_the_human_trials_are_passed_over(paper, tmp_path, capsys):
-    paper.human.main(["--quick", "--out", str(tmp_path)])
-    assert "passed over" in capsys.readouterr().out
-
-
 def test_a_shorter_study_is_the_beginning_of_the_longer_one(paper, small):
     _, short = paper.simulated.session("exemplar", 50, seed=3)
     _, long = paper.simulated.session("exemplar", 80, seed=3)
     np.testing.assert_array_equal(short.stimuli, long.stimuli[:50])
     np.testing.assert_array_equal(short.labels, long.labels[:50])
-
-
-def test_correlations_pair_each_template_with_one_of_its_class(paper):
-    person = rs.TemplateObserver(np.eye(4), ["a", "a", "b", "b"])
-    found = paper.simulated.correlations(np.eye(4)[[1, 0, 2]], np.array(["a", "a", "b"]), person)
-    np.testing.assert_allclose(found, 1.0)

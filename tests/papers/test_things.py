@@ -80,8 +80,3 @@ def test_dimensions_that_came_back(things):
     X = np.random.default_rng(0).normal(size=(50, 4))
     assert things.dimensions.came_back(X, 2 * X[:, ::-1] + 1) == 1.0
     assert things.dimensions.came_back(X, X[:, :2]) == 0.5
-
-
-def test_unknown_parts_are_refused(things):
-    with pytest.raises(SystemExit):
-        things.run.main(["--data", ".", "--only", "nothing"])

@@ -78,24 +78,6 @@ def test_yada_is_as_good_as_published(yada, worlds, name):
     assert found["recovery"] < (6.0 if name == "1D-exp" else 0.25)
 
 
-def test_the_score_is_that_of_a_fitted_model(yada, worlds):
-    counts = worlds["1D-exp"].draw(0)
-    for choice in yada.worlds.CHOICES.values():
-        model = rs.Yada(1, bandwidth=4.0, choice=choice).fit(counts)
-        found = yada.techniques.log_likelihood(model.embedding_, counts, choice)
-        assert found == pytest.approx(model.score(counts))
-
-
-def test_positions_without_a_unit_are_scaled(yada, worlds):
-    world, choice = worlds["2D-tanh"], yada.worlds.GAUSSIAN
-    counts, place = world.draw(0), lambda train, p, unit: unit * world.points
-    fitter = yada.techniques.Fitter(yada.techniques.Technique("truth", place), 2)
-    small, large = (fitter.positions(counts, choice, (("unit", u),)) for u in (0.1, 100.0))
-    assert small == pytest.approx(world.points, rel=0.1)
-    assert small == pytest.approx(large, rel=1e-3)
-    assert not fitter.positions(counts, choice, (("unit", 0.0),)).any()
-
-
 def test_tuning_never_sees_the_first_test_fold(yada, worlds, monkeypatch):
     seen = []
 
@@ -111,13 +93,6 @@ def test_tuning_never_sees_the_first_test_fold(yada, worlds, monkeypatch):
     assert len(rows) == 2 * 2 + 3  # two settings on two folds for both choice models; three tests
     for tuning in rows[:4]:
         assert not tuning & set(map(tuple, held_out.tolist()))
-
-
-def test_a_setting_that_cannot_be_fitted_is_passed_over(yada, worlds):
-    fitter = yada.techniques.Fitter(yada.techniques.TECHNIQUES["XNJR"], 1)
-    folds = yada.tables.cut(worlds["1D-exp"].draw(0), 3, 0)
-    hopeless = (("threshold", 0.99), ("bandwidth", 1.0))
-    assert yada.tables.held_out(fitter, folds, yada.worlds.GAUSSIAN, hopeless) == -np.inf
 
 
 def test_a_quick_run_fills_tables_and_draws_figures(yada, quick):
