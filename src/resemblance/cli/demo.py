@@ -1,17 +1,16 @@
 """The command `demo`."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import cos, sin, tau
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import STUDY_MODEL
 from resemblance.cli import options
-from resemblance.cli.fit import fit_and_tell
 from resemblance.cli.options import option
+from resemblance.cli.score import read_report
 from resemblance.cli.source import Source
 from resemblance.recipe import Recipe
 
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
 
 
-THOUGHT_S = 0.35  # the time of a simulated answer
+MODEL = "ste"  # the simulated people choose as it says
+Space = Mapping[str, Any]  # the position of each item
+
+THOUGHT_S = 0.15  # the time of a simulated answer
 N_PEOPLE = 30
 QUESTIONS = 80  # questions for each person
 TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
@@ -27,10 +29,20 @@ WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
+    "asking": {"model": MODEL},
     "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
     "recruitment": {"simulated": "count"},  # nobody else takes part
     "pages": {"questionnaire": []},
 }
+VERDICTS = {
+    True: "The map predicts as well as these answers can tell.",
+    False: "The map is not yet as good as it can be: more answers, or dimensions, would help.",
+}
+DOORS = """
+Your own:
+  pictures, sounds or texts   resemblance new STUDY --images FOLDER, then resemblance serve STUDY
+  a file of answers           resemblance open
+  in Python                   rs.analyse(rs.read_triplets("answers.csv"))"""
 CONSENT = """\
 # Taking part
 
@@ -52,49 +64,75 @@ def demo(
     """
     folder = out / "map"
 
-    def draw(source: Source) -> None:
-        informed = bool(source.features)
-        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed, informed=informed), folder)
+    def draw(source: Source, space: Space) -> None:
+        from resemblance.cli.fitting import Fit
 
-    source = _digits(out, seed) if offline else _study(out, once, seed, draw)
-    draw(source)
-    if source.features:
-        _tell_saving(source, folder, seed)
-    typer.echo("\nThe same again, or with other settings:")
-    answers, items = source.file, source.items
-    more = f"--model {STUDY_MODEL} --out {folder} --seed {seed}"
-    more += "".join(f" --features {path}" for path in source.features or ())
-    typer.echo(f"  resemblance fit {answers} --items {items} {more}")
+        fit = Fit(source, Recipe(MODEL, seed=seed), folder)
+        fit.run()
+        for line in result_lines(read_report(folder), error_of(space, source), folder):
+            typer.echo(line)
+        if fit.status != "complete":
+            raise typer.Exit(130)
 
-
-def _tell_saving(source: Source, folder: Path, seed: int) -> None:
-    """Print what the features saved: the error of the same answers without them."""
-    from dataclasses import replace
-
-    from resemblance.analysis import analyse
-    from resemblance.cli.output import write_report
-    from resemblance.cli.score import read_report
-
-    error = read_report(folder)["held_out"]["error"]
-    answers = replace(source, features=None).read()
-    without = analyse(answers, STUDY_MODEL, random_state=seed).as_dict()["held_out"]["error"]
-    write_report(folder / "features.json", {"error": error, "error_without": without})
+    source, space = _digits(out, seed) if offline else _study(out, once, seed, draw)
+    draw(source, space)
+    typer.echo("\nThe whole report, and the same map again:")
     typer.echo(
-        f"\nThe study knows the gratings' turn and fineness as features: an error of {error:.3f}. "
-        f"Without them the same answers give {without:.3f}."
+        f"  resemblance fit {source.file} --items {source.items} --model {MODEL} "
+        f"--out {folder} --seed {seed}"
     )
+    typer.echo(DOORS)
 
 
-def _digits(out: Path, seed: int) -> Source:
-    from resemblance.cli.digits import N_ITEMS, write_digits
+def error_of(space: Space, source: Source) -> float:
+    """Return the error of the space in which the simulated people see the items."""
+    import numpy as np
+
+    from resemblance.fitting.choosing.held_out import scored_rows
+    from resemblance.scores import triplet_error
+
+    answers = source.read()
+    positions = np.array([space[name] for name in answers.items.names])
+    return triplet_error(positions, answers[scored_rows(answers)[0]])
+
+
+def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[str]:
+    """Say what was asked, how well the map predicts, and where the pictures are.
+
+    ``least`` is the error of the space in which the simulated people see the items.
+    """
+    data, held = report["data"], report["held_out"]
+    found = held["interval"][0] <= least
+    return [
+        "",
+        f"Asked      {data['answers']:,} questions about {data['items']} pictures: {WORDING}",
+        f"Predicted  {right(held)} of 100 answers that the map had not seen; guessing gives 50",
+        f"Possible   {100 * (1 - least):.0f}, by the space in which the simulated people see them",
+        f"Verdict    {VERDICTS[found]}",
+        f"Pictures   {folder / 'map.html'} (open it in a browser), map.png",
+    ]
+
+
+def right(score: Mapping[str, Any]) -> str:
+    """Say the share of right answers in 100, with its 95 % interval."""
+    low, high = (100 * (1 - end) for end in reversed(score["interval"]))
+    return f"{100 * (1 - score['error']):.0f} ({low:.0f} to {high:.0f})"
+
+
+def _digits(out: Path, seed: int) -> tuple[Source, Space]:
+    from resemblance.cli.digits import N_ITEMS, seen_digits, write_digits
 
     answers, items = write_digits(out, seed)
-    typer.echo(f"A simulated crowd has compared {N_ITEMS} digits: {answers}\n")
-    return Source(answers, items=items)
+    typer.echo(f"A simulated crowd has compared {N_ITEMS} digits: {answers}")
+    return Source(answers, items=items), seen_digits()
 
 
-def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> Source:
-    """Serve a study until the crowd is through, and until Ctrl-C then; give its answers.
+def _study(
+    out: Path, once: bool, seed: int, draw: Callable[[Source, Space], None]
+) -> tuple[Source, Space]:
+    """Serve a study until the crowd is through, and until Ctrl-C then.
+
+    Return its answers, and the space in which the simulated people see the stimuli.
 
     If the server runs on, the crowd's map is drawn first, and the final one at the end.
     """
@@ -117,15 +155,14 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
         with open_stored(study.path) as live:
             Rules(Quality.of(live)).act()  # the worker may not have come to the last answers
             write_export(Export(live), out / "answers", "csv")
-        typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
+        typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}")
         written = out / "answers"
-        return Source(
-            written / "triplets.csv", items=out / "items.csv", features=[written / "features.csv"]
-        )
+        return Source(written / "triplets.csv", items=out / "items.csv")
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
     typer.echo("The simulated people's answers count here, as recruitment.simulated says:")
     total, places, speed = study.settings.total, seen(study), THOUGHT_S / study.kind.seconds
+    space = {stimulus.name: places[stimulus.digest] for stimulus in study.stimuli}
     with served(study) as address, open_stored(study.path) as live:
         people = [
             visitor(person, f"person-{n}", address, study.name, places, total, speed=speed)
@@ -134,33 +171,21 @@ def _study(out: Path, once: bool, seed: int, draw: Callable[[Source], None]) -> 
         through(live, people)
         if not once:
             typer.echo("The crowd has finished: its map comes now, and a new one at the end.")
-            draw(answers())
+            draw(answers(), space)
             wait()
-    return answers()
+    return answers(), space
 
 
 def create_gratings(folder: Path) -> "StudyFolder":
-    import numpy as np
-
     from resemblance.stimuli import Gabors
     from resemblance.study.creation import create_study
 
-    angles = 180.0 / TURNS * np.arange(TURNS)
-    rows = [(angle, cycles, 1.0) for cycles in CYCLES for angle in angles]
+    rows = [(180.0 * turn / TURNS, cycles, 1.0) for cycles in CYCLES for turn in range(TURNS)]
     drawn = folder.with_name("stimuli")
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
-    features = folder.with_name("features.csv")
-    # doubled angles: gratings at 180 and 0 degrees look alike
-    turns = 2.0 * np.deg2rad([angle for angle, *_ in rows])
-    columns = np.cos(turns), np.sin(turns), np.log2([cycles for _, cycles, _ in rows])
-    lines = [
-        f"grating{number:02d},{x:.4f},{y:.4f},{fineness:.4f}"
-        for number, (x, y, fineness) in enumerate(zip(*columns, strict=True))
-    ]
-    features.write_text("\n".join(["item,turned_x,turned_y,fineness", *lines]) + "\n")
     pages = {"consent": CONSENT}
-    return create_study(folder, images=drawn, settings=SETTINGS, pages=pages, features=features)
+    return create_study(folder, images=drawn, settings=SETTINGS, pages=pages)
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:

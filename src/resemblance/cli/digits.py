@@ -26,7 +26,7 @@ SIDE = 48  # pixels of a picture
 
 def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
     pictures, digit = load_digits(return_X_y=True)
-    items = Items([f"digit{i:03d}" for i in range(N_ITEMS)], labels=digit[:N_ITEMS])
+    items = Items(names_of_digits(), labels=digit[:N_ITEMS])
     make_folder(folder / "images")
     images = [write_picture(folder, *pair) for pair in zip(items.names, pictures, strict=False)]
     table = pd.DataFrame({"item": items.names, "label": items.labels, "image": images})
@@ -34,6 +34,15 @@ def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
     with whole(folder / "triplets.csv") as part:
         crowd_answers(perceived(pictures, digit), items, seed).write(part)
     return folder / "triplets.csv", folder / "items.csv"
+
+
+def names_of_digits() -> list[str]:
+    return [f"digit{i:03d}" for i in range(N_ITEMS)]
+
+
+def seen_digits() -> dict[str, NDArray[np.float64]]:
+    """Return the positions at which the simulated crowd sees the digits."""
+    return dict(zip(names_of_digits(), perceived(*load_digits(return_X_y=True)), strict=True))
 
 
 def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:

@@ -17,7 +17,7 @@ import typer
 from resemblance.catalog import DATABASE
 from resemblance.cli import options
 from resemblance.cli.options import StudyPath, option
-from resemblance.errors import SettingError, UnavailableError
+from resemblance.errors import SettingError, UnavailableError, count
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 AT_RANDOM = "at random places, which say nothing of your items: give --space or --pilot"
 EVERY_S = 5.0  # seconds between two lines about the study
-FINEST = 0.2
+FINEST = 0.3
 EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that a rehearsal repeats
 NETWORK_S = 0.4  # seconds of a request on a slow network, which one person in five has
 
@@ -228,30 +228,36 @@ def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
     try:
         for thread in threads:
             thread.start()
-        watch(live, threads)
+        watch(live, threads, len(visitors) * live.settings.total)
     finally:
         for v in visitors:
             v.stop.set()
     return refused
 
 
-def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
-    """Print, every few seconds, the number of answers and the error."""
-    began, last, number = time.monotonic(), 0, 0
-    while True:
-        alive = any(thread.is_alive() for thread in threads)
-        for answer in live.store.answers.log(live.record, last):
-            last, number = answer.id, number + 1
-        fits = live.store.events.audit(live.record, "fit")
-        error = _share_wrong(fits[-1].details) if fits else "not yet known"
-        typer.echo(
-            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits"
-            f"  error on answers held out: {error}"
-        )
-        if not alive:
-            return
-        until = time.monotonic() + EVERY_S
-        while time.monotonic() < until and any(thread.is_alive() for thread in threads):
+def watch(live: "LiveStudy", threads: list[threading.Thread], asked: int) -> None:
+    """Show the answers and the error: as a bar, or as a line every few seconds without a screen."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console()
+    columns = BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    last, number, line_due = 0, 0, time.monotonic()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=asked)
+        while True:
+            alive = any(thread.is_alive() for thread in threads)
+            for answer in live.store.answers.log(live.record, last):
+                last, number = answer.id, number + 1
+            fits = live.store.events.audit(live.record, "fit")
+            error = _share_wrong(fits[-1].details) if fits else "not yet known"
+            words = f"{number:,} answers, {count(len(fits), 'fit')}, error held out: {error}"
+            bar.update(task, completed=number, description=words)
+            if not console.is_terminal and (time.monotonic() >= line_due or not alive):
+                typer.echo(f"  {words}")
+                line_due = time.monotonic() + EVERY_S
+            if not alive:
+                return
             time.sleep(FINEST)
 
 
@@ -308,19 +314,19 @@ def mapped(
 
 
 def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
-    states = ", ".join(f"{count} {state}" for state, count in outcome["states"].items())
-    kinds = ", ".join(f"{count} {kind}" for kind, count in outcome["people"].items())
+    states = ", ".join(f"{n_in} {state}" for state, n_in in outcome["states"].items())
+    kinds = ", ".join(f"{n_of} {kind}" for kind, n_of in outcome["people"].items())
     yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"
     yield f"assumed: {'; '.join(outcome['assumed'])}"
-    for reason, count in outcome["refused"].items():
-        yield f"{count} were {reason}"
+    for reason, n_refused in outcome["refused"].items():
+        yield f"{n_refused} were {reason}"
     if outcome["minutes"] is not None:
         yield (
             f"{outcome['minutes']:g} minutes for a person, {outcome['hours']:g} hours of all who "
             f"finished, {outcome['cost']:.2f} {outcome['currency']}"
         )
     for rule in outcome["rules"]:
-        to = ", ".join(f"{count} {kind}" for kind, count in rule["applies_to"].items())
+        to = ", ".join(f"{n_of} {kind}" for kind, n_of in rule["applies_to"].items())
         yield f"rule {rule['rule']} ({rule['action']}): {to}"
     for gold in outcome["gold"]:
         question = " | ".join(gold["question"])
