@@ -8,6 +8,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
 
+from browser.conftest import need_pages
 from browser.fake_study import picture
 from resemblance.study.creation import create_study
 from resemblance.study.kinds import KINDS
@@ -66,6 +67,21 @@ def begin_studies(home, names):
         texts = CONSENT | {level: f"# Now {level}\n" for level in LEVELS}
         create_study(home / CONDITIONS, images=home / "pictures", settings=settings, pages=texts)
     return names
+
+
+@contextmanager
+def small_server(home, n_items, **studies):
+    """Serve studies of some pictures: what `create_study` gets of each, by names."""
+    need_pages()
+    (home / "pictures").mkdir()
+    for number in range(n_items):
+        (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 200))
+    for name, words in studies.items():
+        told = {"images": home / "pictures", "pages": CONSENT, **words}
+        create_study(home / name, **told)
+    server = AppServer(home, list(studies))
+    yield server
+    server.stop()
 
 
 # What a page is waited for.

@@ -3,13 +3,10 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-import resemblance as rs
-from browser.conftest import barriers, need_pages
-from browser.fake_study import FakeStudy, picture
+from browser.conftest import barriers
+from browser.fake_study import FakeStudy
 from browser.participant import (
     DESKTOP,
     PHONE,
@@ -18,9 +15,7 @@ from browser.participant import (
     no_scrolling,
     until,
 )
-from browser.real_server import CONSENT, HASTY, AppServer
-from resemblance.cli import app
-from resemblance.study.creation import create_study
+from browser.real_server import HASTY, small_server
 
 pytestmark = pytest.mark.browser
 
@@ -43,17 +38,9 @@ PLACES = """() => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    need_pages()
-    home = tmp_path_factory.mktemp("served")
-    (home / "pictures").mkdir()
-    for number in range(N_ITEMS):
-        (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 200))
-    create_study(
-        home / NAME, "arrangement", images=home / "pictures", settings=SETTINGS, pages=CONSENT
-    )
-    server = AppServer(home, [NAME])
-    yield server
-    server.stop()
+    study = {NAME: {"kind": "arrangement", "settings": SETTINGS}}
+    with small_server(tmp_path_factory.mktemp("served"), N_ITEMS, **study) as server:
+        yield server
 
 
 PLAYED = """() => [...document.querySelectorAll(".piece audio")].map(
@@ -172,18 +159,15 @@ def finish(page):
     page.get_by_text("Your completion code").wait_for()
 
 
-def practise(page):
-    page.get_by_role("heading", name="That was the practice").wait_for()
-    page.get_by_role("button", name="Continue").click()
-
-
-def take_part(server, page, input):
-    """Do a whole study by mouse or with a finger; what is kept is what was done."""
+@pytest.mark.parametrize(("input", "device"), [("mouse", DESKTOP), ("touch", PHONE)])
+def test_a_whole_study_is_kept_as_it_was_arranged(server, visit, input, device):
+    page = visit(server.address(NAME), device)
     begin(page)
     hand = Hand(page)
     drag = hand.drag if input == "mouse" else hand.touch
     hand.arrange(drag)
-    practise(page)
+    page.get_by_role("heading", name="That was the practice").wait_for()
+    page.get_by_role("button", name="Continue").click()
     hand.arrange(drag)
     hand.arrange(drag)
     finish(page)
@@ -197,10 +181,6 @@ def take_part(server, page, input):
             seen = np.array(places) * [1, -1]  # y goes up
             assert np.abs(kept - seen).max() < 0.02
             assert one.rt_ms > 100
-
-
-def test_a_whole_study_with_a_finger(server, visit):
-    take_part(server, visit(server.address(NAME), PHONE), "touch")
 
 
 def press(page, *keys):
@@ -245,58 +225,18 @@ def tabbed(page, selector, first=True):
     return True
 
 
-def test_a_whole_study_by_mouse_is_exported_read_and_fitted(server, monkeypatch, visit):
-    take_part(server, visit(server.address(NAME), DESKTOP), "mouse")
-    monkeypatch.chdir(server.home)
-    said = CliRunner().invoke(app, ["export", NAME]).stdout
-    assert "resemblance fit arrangements.csv --kind arrangements --items items.csv" in said
-    folder = server.home / f"{NAME}-export"
-    table = pd.read_csv(folder / "arrangements.csv")
-    assert list(table.columns[:4]) == ["trial", "item", "x", "y"]
-    assert (np.hypot(table["x"], table["y"]) <= 1 + 1e-9).all()
-    arranged = rs.read_arrangements(
-        folder / "arrangements.csv", items=folder / "items.csv", radius=1.0
-    )
-    assert set(arranged.n_shown) == {N_ITEMS, SIZE}
-    with server.newest(NAME) as (live, person):
-        assert person.code in set(arranged.observer)
-        assert arranged.items.names == live.folder.names
-    own = arranged[arranged.observer == person.code]
-    assert len(own) == QUESTIONS
-    assert rs.STE(2, random_state=0).fit(own[:1]).score(own[:1]) > 0.9
-    monkeypatch.chdir(folder)
-    command = said.split("; ")[-1].split()[1:9]
-    fitted = CliRunner().invoke(app, [*command, "--folds", "0"])
-    assert fitted.exit_code == 0, fitted.output
-    assert (folder / "arrangements-map/map.html").is_file()
-
-
-def test_dropped_outside_it_goes_back_and_that_is_said(visit):
-    page = visit(FakeStudy("arrangement", total=1, n=4), DESKTOP)
-    begin(page)
-    hand = Hand(page)
-    of = hand.wait()
-    before = page.evaluate(PLACES)["pieces"]
-    hand.drag(0, 0.9, 0.9)
-    page.wait_for_timeout(300)
-    assert page.evaluate(PLACES)["pieces"] == before
-    assert "went back" in hand.said
-    assert hand.undo.is_disabled()
-    hand.drag(0, 0.5, 0)
-    page.wait_for_timeout(300)
-    inside = page.evaluate(PLACES)["pieces"]
-    hand.drag(0, 0, 1.05)
-    page.wait_for_timeout(300)
-    assert page.evaluate(PLACES)["pieces"] == inside
-    assert f"{of - 1} left" in hand.done.inner_text()
-
-
 def test_done_waits_until_all_are_inside_and_apart_and_undo_takes_back(visit):
     study = FakeStudy("arrangement", total=1, n=4)
     page = visit(study, DESKTOP)
     begin(page)
     hand = Hand(page)
     of = hand.wait()
+    before = page.evaluate(PLACES)["pieces"]
+    hand.drag(0, 0.9, 0.9)  # outside
+    page.wait_for_timeout(300)
+    assert page.evaluate(PLACES)["pieces"] == before
+    assert "went back" in hand.said
+    assert hand.undo.is_disabled()
     for n in range(of):
         assert hand.done.is_disabled()
         assert f"{of - n} left" in hand.done.inner_text()
@@ -316,17 +256,6 @@ def test_done_waits_until_all_are_inside_and_apart_and_undo_takes_back(visit):
     (given,) = study.answers.values()
     assert len(given["response"]["places"]) == of
     assert not given["skipped"]
-
-
-def test_a_skip_is_no_arrangement(visit):
-    study = FakeStudy("arrangement", total=1, n=4)
-    page = visit(study, DESKTOP)
-    begin(page)
-    Hand(page).wait()
-    page.get_by_role("button", name="Skip").click()
-    until(lambda: study.answers)
-    (given,) = study.answers.values()
-    assert (given["response"], given["skipped"]) == (None, True)
 
 
 @pytest.mark.parametrize(("device", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])

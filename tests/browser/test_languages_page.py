@@ -3,10 +3,9 @@
 import pytest
 
 from browser.conftest import barriers
-from browser.fake_study import FakeStudy, page, picture
+from browser.fake_study import FakeStudy, page
 from browser.participant import no_scrolling, until
-from browser.real_server import SETTINGS, AppServer
-from resemblance.study.creation import create_study
+from browser.real_server import SETTINGS, small_server
 from resemblance.study.languages import LANGUAGES, find_language
 from resemblance.study.live import open_stored
 from resemblance.study.pages import read_page
@@ -142,22 +141,11 @@ def test_an_arrow_chooses_what_is_seen_on_its_side(visit, tmp_path):
 
 @pytest.fixture(scope="module")
 def several(tmp_path_factory):
-    home = tmp_path_factory.mktemp("languages")
-    (home / "pictures").mkdir()
-    for number in range(6):
-        (home / "pictures" / f"shape{number}.png").write_bytes(picture(str(number), 200))
-    pages = {"consent": "# Taking part\n", "consent.ar": "# المشاركة\n"}
     settings = SETTINGS | {"tasks": SETTINGS["tasks"] | {"practice": 0, "task_size": 3}}
-    create_study(
-        home / "several",
-        images=home / "pictures",
-        languages=["en", "ar"],
-        settings=settings,
-        pages=pages,
-    )
-    server = AppServer(home, ["several"])
-    yield server
-    server.stop()
+    words = {"languages": ["en", "ar"], "settings": settings}
+    words["pages"] = {"consent": "# Taking part\n", "consent.ar": "# المشاركة\n"}
+    with small_server(tmp_path_factory.mktemp("languages"), 6, several=words) as server:
+        yield server
 
 
 def test_a_language_is_chosen_and_changed_and_answers_are_kept(visit, several):

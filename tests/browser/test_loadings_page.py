@@ -70,16 +70,6 @@ def test_keys_alone_find_an_item_and_reach_its_dimension(visit):
     assert page.evaluate("document.activeElement.id") == "dimension-2"
 
 
-def test_items_without_dimensions_and_unknown_ones_are_told(visit):
-    page = visit()
-    page.get_by_label("Find an item").fill("saw")
-    page.keyboard.press("Enter")
-    assert page.locator(".card li").count() == 0
-    page.get_by_label("Find an item").fill("zebra")
-    assert page.locator(".matches button").count() == 0
-    assert page.locator(".matches li").count() == 1
-
-
 def test_names_are_kept_and_downloaded_as_a_table(visit, tmp_path):
     page = visit(names={1: "green"})
     assert page.get_by_label("Name of dimension 1").input_value() == "green"
@@ -92,14 +82,6 @@ def test_names_are_kept_and_downloaded_as_a_table(visit, tmp_path):
         page.get_by_role("button", name="Download names").click()
     download.value.save_as(tmp_path / "names.csv")
     assert dimensions_of(LOADINGS, names=tmp_path / "names.csv").names == ["green", 'a, "b" ü']
-
-
-def test_a_name_that_is_emptied_stays_so(visit):
-    page = visit(names=["green", "furry"])
-    page.get_by_label("Name of dimension 1").fill("")
-    page.reload()
-    page.wait_for_function(DRAWN)
-    assert page.locator(".count").inner_text() == "1 of 2 named"
 
 
 def test_words_of_others_stay_words(visit):

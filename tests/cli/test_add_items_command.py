@@ -50,23 +50,3 @@ def test_what_cannot_be_added_is_told_in_a_line(run, ties, words, says):
     assert says in said
     assert said.startswith("error: ")
     assert begin(ties).folder.names == ("b", "d", "f")
-
-
-def test_another_database_than_that_of_the_study(run, ties, monkeypatch):
-    monkeypatch.setenv("RESEMBLANCE_DATABASE", "sqlite:///other.sqlite")
-    said = run("add-items", "ties", "--images", "new", code=1).output
-    assert "never served from" in said
-
-
-def test_what_cannot_be_shown_is_named(run, ties, tmp_path):
-    (tmp_path / "new" / "notes.txt").write_text("x")
-    assert (
-        "notes.txt: browsers do not show this type"
-        in run("add-items", "ties", "--images", "new", code=1).output
-    )
-    (tmp_path / "new" / "notes.txt").unlink()
-    Image.new("1", (9000, 6000)).save(tmp_path / "new" / "z.png")
-    output = run("add-items", "ties", "--images", "new", code=1).output
-    assert "z.png has 9000 x 6000 pixels" in output
-    assert "no picture" not in output
-    assert begin(ties).folder.names == ("b", "d", "f")

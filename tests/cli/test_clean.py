@@ -37,12 +37,6 @@ def test_what_is_written_is_what_the_library_keeps(run, noisy, tmp_path):
     assert next(iter(told["observers"])) == "dee"
 
 
-def test_the_given_file_stays_as_it_was(run, noisy):
-    before = noisy.read_bytes()
-    run("clean", "answers.csv")
-    assert noisy.read_bytes() == before
-
-
 @pytest.mark.parametrize("option", ["--out", "--report", "--picture"])
 def test_nothing_is_overwritten(run, noisy, tmp_path, option):
     taken = {"--out": "there.csv", "--report": "there.json", "--picture": "there.png"}[option]
@@ -55,13 +49,6 @@ def test_nothing_is_overwritten(run, noisy, tmp_path, option):
     assert "answers-clean.csv exists" in run("clean", "answers.csv", code=1).stderr
 
 
-def test_settings_reach_the_library(run, noisy, tmp_path):
-    run("clean", "answers.csv", "--contradictions", "none", "--method", "greedy", "--seed", 4)
-    answers = rs.read_triplets(noisy)
-    expected, _ = rs.clean(answers, "greedy", "none", random_state=4)
-    assert len(rs.read_triplets(tmp_path / "answers-clean.csv")) == len(expected)
-
-
 def test_quadruplets_in_other_formats(run, tmp_path):
     rows = [[0, 1, 2, 3], [0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3]]
     rs.Quadruplets(rows).write(tmp_path / "four.jsonl.gz")
@@ -70,17 +57,6 @@ def test_quadruplets_in_other_formats(run, tmp_path):
     assert len(rs.read_quadruplets(tmp_path / "four-clean.jsonl.gz")) == 3
     run(*words, "--out", "four.csv")
     assert len(pd.read_csv(tmp_path / "four.csv")) == 3
-
-
-def test_catch_trials_are_left_out(run, tmp_path):
-    (tmp_path / "a.csv").write_text("head,near,far\na,b,c\na,a,c\na,b,c\na,c,b\n")
-    assert "2 triplets written" in run("clean", "a.csv", "--on-error", "skip").stdout
-    assert len(rs.read_triplets(tmp_path / "a-clean.csv")) == 2
-
-
-def test_a_picture(run, noisy, tmp_path):
-    run("clean", "answers.csv", "--picture", "graph.svg")
-    assert "<svg" in (tmp_path / "graph.svg").read_text()[:1000]
 
 
 @pytest.mark.parametrize(
@@ -99,12 +75,6 @@ def test_errors_are_told_in_one_line_and_nothing_is_written(run, tmp_path, words
     assert told in result.stderr
     assert result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-
-
-def test_a_pair_with_itself_is_told_with_its_line(run, tmp_path):
-    (tmp_path / "a.csv").write_text("a,b,c,d\nx,y,y,z\nx,y,y,x\n")
-    result = run("clean", "a.csv", "--kind", "quadruplets", code=1)
-    assert "a.csv, line 3: both pairs are 'x' with 'y'" in result.stderr
 
 
 def test_a_picture_of_too_many_pairs_is_left_out_and_told(run, tmp_path):

@@ -52,15 +52,6 @@ def test_groups_in_a_column_of_the_answers_or_in_a_table_of_people(run, report, 
     assert report("found") == told
 
 
-def test_few_answers_tell_no_weights(run, report, groups):
-    pd.read_csv(groups / "answers.csv")[::60].to_csv(groups / "few.csv", index=False)
-    run("compare", "few.csv", "--by", "age")
-    told = report("few-groups")
-    assert {row["weight"] for row in told["weights"]} == {None}
-    assert 0 < told["p_value"] <= 1
-    assert pd.read_csv(groups / "few-groups" / "groups.csv")["weight"].isna().all()
-
-
 class TestBadInput:
     def test_no_such_column(self, run, groups):
         assert "sex" in run("compare", "answers.csv", "--by", "sex", code=1).stderr

@@ -23,7 +23,7 @@ def same(one, other):
         np.testing.assert_array_equal(column, other.extra[name])
 
 
-@pytest.mark.parametrize("middle", ["middle.parquet", "middle.jsonl", "middle.csv.gz"])
+@pytest.mark.parametrize("middle", ["middle.parquet", "middle.jsonl"])
 def test_there_and_back_is_the_same(run, answers, table, tmp_path, middle):
     table.assign(weight=2.5, response_id=7, colour="red").to_csv(answers, index=False)
     assert "400 triplets written to" in run("convert", answers, middle).stdout
@@ -67,24 +67,12 @@ def test_the_file_of_each_tool_in_the_guide_is_read(run, tmp_path, files, words)
         assert table["observer"].nunique() == 1 + (words[0] in OF_TWO)
 
 
-def test_quadruplets_stay_quadruplets(run, tmp_path):
-    rs.Quadruplets([[0, 1, 2, 3], [3, 1, 2, 0]]).write(tmp_path / "four.csv")
-    run("convert", "four.csv", "four.jsonl", "--kind", "quadruplets")
-    same(*(rs.read_quadruplets(tmp_path / f"four.{end}") for end in ("csv", "jsonl")))
-
-
 def test_choices_become_triplets(run, tmp_path):
     many = "head,chosen,options,observer\na,b,b|c|d,ann\nd,a,a|b,bob\n"
     (tmp_path / "many.csv").write_text(many)
     run("convert", "many.csv", "three.csv", "--from", "choices")
     expected = rs.triplets_from_choices(rs.read_choices(tmp_path / "many.csv"))
     same(rs.read_triplets(tmp_path / "three.csv"), expected)
-
-
-def test_catch_trials_of_choices_that_become_no_triplets_are_told(run, tmp_path):
-    (tmp_path / "many.csv").write_text("head,chosen,options\na,b,b|c|d\nd,d,d|b\n")
-    words = ["convert", "many.csv", "three.csv", "--from", "choices", "--on-error", "skip"]
-    assert run(*words).stderr == "left out: 1 catch trials\n"
 
 
 def test_odd_ones_out_become_triplets(run, tmp_path):
@@ -100,40 +88,7 @@ def test_odd_ones_out_become_triplets(run, tmp_path):
     assert three.groupby("observer")["response_id"].nunique().tolist() == [1, 1]
 
 
-def test_rankings_become_triplets_in_their_order(run, tmp_path):
-    (tmp_path / "ranks.csv").write_text("head,ranking,weight\ncat,wolf|dog|ant,2\nant,dog|cat,1\n")
-    run("convert", "ranks.csv", "three.csv", "--from", "ranks")
-    rows = (tmp_path / "three.csv").read_text().split()
-    assert rows[0] == "head,near,far,weight,response_id"
-    pairs = ["cat,wolf,dog,2.0,0", "cat,wolf,ant,2.0,0", "cat,dog,ant,2.0,0", "ant,dog,cat,1.0,1"]
-    assert rows[1:] == pairs
-
-
-@pytest.mark.parametrize(
-    ("response", "text", "problem"),
-    [
-        (
-            "odd-one-out",
-            "odd,options\ncat,dog|wolf|cow\n",
-            "line 2: the odd item 'cat' is not among",
-        ),
-        ("odd-one-out", "odd,options\ncat,dog|cat\n", "line 2: there are fewer than 3 options"),
-        ("ranks", "head,ranking\ncat,dog|dog\n", "line 2: the option 'dog' is repeated"),
-        ("ranks", "head,ranking\ncat,dog|cat\n", "line 2: the head 'cat' is also among"),
-        ("choices", "head,chosen\ncat,dog\n", "no column 'options'"),
-    ],
-)
-def test_responses_that_cannot_be_are_refused(run, tmp_path, response, text, problem):
-    (tmp_path / "in.csv").write_text(text)
-    assert problem in run("convert", "in.csv", "out.csv", "--from", response, code=1).stderr
-    assert not (tmp_path / "out.csv").exists()
-
-
 def test_options_that_say_nothing_about_responses_are_refused(run):
     words = ["convert", "in.csv", "out.csv", "--from", "ranks"]
     assert "leave --on-error out" in run(*words, "--on-error", "skip", code=1).stderr
     assert "makes triplets, not choices" in run(*words, "--kind", "choices", code=1).stderr
-
-
-def test_an_output_of_unknown_type_is_refused(run, answers):
-    assert "out.xls is of an unknown type" in run("convert", answers, "out.xls", code=1).stderr

@@ -73,32 +73,6 @@ def test_stimuli_that_are_reached_are_drawn_as_their_features_say(run, screws, t
     assert all((tmp_path / "d" / image).is_file() for image in reached["image"])
 
 
-def test_columns_in_another_order_draw_the_same(run, screws, tmp_path):
-    report = json.loads((screws / "report.json").read_text())
-    model = rs.load(screws / "model.npz")
-    swapped = rs.Items(features=model.items_.features[:, ::-1])
-    model.items_, model.components_ = swapped, model.components_[::-1]
-    other = folder_of(tmp_path / "other", model, report["features"][::-1])
-    images = []
-    for folder, out in ((screws, "a"), (other, "b")):
-        (tmp_path / "points.csv").write_text("x1,x2\n0,0\n")
-        run("design", folder, "--points", "points.csv", "--stimuli", "screws", "--out", out)
-        images.append(design_of(tmp_path / out)["image"].tolist())
-    assert images[0] == images[1]
-
-
-def test_points_of_a_file_are_met_or_told(run, screws, tmp_path):
-    model = rs.load(screws / "model.npz")
-    points = np.vstack([model.transform([[60, 40], [80, 10]]), [[99, 99]]])
-    pd.DataFrame(points, columns=["x1", "x2"]).to_csv(tmp_path / "points.csv", index=False)
-    printed = run("design", screws, "--points", "points.csv", "--out", "d").stdout
-    found = design_of(tmp_path / "d")
-    np.testing.assert_allclose(found[["diameter", "angle"]][:2], [[60, 40], [80, 10]], atol=1e-3)
-    assert found["reachable"].tolist() == [True, True, False]
-    assert found["distance"][2] > 90
-    assert "2 of 3 points" in printed
-
-
 def test_lines_are_evenly_spaced_in_one_dimension(run, lines, tmp_path):
     run("design", lines, "--grid", 5, "--stimuli", "lines", "--out", "d")
     found = design_of(tmp_path / "d")
@@ -112,12 +86,6 @@ def test_a_model_alone_has_numbered_features_or_those_of_the_stimuli(run, lines,
     assert list(design_of(tmp_path / "alone-design"))[1] == "f1"
     run("design", "alone.npz", "--grid", 3, "--stimuli", "lines")
     assert list(design_of(tmp_path / "alone-design"))[1] == "length"
-
-
-def test_a_feature_whose_name_is_taken_is_set_apart(run, lines, tmp_path):
-    (lines / "report.json").write_text('{"settings": {}, "model": {}, "features": ["x1"]}')
-    run("design", lines, "--grid", 3, "--out", "d")
-    assert list(design_of(tmp_path / "d"))[:2] == ["x1", "feature_x1"]
 
 
 def test_what_fit_leaves_is_what_design_takes(quick, tmp_path):
@@ -152,14 +120,3 @@ def test_what_cannot_be_is_told(run, screws, tmp_path, words, said):
     message = run("design", screws, *words, code=1).stderr
     assert all(part in message for part in said), message
     assert not (tmp_path / "screws-map-design" / "design.csv").exists()
-
-
-def test_a_model_that_maps_nothing(run, tmp_path):
-    rs.save(rs.STE(1).set_positions([[0.0], [1.0]]), tmp_path / "line.npz")
-    assert "no map of features" in run("design", "line.npz", "--grid", 3, code=1).stderr
-    assert "none.npz is not there" in run("design", "none.npz", "--grid", 3, code=1).stderr
-
-
-@pytest.mark.parametrize("words", [["--grid", "5by5"], ["--bounds", "a=1"], ["--bounds", "a"]])
-def test_a_shape_or_bounds_that_cannot_be_read(run, screws, words):
-    assert words[0] in run("design", screws, *words, code=2).stderr

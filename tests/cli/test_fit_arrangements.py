@@ -38,14 +38,6 @@ def test_a_model_of_comparisons_alone_says_so(quick, arranged, tmp_path):
     assert "Arrangements are not comparisons" in told
 
 
-def test_an_item_that_lies_nowhere_is_told_with_its_line(quick, tmp_path):
-    table = pd.DataFrame({"trial": 1, "item": [*"abc"], "x": [0.0, None, 0.3], "y": 0.1})
-    table.to_csv(tmp_path / "places.csv", index=False)
-    told = quick("fit", "places.csv", "--kind", "arrangements", code=1).output
-    assert "places.csv" in told
-    assert "x" in told
-
-
 def test_positions_from_arrangements_have_no_uncertainty(arranged):
     model = rs.STE(2, random_state=0).fit(arranged)
     with pytest.raises(SettingError, match="arrangement"):

@@ -41,48 +41,12 @@ def test_a_folder_is_fitted_and_scored_on_rows_held_out(run, folder, tmp_path):
     assert "<svg" in (made / "map.html").read_text() or (made / "map.html").stat().st_size > 1000
 
 
-def test_the_same_seed_gives_the_same_map_on_any_number_of_threads(
-    run, folder, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("resemblance.fitting.objective.objective.PART", 300)
-    for n in (1, 2):
-        words = ["--model", "ste", "--penalty", "0.1", "--n-jobs", n, "--out", tmp_path / str(n)]
-        run("fit", folder, *words)
-    one, two = ((tmp_path / name / "embedding.csv").read_text() for name in "12")
-    assert one == two
-    assert "--n-jobs" in run("fit", folder, "--n-jobs", "0", code=1).stderr
-
-
-def test_odd_ones_out_of_a_folder_become_dimensions(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(stored_room, "SAMPLE_ROWS", 600)
-    rng = np.random.default_rng(0)
-    X = rng.exponential(size=(12, 3)) * (rng.random((12, 3)) < 0.5)
-    shown = np.argsort(rng.random((2000, 12)), axis=1)[:, :3]
-    K = X @ X.T
-    a, b, c = shown.T
-    odd = np.argmax(np.stack([K[b, c], K[a, c], K[a, b]], 1) + rng.gumbel(size=(2000, 3)), 1)
-    (tmp_path / "odd").mkdir()
-    told = rs.OddOneOuts(shown, shown[np.arange(2000), odd], 12)
-    told.write(tmp_path / "odd" / "all.parquet")
-    words = ["--kind", "odd_one_outs", "--model", "spose", "--dims", "5", "--penalty", "3"]
-    run("fit", tmp_path / "odd", *words)
-    model = rs.load(tmp_path / "odd-map" / "model.npz")
-    assert (model.embedding_ >= 0).all()
-
-
 def test_many_items_are_shown_in_part(run, folder, tmp_path, monkeypatch):
     monkeypatch.setattr("resemblance.cli.stored.MOST_SHOWN", 10)
     run("fit", folder, "--model", "ste", "--penalty", "0.1")
     page = (tmp_path / "answers-map" / "map.html").read_text()
     assert "10 of 30 items" in page
     assert len(pd.read_csv(tmp_path / "answers-map" / "embedding.csv")) == 30
-
-
-def test_columns_that_are_left_out_are_told(run, folder, report):
-    for path in folder.iterdir():
-        pd.read_parquet(path).assign(rt=5).to_parquet(path)
-    run("fit", folder, "--model", "ste", "--penalty", "0.1")
-    assert report("answers-map")["rows"]["columns_left_out"] == ["rt"]
 
 
 @pytest.mark.parametrize(
@@ -101,12 +65,6 @@ def test_what_is_not_done_with_a_folder_is_refused(run, folder, tmp_path, words)
     said = run("fit", folder, *words, code=1).stderr
     assert words[0] in said
     assert not (tmp_path / "answers-map").exists()
-
-
-def test_too_few_rows_to_hold_any_out(run, tmp_path):
-    (tmp_path / "few").mkdir()
-    rs.Triplets([[0, 1, 2]]).write(tmp_path / "few" / "a.parquet")
-    assert "1 rows" in run("fit", tmp_path / "few", "--model", "ste", code=1).stderr
 
 
 def test_a_broken_file_is_named(run, folder):

@@ -60,15 +60,6 @@ def test_several_views_with_a_chosen_beta(fit):
     assert table.shape[1] == 2 + model.embedding_.shape[1]
 
 
-def test_one_view(fit):
-    words = "--features", "shape.csv", "--model", "poe", "--beta", "100", "--dims", "2"
-    _, out = fit(*words, "--folds", "2", "--kernel", "linear", "--margin", "2")
-    report = json.loads((out / "report.json").read_text())
-    assert report["held_out"]["error"] < 0.2
-    assert report["tuning"] is None
-    assert rs.load(out / "model.npz").embedding_.shape == (N, 2)
-
-
 def test_items_that_a_view_lacks(fit):
     features = "--features", "shape.csv", "--features", "part.csv", "--model", "mkpoe"
     told, _ = fit(*features, code=1)

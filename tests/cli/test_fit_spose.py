@@ -1,14 +1,12 @@
 """`resemblance fit --model spose`: dimensions that people can name, from odd ones out."""
 
-import signal
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.catalog import MODELS, SPARSE
-from resemblance.cli.fitting import FILES, Loadings
+from resemblance.catalog import SPARSE
+from resemblance.cli.fitting import FILES
 
 ODD = ("--kind", "odd_one_outs", "--model", "spose", "--out", "m")
 FOUND = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json", *FILES}
@@ -75,34 +73,6 @@ def test_all_that_a_fit_leaves(run, report, odd, tmp_path):
     assert all(name in printed for name in FILES)
 
 
-def test_a_later_fit_drops_the_dimensions(plain, odd, tmp_path):
-    plain("fit", odd, *ODD, "--folds", 0, "--dims", 3, "--penalty", 1)
-    assert set(FILES) < {path.name for path in (tmp_path / "m").iterdir()}
-    plain("fit", odd, *ODD, "--model", "ste", "--penalty", 1, "--folds", 0)
-    assert not set(FILES) & {path.name for path in (tmp_path / "m").iterdir()}
-
-
-def test_triplets_are_fitted_too(plain, report, answers):
-    plain("fit", answers, "--model", "spose", "--penalty", 1, "--folds", 0, "--out", "m")
-    assert report("m")["data"]["kind"] == "triplets"
-    assert report("m")["loadings"]["penalty"] == 1
-
-
-def test_ctrl_c_keeps_what_was_measured(plain, report, odd, monkeypatch):
-    measure = Loadings.measure
-
-    def pressed(self, *arguments):
-        signal.raise_signal(signal.SIGINT)
-        measure(self, *arguments)
-
-    monkeypatch.setattr(Loadings, "measure", pressed)
-    plain("fit", odd, *ODD, "--folds", 2, "--penalty", 1, "--dims", 3, code=130)
-    found = report("m")
-    assert found["status"] == "interrupted while finding the dimensions again"
-    assert found["held_out"]["folds_finished"] == 2
-    assert found["loadings"]["reproducibility"] is None
-
-
 @pytest.mark.parametrize(
     ("words", "flag"),
     [
@@ -116,14 +86,3 @@ def test_ctrl_c_keeps_what_was_measured(plain, report, odd, monkeypatch):
 )
 def test_what_does_not_go_with_it(plain, odd, words, flag):
     assert flag in plain("fit", odd, *ODD, "--folds", 0, *words, code=1).stderr
-
-
-def test_ratings_need_a_penalty_or_another_model(plain, tmp_path):
-    pd.DataFrame({"a": [0, 1, 2], "b": [1, 2, 3], "rating": [1, 2, 3]}).to_csv(
-        tmp_path / "ratings.csv", index=False
-    )
-    plain("fit", "ratings.csv", "--kind", "ratings", "--model", "spose", code=1)
-
-
-def test_studies_and_the_choice_of_a_model_do_not_offer_it():
-    assert not set(SPARSE) & set(MODELS)

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 import resemblance
 from resemblance.cli import app
-from resemblance.cli.output import print_lines
 
 GROUP = typer.main.get_command(app)
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "matplotlib", "PIL"}
@@ -63,10 +62,3 @@ def test_square_brackets_of_a_help_text_are_shown():
     for name in filter(bracketed.get, bracketed):
         shown = CliRunner().invoke(app, [name, "--help"]).output
         assert not [word for word in bracketed[name] if word not in shown], name
-
-
-def test_square_brackets_in_names_are_shown(capsys):
-    print_lines([("colours[red]", "two [bold] words")])
-    shown = capsys.readouterr().out
-    assert "colours[red]" in shown
-    assert "[bold]" in shown

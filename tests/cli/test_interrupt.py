@@ -67,17 +67,6 @@ def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, ans
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_while_the_penalty_is_chosen_the_positions_so_far_are_written(
-    quick, report, answers, press
-):
-    press(OrdinalEmbedding, "log_loss", 4)
-    quick("fit", answers, "--model", "ste", code=130)
-    found = report("answers-map")
-    assert found["status"] == "interrupted while fitting"
-    assert not found["fit"]["converged"]
-    assert len(pd.read_csv(answers.parent / "answers-map" / "embedding.csv")) == 9
-
-
 def test_during_cross_validation_the_finished_folds_are_reported(quick, report, answers, press):
     press(OrdinalEmbedding, "log_loss", 3)
     printed = quick("fit", answers, "--model", "ste", "--penalty", 0.1, code=130).stdout
@@ -86,18 +75,6 @@ def test_during_cross_validation_the_finished_folds_are_reported(quick, report, 
     assert found["fit"]["converged"]
     assert len(found["held_out"]["error_of_folds"]) == 2  # the third may have been cut short
     assert "2 of 10 folds" in printed
-
-
-def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
-    press(OrdinalEmbedding, "log_loss", 5)
-    quick(
-        "fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, "--penalty", 0.1, code=130
-    )
-    found = report("answers-map")
-    assert found["status"] == "interrupted while choosing the number of dimensions"
-    assert found["dimensions"]["dims"] == [1, 2]
-    assert found["model"]["parameters"]["n_components"] == 2
-    assert found["held_out"]["folds_finished"] == 2
 
 
 def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, report, answers, press):

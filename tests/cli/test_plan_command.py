@@ -36,10 +36,6 @@ def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
     assert (tmp_path / "plan" / "plan.png").stat().st_size > 5000
 
 
-def test_a_model_without_odds_is_refused(run):
-    run("plan", "--items", 6, "--model", "soe", *SMALL, code=2)
-
-
 def test_a_pilot_takes_the_place_of_guesses(run):
     run("simulate", "pilot.csv", "--items", 6, "--answers", 150, "--cheaters", 0)
     result = run("plan", "--pilot", "pilot.csv", "--dims", 2, "--questions", "random", *SMALL)

@@ -124,12 +124,6 @@ def test_one_in_five_has_a_slow_network_and_people_take_time(rehearsed, tmp_path
     assert len(set(times)) > 5
 
 
-def test_the_database_of_the_environment_hears_nothing(rehearsed, tmp_path, monkeypatch):
-    monkeypatch.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{tmp_path}/real.sqlite")
-    rehearsed()
-    assert not (tmp_path / "real.sqlite").exists()
-
-
 def test_the_server_stays_until_ctrl_c(rehearsed, tmp_path, monkeypatch):
     slept = []
 

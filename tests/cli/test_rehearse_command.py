@@ -15,7 +15,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.preregistration import preregistration
 from resemblance.study.rehearsal import copied
-from resemblance.web.simulated_people import LEAVING, crowd
+from resemblance.web.simulated_people import crowd
 from study_folder import all_settings
 
 N_ITEMS = 10
@@ -78,19 +78,6 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     assert [one for one in expected if one in report][-1] == expected[-1]  # what to do next
     assert [one for one in expected if "noise ceiling" in one and one in report]
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.server
-def test_people_at_random_places_know_gold(run, study, tmp_path):
-    with_gold(study)
-    run("rehearse", "ties", "--people", 10, "--seed", 1)
-    told = json.loads((tmp_path / "ties-rehearsal" / "rehearsal.json").read_text())
-    assert told["gold"] == []
-    rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
-    assert set(rules.get("gold below 0.55", {})) <= {"guesses", "first place"}
-    assert any("random places" in line for line in told["assumed"])
-    assert any("knows gold" in line for line in told["assumed"])
-    assert "assumed: " in (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
 
 
 @pytest.mark.server
@@ -198,43 +185,6 @@ def test_an_imagined_answer_fits_its_question(kind, tmp_path):
         asks.check(spec, person.answer(page, seen, rng))
 
 
-def test_who_looks_sees_what_is_near_and_what_is_the_same():
-    rng = Random(0)
-    near = [KINDS["triplet"].imagined({}, [(0, 0), (3, 0), (0.2, 0)], rng, 1.0) for _ in range(50)]
-    assert {one["chosen"] for one in near} == {1}
-    same = KINDS["one_of_n"].imagined({}, [(0, 0), (0.01, 0), (0, 0), (1, 1)], rng, 1.0)
-    assert same == {"chosen": 1}
-    odd = [
-        KINDS["odd_one_out"].imagined({}, [(0, 0), (4, 0), (0.3, 0)], rng, 1.0) for _ in range(50)
-    ]
-    assert {one["chosen"] for one in odd} == {1}
-    scale = {"extra": {"labels": "1234567"}}
-    rated = [KINDS["pair_rating"].imagined(scale, [(0, 0), (x, 0)], rng, 0.01) for x in (0, 1, 4)]
-    assert [one["chosen"] for one in rated] == [6, 4, 0]
-
-
-def test_a_crowd_has_its_share_of_each():
-    people = crowd(100, 3, Random(0))
-    kinds = [one.kind for one in people]
-    assert kinds.count("leaves") == round(100 * LEAVING)
-    assert kinds.count("guesses") + kinds.count("first place") == 10
-    assert all(0 < one.stays < 1 for one in people if one.kind == "leaves")
-
-
-def test_the_preregistration_says_what_the_settings_say(study):
-    text = preregistration(study)
-    for said in (
-        str(N_ITEMS),
-        study.settings.study.prompt,
-        "30%",
-        "2.00 USD",
-        "hold",
-        "tste",
-    ):
-        assert said in text
-    assert text.count("## ") == 7
-
-
 def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     within = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
     settings = {
@@ -250,15 +200,6 @@ def test_the_preregistration_tells_conditions_display_and_stopping(tmp_path):
     told = ("near?", "far?", "near, then far", "background: dark", "answers 500", "at random")
     assert [one for one in told if one not in text] == []
     assert text.count("## ") == 9
-
-
-def test_imagined_people_come_by_addresses_that_say_what_they_have_to(tmp_path):
-    between = {"near": {"wording": "near?"}, "far": {"wording": "far?"}}
-    settings = {"tasks": TASKS, "conditions": {"between": between, "assign": "address"}}
-    study = create_study(tmp_path / "t", images=pictures(tmp_path / "p"), settings=settings)
-    copy = copied(study, tmp_path / "home" / "t")
-    address = copy.settings.conditions.address(Random(0))
-    assert address in ({"condition": name} for name in between)
 
 
 def test_of_a_pilot_people_see_what_it_found(study, tmp_path):

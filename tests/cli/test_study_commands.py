@@ -2,12 +2,10 @@
 
 import re
 import time
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from resemblance.cli.studies import tell_export
 from resemblance.store import Store
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored
@@ -55,41 +53,6 @@ def test_new_takes_a_table_as_fit_does(run, tmp_path):
     assert (first.name, first.text, first.label) == ("1", "Blue, Too", "jazz")
 
 
-def test_every_kind_begins(run, tmp_path, pictures):
-    rows = [f"{n},pictures/tie {n}.png,{n % 2}" for n in range(5)]
-    (tmp_path / "items.csv").write_text("\n".join(["item,image,label", *rows]))
-    for kind in ("one_of_n", "odd_one_out", "match_to_sample", "classify"):
-        if kind == "one_of_n":
-            told = run("new", kind, "--items", "items.csv", "--kind", kind, code=1).output
-            assert "5 items, but a question of one_of_n needs 9" in told
-        else:
-            run("new", kind, "--items", "items.csv", "--kind", kind, "--link")
-            assert StudyFolder.open(tmp_path / kind).kind.name == kind
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["new", "x"], "Give --images, or --items"),
-        (["new", "x", "--images", "gone"], "gone is no folder"),
-        (["new", "x", "--items", "gone.csv"], "gone.csv is not there"),
-        (["new", "pictures", "--images", "pictures"], "pictures is there already"),
-        (["check", "pictures"], "study.toml cannot be read"),
-        (["serve", "pictures"], "study.toml cannot be read"),
-    ],
-)
-def test_what_cannot_be_is_told_in_a_line(run, pictures, words, says):
-    said = run(*words, code=1).output
-    assert says in said
-    assert said.startswith("error: ")
-
-
-def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
-    (pictures / "notes.txt").write_text("x")
-    assert "browsers do not show" in run("new", "x", "--images", pictures, code=1).output
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pictures"]
-
-
 @pytest.mark.parametrize(
     ("more", "words", "code"),
     [
@@ -103,17 +66,6 @@ def test_check_tells_what_signed_entries_need(run, tmp_path, pictures, more, wor
     begun = re.sub(r"\[recruitment\].*?(?=\n\[)|\[server\].*", "", file.read_text(), flags=re.S)
     file.write_text(f'{begun}[recruitment]\nsource = "prolific"\n{more}')
     assert words in run("check", "ties", code=code).output
-
-
-def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
-    from resemblance.study.live import open_stores
-
-    run("new", "ties", "--images", pictures)
-    for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:
-        store.close()
-    assert "5 items" in run("check", "ties").output
-    (tmp_path / "ties" / "stimuli" / "tie 1.png").write_bytes(b"x")
-    assert "changed: tie 1" in run("check", "ties", code=1).output
 
 
 def test_several_processes_need_postgresql(run, pictures):
@@ -186,18 +138,6 @@ def test_check_tells_where_ids_go_before_work_is_approved(
     assert ("privacy.forget_ids_after_days" in run("check", "ties").output) == told
 
 
-def test_check_names_rules_that_can_never_act(run, tmp_path, pictures):
-    run("new", "ties", "--images", pictures)
-    assert "never acts" not in run("check", "ties").output
-    settings = tmp_path / "ties/study.toml"
-    late = '\n[[quality.rules]]\nmeasure = "gold"\nbelow = 0.5\nafter = 21\n'
-    settings.write_text(settings.read_text() + late)
-    (note,) = (line for line in run("check", "ties").output.splitlines() if "acts" in line)
-    assert "gold below 0.5" in note
-    assert " 21 " in note
-    assert "20 or less" in note
-
-
 def test_check_says_which_pictures_a_screen_reader_cannot_tell(run, tmp_path):
     (tmp_path / "pics").mkdir()
     for number in range(4):
@@ -250,9 +190,3 @@ def test_names_with_an_ending_are_told_in_gold_and_features(run, tmp_path, pictu
     features = settings.replace("[features]", '[features]\nfile = "features.csv" ', 1)
     (study / FILE).write_text(re.sub(r"^# file = .*\n", "", features, flags=re.M))
     assert "there is 'tie 0.png'" in run("check", "ties", code=1).output
-
-
-def test_rows_of_an_export_are_counted_in_words(capsys):
-    tables = {n: {"file": f"{n}.csv", "rows": n} for n in (1, 2)}
-    tell_export(Path("out"), {"tables": tables, "use": ""})
-    assert capsys.readouterr().out.splitlines()[:2] == ["out/1.csv: 1 row", "out/2.csv: 2 rows"]

@@ -59,14 +59,6 @@ def test_pictures_in_a_folder_are_read_and_settings_obeyed(run, report, trials, 
     assert (found["prototypes"]["threshold"], found["prototypes"]["covariance"]) == (0.4, "shrunk")
 
 
-def test_pixels_that_never_vary_are_told_once(run, trials):
-    wide = np.insert(trials.stimuli, 3, 1.0, axis=1)
-    np.savez("wide.npz", stimuli=wide, label=trials.labels)
-    said = run("templates", "wide.npz", "--folds", 2).stderr
-    assert said.startswith("note: 1 pixels are the same in all images (3)")
-    assert said.count("\n") == 1
-
-
 def test_errors_are_one_line(run, trials, tmp_path):
     missing = run("templates", "session.npz", code=1)
     assert "no array 'stimuli'" in missing.output

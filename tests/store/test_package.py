@@ -8,7 +8,6 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.store import Store, StoreError
-from resemblance.store.engines import checked_url
 
 
 def python(code):
@@ -42,16 +41,6 @@ def test_an_address_of_another_kind_is_refused(url):
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
-def test_addresses_of_postgresql(scheme):
-    assert checked_url(f"{scheme}://me:word@host/name").drivername == "postgresql+psycopg"
-
-
-def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(StoreError, match="Make its folder"):
-        Store.open(f"sqlite:///{tmp_path}/nowhere/study.sqlite")
-
-
 def test_nobody_else_may_read_a_new_file(file_url, tmp_path):
     with Store.open(file_url) as store:
         store.studies.add("ties", "", {})
@@ -62,19 +51,3 @@ def test_a_server_that_is_not_there(tmp_path):
     with pytest.raises(StoreError, match="failed: connection") as caught:
         Store.open(f"postgresql://me:word@/name?host={tmp_path}")
     assert "word" not in str(caught.value)
-
-
-def test_what_was_erased_is_not_left_in_the_file(file_url, tmp_path):
-    with Store.open(file_url) as store:
-        study = store.studies.add("ties", "", {})
-        person = store.people.enter(
-            study, "prolific", "5f3a9c0ffee5f3a9", "token", {"agent": "Firefox/7"}
-        )
-        store.people.respond(person, "about you", {"name": "Ada Lovelace"})
-    data = (tmp_path / "study.sqlite").read_bytes()
-    assert all(word in data for word in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))
-    with Store.open(file_url) as store:
-        store.people.erase(person, "researcher")
-    for file in tmp_path.iterdir():
-        data = file.read_bytes()
-        assert not any(w in data for w in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))

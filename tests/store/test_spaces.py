@@ -6,7 +6,7 @@ import pytest
 
 from postgres import emptied
 from resemblance.errors import SettingError
-from resemblance.store import AnswerIn, Store, Tally, Wanted
+from resemblance.store import Store, Tally
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -80,16 +80,6 @@ def test_people_page_by_page(store, study):
         store.tallies.people(study, order="odd")
 
 
-def test_what_is_told_again_replaces_what_was_told(store, study):
-    (person,) = enter(store, study, 1)
-    for answers in (3, 8):
-        store.tallies.tell(study, {"answers": answers}, [Tally(person.id, answers, False, {})])
-    assert store.tallies.pulse(study).told == {"answers": 8}
-    assert [tally.answers for tally in store.tallies.all(study)] == [8]
-    store.people.erase(person, "me")
-    assert store.tallies.all(study) == []
-
-
 def test_the_trail_leaves_the_fits_out(store, study):
     for number in range(5):
         store.events.record(study, "worker", "fit", {"number": number})
@@ -102,49 +92,3 @@ def test_the_trail_leaves_the_fits_out(store, study):
 
 
 # What the desk reads at each refresh, and the tables that must not be read for it.
-READS = {
-    "pulse": lambda store, study: store.tallies.pulse(study),
-    "scores": lambda store, study: store.spaces.scored(study),
-    "space": lambda store, study: store.spaces.latest(study),
-    "people": lambda store, study: store.tallies.people(study, "answers", "flagged", "P0"),
-    "trail": lambda store, study: store.events.trail(study, 50),
-    "states": lambda store, study: store.people.counts(study),
-}
-
-
-def test_no_refresh_reads_answers_or_questions(tmp_path):
-    with Store.open(f"sqlite:///{tmp_path}/study.sqlite") as store:
-        study = store.studies.add("ties", "", {})
-        (person,) = enter(store, study, 1)
-        (served,) = store.questions.serve(person, [Wanted({"kind": "triplet"})])
-        store.answers.take(person, [AnswerIn(served.id, 1)])
-        for name, read in READS.items():
-            statements = statements_of(store, lambda read=read: read(store, study))
-            assert statements, name
-            for plan in (plan_of(store, *statement) for statement in statements):
-                words = " ".join(plan)
-                assert "answers" not in words, (name, plan)
-                assert "questions" not in words, (name, plan)
-                assert "SCAN events" not in words, (name, plan)
-                assert "SCAN spaces" not in words, (name, plan)
-
-
-def statements_of(store, read):
-    """The statements that a read sends, with their values."""
-    from sqlalchemy import event
-
-    sent = []
-
-    def note(connection, cursor, statement, parameters, context, many):
-        sent.append((statement, parameters))
-
-    event.listen(store.database.readers, "before_cursor_execute", note)
-    read()
-    event.remove(store.database.readers, "before_cursor_execute", note)
-    return sent
-
-
-def plan_of(store, statement, parameters):
-    with store.database.readers.connect() as connection:
-        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-        return [row.detail for row in rows]

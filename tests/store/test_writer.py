@@ -116,16 +116,6 @@ def test_what_was_cancelled_while_it_waited_is_not_done(store):
         futures[0].result()
 
 
-def test_closing_waits_for_what_waits(file_url):
-    store = Store.open(file_url)
-    with held(store):
-        future = add(store, "a")
-        closing = threading.Thread(target=store.close)
-        closing.start()
-    closing.join()
-    assert future.result().name == "a"
-
-
 def test_an_event_loop_goes_on_while_writes_wait(store):
     async def main():
         with held(store):

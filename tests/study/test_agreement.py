@@ -4,12 +4,10 @@ from collections import Counter
 
 import pytest
 
-from resemblance.errors import SettingError
 from resemblance.study import agreement
 from resemblance.study.agreement import AGREEMENT, recorded_slots
 from resemblance.study.quality import Quality, Rules
-from resemblance.study.questions import schedule
-from small_study import People, make_folder, open_study
+from small_study import People, open_study
 
 TASKS = """
 [tasks]
@@ -111,17 +109,3 @@ def test_an_excluded_person_has_no_vote_and_the_next_worker_knows_the_same(tmp_p
     n = len(live.store.events.audit(live.record, AGREEMENT))
     assert Rules(Quality.of(live)).act() == []
     assert len(live.store.events.audit(live.record, AGREEMENT)) == n
-
-
-def test_without_the_setting_gold_is_known_gold(tmp_path):
-    live = study(tmp_path, share=0.0)
-    people = People(live, 2)
-    take_part(live, people, Rules(Quality.of(live)))
-    assert panel_answers(live) == []
-    purposes = Counter(one.purpose for one in live.store.answers.after(live.record))
-    assert purposes["gold"] == 2 * schedule(live.settings, "P0001").count("gold")
-
-
-def test_what_is_no_agreement_is_refused(tmp_path):
-    with pytest.raises(SettingError, match="needs a majority"):
-        make_folder(tmp_path / "a", sections=RULE.format(0.5))

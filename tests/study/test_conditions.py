@@ -93,17 +93,6 @@ def test_people_are_shared_out_and_who_leaves_is_replaced(tmp_path):
     ]
 
 
-def test_each_reads_the_question_of_the_condition(tmp_path):
-    live = study(tmp_path / "dots", BETWEEN, '[asking]\nstrategy = "random"\n')
-    people = People(live, 4)
-    for person, question in zip(people.persons, people.answer(4), strict=True):
-        assert person.arm in question_page(live, question, person.arm)["prompt"]
-    rows = {table.name: list(table.rows()) for table in Export(live).tables()}
-    arms = {person.code: person.arm for person in people.persons}
-    assert {row["observer"]: row["condition"] for row in rows["answers"]} == arms
-    assert {row["observer"]: row["arm"] for row in rows["participants"]} == arms
-
-
 def test_within_people_one_condition_comes_after_the_other(tmp_path):
     live = study(tmp_path / "dots", WITHIN, '[asking]\nstrategy = "random"\n')
     assert live.settings.conditions.arms == ("near>far", "far>near")
@@ -182,9 +171,3 @@ def test_conditions_may_differ_in_timing(tmp_path):
         "short": {(100, "mask"), (100, "blank")},
         "long": {(200, "mask"), (200, "blank")},
     }
-
-
-@pytest.mark.parametrize(("own", "named"), [("sampl_ms = 1", "sampl_ms"), ("mask = 3", "mask")])
-def test_what_the_kind_does_not_have_is_refused(tmp_path, own, named):
-    with pytest.raises(SettingError, match=f"short.*{named}"):
-        study(tmp_path / "dots", TIMED.replace("sample_ms = 100", own), kind="match_to_sample")

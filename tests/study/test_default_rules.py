@@ -5,7 +5,7 @@ import pytest
 
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material
-from resemblance.study.quality import idle_rules, most_answers
+from resemblance.study.quality import idle_rules
 from resemblance.study.rules import Rule
 from resemblance.study.settings import About, Settings
 from resemblance.study.settings_file import RULES, SIDE_RULE
@@ -68,10 +68,3 @@ def test_rules_that_wait_in_vain_are_found():
     ((rule, most),) = idle_rules(settings(again), Material("dots", (), 2))
     assert (rule.needed, most) == (5, 0)
     assert idle_rules(settings(again, repeat_share=0.1), Material("dots", (), 2)) == []
-
-
-def test_what_a_person_can_give():
-    tasks = {"per_participant": 3, "task_size": 10, "gold_share": 0.2, "repeat_share": 0.1}
-    most = most_answers(settings(practice=4, **tasks), Material("dots", (), 2))
-    assert (most["gold"], most["repeats"], most["side"], most["likelihood"]) == (6, 3, 30, 21)
-    assert most_answers(settings(kind="match_to_sample"), Material("dots", (), 2))["gold"] == 0

@@ -133,27 +133,6 @@ def test_odd_ones_out_are_read_as_they_are(tmp_path):
     assert set(answers.observer) == {one["observer"] for one in log}
 
 
-def test_confusions_count_the_trials(tmp_path):
-    live = study(tmp_path, "match_to_sample", n_items=4)
-    People(live, 2, {0: "random", 1: "first"}).answer(60)
-    write_export(Export(live), tmp_path / "out")
-    counts = rs.read_confusions(tmp_path / "out" / "confusions.csv")
-    trials = pd.read_csv(tmp_path / "out" / "trials.csv")
-    assert counts.trials.sum() == len(trials)
-    assert counts.errors.sum() == (~trials["correct"]).sum() > 0
-
-
-def test_options_with_a_bar_in_a_name_are_written_as_json(tmp_path):
-    live = study(tmp_path, "one_of_n", study="n_options = 3")
-    people = People(live, 1)
-    spec = live.kind.spec(live.folder.material, people.random) | {"options": ["a|b", "c", "d"]}
-    (question,) = live.store.questions.serve(people.persons[0], [Wanted(spec)])
-    live.store.answers.take(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
-    write_export(Export(live), tmp_path / "out")
-    (row,) = rows_of(tmp_path / "out" / "choices.csv")
-    assert json.loads(row["options"]) == ["a|b", "c", "d"]
-
-
 NEXT = {  # what the command of an export writes
     "pair_rating": "ratings-map/embedding.csv",
     "match_to_sample": "confusions-map/embedding.csv",
@@ -222,3 +201,14 @@ def test_a_study_that_was_never_served_has_nothing_to_export(answered, tmp_path,
     assert told.exit_code == 1
     assert "was never served from" in told.output
     assert not (tmp_path / "other.sqlite").exists()
+
+
+def test_options_with_a_bar_in_a_name_are_written_as_json(tmp_path):
+    live = study(tmp_path, "one_of_n", study="n_options = 3")
+    people = People(live, 1)
+    spec = live.kind.spec(live.folder.material, people.random) | {"options": ["a|b", "c", "d"]}
+    (question,) = live.store.questions.serve(people.persons[0], [Wanted(spec)])
+    live.store.answers.take(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
+    write_export(Export(live), tmp_path / "out")
+    (row,) = rows_of(tmp_path / "out" / "choices.csv")
+    assert json.loads(row["options"]) == ["a|b", "c", "d"]

@@ -8,7 +8,6 @@ from resemblance.cli.output import write_embedding
 from resemblance.errors import ResemblanceError
 from resemblance.study.export.tables import Export
 from resemblance.study.features import Features
-from resemblance.study.folder import StudyFolder
 from resemblance.study.new_items import add_items
 from resemblance.study.quality import Quality
 from resemblance.study.settings import About, Settings
@@ -82,23 +81,19 @@ def test_features_are_believed_and_told_and_exported(live, tmp_path):
     assert np.corrcoef(distance, by_features)[0, 1] > 0.6
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        (table(POINTS[:-1]), "i0011"),
-        (table(POINTS) + "i0000,1,2\n", "i0000"),
-        (table(POINTS).replace("i0003,", "i0003,x"), "line 5"),
-        (table(POINTS).replace("i0003,", "i0003,inf,"), "line 5"),
-        (table(POINTS * [1, 0]), "size"),
-        ("item\ni0000\n", "no feature"),
-        ("name,hue\ni0000,1\n", "'item'"),
-    ],
-    ids=["missing", "twice", "text", "infinite", "constant", "none", "nameless"],
-)
-def test_wrong_features_are_refused(tmp_path, text, named):
-    write(tmp_path / "dots", text)
-    with pytest.raises(ResemblanceError, match=named):
-        make_folder(tmp_path / "dots", sections=FEATURES, n_items=N)
+def test_wrong_features_are_refused(tmp_path):
+    whole, unknown = table(POINTS), 'columns = { a = ["shade"] }\n'
+    for text, more, named in (
+        (table(POINTS[:-1]), "", "i0011"),  # missing
+        (whole + "i0000,1,2\n", "", "i0000"),  # twice
+        (whole.replace("i0003,", "i0003,inf,"), "", "line 5"),
+        (table(POINTS * [1, 0]), "", "size"),  # constant
+        ("name,hue\ni0000,1\n", "", "'item'"),
+        (whole, unknown, "shade"),
+    ):
+        write(tmp_path / "dots", text)
+        with pytest.raises(ResemblanceError, match=named):
+            make_folder(tmp_path / "dots", sections=FEATURES + more, n_items=N)
 
 
 @pytest.mark.parametrize(
@@ -110,14 +105,6 @@ def test_features_are_of_comparisons_and_likelihoods(tmp_path, kind, more):
     sections = f'[features]\nfile = "features.csv"\n{more}'
     with pytest.raises(ResemblanceError, match="features"):
         make_folder(tmp_path / "dots", sections=sections, n_items=N, kind=kind)
-
-
-def test_some_columns_are_features(tmp_path):
-    write(tmp_path / "dots", table(POINTS, header="item,hue,note"))
-    sections = f'{SMALL}[features]\nfile = "features.csv"\ncolumns = ["hue"]\n'
-    folder = make_folder(tmp_path / "dots", sections=sections, n_items=N)
-    assert isinstance(folder, StudyFolder)
-    assert folder.features().columns == ("hue",)
 
 
 def test_the_map_of_a_pilot_is_a_prior(tmp_path):
@@ -133,19 +120,6 @@ def test_the_map_of_a_pilot_is_a_prior(tmp_path):
     known = folder.features()
     assert known.columns == ("x1", "x2")
     np.testing.assert_allclose(known.of(names), pilot.embedding_[::-1], rtol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("more", "named"),
-    [
-        ("columns = { a = [] }", "columns"),
-        ('columns = { a = ["shade"] }', "shade"),
-    ],
-)
-def test_wrong_views_are_refused(tmp_path, more, named):
-    write(tmp_path / "dots", table(POINTS))
-    with pytest.raises(ResemblanceError, match=named):
-        make_folder(tmp_path / "dots", sections=f"{FEATURES}{more}\n", n_items=N)
 
 
 def test_a_worker_warms_up_for_a_study_with_features():

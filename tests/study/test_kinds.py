@@ -200,14 +200,6 @@ def test_the_right_answer_is_as_often_left_as_right(make_study, name):
     assert 150 < sum(right) < 250
 
 
-def test_triplets_say_near_and_far(make_study):
-    kind, study = KINDS["triplet"], material(make_study)
-    spec = kind.spec(study, Random(0))
-    left, right = spec["options"]
-    assert kind.row(spec, {"chosen": 0}) == {"head": spec["head"], "near": left, "far": right}
-    assert kind.row(spec, {"chosen": 1}) == {"head": spec["head"], "near": right, "far": left}
-
-
 def test_a_ranking_is_exported_as_the_choices_that_its_session_is_told(make_study):
     study, kind = material(make_study, "ranking"), KINDS["ranking"]
     spec, place = kind.spec(study, Random(4)), {name: n for n, name in enumerate(study.names)}
@@ -269,45 +261,12 @@ class TestPiles:
         assert not self.kind.alike(first, answered("abcde", [0, 1, 0, 1, 2]))
         assert not self.kind.alike(first, answered("abcde", [0] * 5))
 
-    def test_a_lazy_sorting_is_no_work(self):
-        worked = [self.kind.worked_on({"piles": piles}) for piles in ([0, 0], [0, 1], [0, 1, 0])]
-        assert worked == [False, False, True]
-
-
-def test_all_of_a_grid_are_not_picked(make_study):
-    path = make_study(study={"kind": "pick_k", "n_options": 3})
-    with pytest.raises(SettingError, match="3 of 3 options"):
-        StudyFolder.open(path)
-
 
 def test_what_is_no_ranking_is_refused(make_study):
     study, kind = material(make_study, "ranking"), KINDS["ranking"]
     for picked in ([0, 1, 2], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], [0, 1, 2, "3"], "0123"):
         with pytest.raises(ResponseError, match="send"):
             kind.check(kind.spec(study, Random(0)), {"picked": picked})
-
-
-def test_researchers_gold_is_asked(make_study):
-    path = make_study(tasks={"gold": "gold.csv"})
-    (path / "gold.csv").write_text("head,right,wrong\nitem0,item1,item5\n")
-    study, kind = StudyFolder.open(path).material, KINDS["triplet"]
-    for seed in range(5):
-        spec = kind.gold(study, Random(seed))
-        assert spec["head"] == "item0"
-        assert spec["options"][spec["gold"]] == "item1"
-
-
-def test_match_to_sample_is_right_where_the_sample_is(make_study):
-    study = material(make_study, "match_to_sample")
-    kind = KINDS["match_to_sample"]
-    spec = kind.spec(study, Random(0))
-    row = kind.row(spec, {"chosen": spec["options"].index(spec["head"])})
-    assert row["correct"]
-    assert row["a"] < row["b"]
-    timing = kind.page(spec, study, "x")["timing"]
-    assert timing == {
-        "fixation_ms": 500, "head_ms": 200, "gap_ms": 500, "gap": "blank", "options_ms": None
-    }  # fmt: skip
 
 
 def test_noise_is_drawn_again_from_its_seed(make_study):
@@ -371,12 +330,6 @@ class TestArrangement:
         assert len(self.kind.practice(few, Random(0))["options"]) == 4
         many = replace(few, stimuli=(*few.stimuli, replace(few.stimuli[0], name="one more")))
         assert len(self.kind.spec(many, Random(0))["options"]) == 4
-
-    def test_a_set_is_no_larger_than_what_there_is(self, make_study):
-        study = StudyFolder.open(make_study(study={"kind": "arrangement"})).material
-        assert study.options == 8
-        later = self.kind.spec(study, Random(0), self.told(study.names))
-        assert sorted(later["options"]) == sorted(study.names)
 
     def test_pairs_that_were_seldom_together_come_next(self, make_study):
         study = material(make_study, "arrangement")

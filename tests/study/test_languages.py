@@ -173,22 +173,6 @@ def test_each_condition_is_worded_in_each_language(tmp_path):
     assert study.in_condition("near").settings.study.prompt == "Near?"
 
 
-def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
-    settings = {"scale": {"low": "strange"}}
-    with pytest.raises(SettingError, match="'low' is not worded in 'de'"):
-        make(tmp_path / "ties", "pair_rating", ["en", "de"], settings=settings)
-    german = {"de": {"wording": "Wie?", "own": {"low": "fremd"}}}
-    study = make(
-        tmp_path / "ties",
-        "pair_rating",
-        ["en", "de"],
-        settings=settings | {"study": {"translations": german}},
-    )
-    assert study.settings.own.low == "strange"
-    assert study.spoken("de").settings.own.low == "fremd"
-    assert study.spoken("de").settings.own.high == find_language("de").kinds["pair_rating"]["high"]
-
-
 def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     path = make(tmp_path / "ties", "pair_rating", ["en", "de"]).path
     toml = all_settings(path)
@@ -204,12 +188,6 @@ def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     assert (german.study.prompt, german.own.low) == ("Nah?", "fremd")
     assert german.own.high == find_language("de").kinds["pair_rating"]["high"]
     assert (english.study.prompt, english.own.low) == ("Near?", "strange")
-
-
-def test_unknown_languages_are_refused_with_those_there_are(tmp_path):
-    with pytest.raises(SettingError, match="de, en"):
-        make(tmp_path / "ties", "triplet", ["xx"])
-    assert not (tmp_path / "ties").exists()
 
 
 @pytest.mark.parametrize(

@@ -169,26 +169,6 @@ def test_a_page_shows_an_item_that_came_a_moment_ago(live, tmp_path):
     assert other.folder.names == (*live.folder.names, "new a", "new b")
 
 
-def test_answers_keep_their_items_whatever_the_names_of_new_ones(live, tmp_path):
-    names = live.folder.names
-    add(live, tmp_path, "item,name\na first,x\n")
-    live.reread()
-    assert live.folder.names == (*names, "a first")
-    assert live.first.names == names
-    again = LiveStudy.open(StudyFolder.open(live.folder.path), live.store)
-    assert (again.folder.names, again.first.names) == (live.folder.names, names)
-
-
-def test_items_that_are_not_in_the_folder_are_told_once_and_left_out(live, caplog):
-    live.store.studies.add_stimuli(live.record, {"gone": "f00d"}, "researcher")
-    live.store.studies.set_state(live.record, "paused", "researcher")
-    for _ in range(3):
-        live.reread()
-    assert live.record.state == "paused"
-    assert "gone" not in live.folder.by_name
-    assert len([one for one in caplog.records if "removed: gone" in one.getMessage()]) == 1
-
-
 @pytest.fixture
 def ties(tmp_path):
     """A study whose items are files, begun."""

@@ -40,13 +40,6 @@ def page(tmp_path):
     return page_
 
 
-def test_title_text_and_fields(page):
-    shown = page(FORM).for_browser()
-    assert (shown["title"], shown["html"]) == ("About you", "<p>Some <em>words</em>.</p>\n")
-    assert [field["name"] for field in shown["fields"]] == ["age", "mood", "uses", "more"]
-    assert shown["fields"][2]["options"][0] == "a"
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -55,29 +55,6 @@ def test_what_is_counted(counted):
     assert row["likelihood"] is None
 
 
-def test_skipped_practice_is_practice_at_the_desk(tmp_path):
-    live = study(tmp_path)
-    person = People(live, 1).persons[0]
-    for purpose in ("practice", "main"):
-        put(live, person, purpose, ["i0001", "i0002"], None)
-    tallied = TalliedQuality.of(live)
-    tallied.tell({})
-    told = live.store.tallies.pulse(live.record).told
-    assert told["purposes"] == {"practice": 1, "skipped": 1}
-    assert told["answers"] == 1
-
-
-def test_reading_goes_on_where_it_was(counted):
-    assert list(counted.read()) == []
-    person = counted.store.people.all(counted.study)[0]
-    (question,) = counted.store.questions.serve(
-        person, [Wanted(KINDS["triplet"].new("i0000", ["i0001", "i0002"]))]
-    )
-    counted.store.answers.take(person, [AnswerIn(question.id, {"chosen": 0}, 500.0)])
-    assert [answer.question for answer in counted.read()] == [question.id]
-    assert counted.row("P0001")["answers"] == 8
-
-
 def test_nobody_is_judged_before_there_is_enough(tmp_path):
     live = study(tmp_path, ("side", "above", 0.8, 12, "flag"))
     people = People(live, 2, {0: "first"})
@@ -221,3 +198,15 @@ def test_answers_that_no_hand_gave_are_counted(tmp_path):
 def test_a_rule_needs_what_it_measures():
     with pytest.raises(ValueError, match="needs"):
         QualitySettings(rules=[Rule(measure="by_program", above=0.5)])
+
+
+def test_skipped_practice_is_practice_at_the_desk(tmp_path):
+    live = study(tmp_path)
+    person = People(live, 1).persons[0]
+    for purpose in ("practice", "main"):
+        put(live, person, purpose, ["i0001", "i0002"], None)
+    tallied = TalliedQuality.of(live)
+    tallied.tell({})
+    told = live.store.tallies.pulse(live.record).told
+    assert told["purposes"] == {"practice": 1, "skipped": 1}
+    assert told["answers"] == 1

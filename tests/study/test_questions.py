@@ -63,12 +63,6 @@ def test_every_task_has_its_fifth_of_gold(repeat_share):
         assert task.count("repeat") == round(repeat_share * 50)
 
 
-def test_people_have_courses_of_their_own_that_do_not_change():
-    made = settings(repeat_share=0.1)
-    assert schedule(made, "P0001") == schedule(made, "P0001")
-    assert schedule(made, "P0001") != schedule(made, "P0002")
-
-
 def test_repeats_come_after_what_they_repeat():
     for person in range(20):
         plan = schedule(settings(task_size=10, repeat_share=0.4, practice=0), f"P{person}")

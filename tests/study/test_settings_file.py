@@ -86,27 +86,11 @@ def test_each_problem_names_its_line_and_remedy(read, text, line, says):
     assert says in str(told.value)
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n",
-        "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nstrategy = 'random'\n",
-    ],
-)
-def test_a_model_without_likelihood_is_taken_where_it_chooses_nothing(read, more):
-    assert read(HEAD + more).asking.model in ("gnmds", "soe")
-
-
 def test_all_problems_are_told_at_once(read):
     with pytest.raises(SettingError) as told:
         read(HEAD + "[tasks]\nskip = 1\nsize = 3\n[sever]\n")
     lines = str(told.value).splitlines()
     assert sorted(line.split(": ")[0][-6:] for line in lines) == ["line 4", "line 5", "line 6"]
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(FileError, match=r"study\.toml cannot be read"):
-        read_settings(tmp_path / "study.toml")
 
 
 def test_strings_of_several_lines_hold_no_keys():
@@ -146,16 +130,6 @@ def test_what_a_new_file_comments_out_is_what_holds(kind):
                 assert (f"# {key} = {toml(value)}" in text) == shown, key
 
 
-def test_a_new_file_without_its_comment_marks_is_toml():
-    text = study_toml({"study": {"name": "ties"}}, whole=True)
-    marked = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
-    settings = [line for line in marked if " = " in line and not line.startswith("example")]
-    assert len(settings) > 30
-    for line in settings:
-        if not line.split("#")[0].rstrip().endswith("="):
-            tomllib.loads(line)
-
-
 @pytest.mark.parametrize("rules", [None, [], [{"measure": "gold", "below": 0.5, "action": "stop"}]])
 def test_all_settings_are_told_as_they_are_in_force(rules):
     given = {"study": {"name": "ties"}} | ({} if rules is None else {"quality": {"rules": rules}})
@@ -175,10 +149,3 @@ def test_a_new_file_is_short(kind):
 def test_nothing_is_written_that_is_no_setting(given):
     with pytest.raises(SettingError, match=f"no setting '{list(given)[-1]}'"):
         study_toml({"study": {"name": "ties"}, "display": given})
-
-
-@pytest.mark.parametrize("table", ["takss", "scale"], ids=["unknown", "of another kind"])
-def test_a_table_that_no_study_of_this_kind_has_is_refused(table):
-    with pytest.raises(SettingError) as found:
-        study_toml({"study": {"name": "ties"}, table: {"practice": 5}})
-    assert found.value.setting == table

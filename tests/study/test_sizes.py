@@ -74,9 +74,3 @@ def test_the_oldest_sizes_go_where_all_take_too_much(make, tmp_path, monkeypatch
     second = sized(tmp_path, photo, 160)
     assert (first.exists(), second.exists()) == (False, True)
     assert [one.name for one in (tmp_path / sizes.FOLDER).iterdir()] == [second.name]
-
-
-def test_a_folder_that_cannot_be_written_sends_them_whole(make, tmp_path):
-    (tmp_path / sizes.FOLDER).write_text("no folder")
-    photo = make("photo.jpg", quality=95)
-    assert sized(tmp_path, photo, 240) == photo.path

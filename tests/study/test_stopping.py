@@ -73,13 +73,6 @@ def test_an_export_has_every_look_with_figures_and_bounds(begin):
     assert [row["answers"] for row in rows] == [one["figures"]["answers"] for one in looks(live)]
 
 
-def test_nothing_is_written_where_there_are_no_rules(begin):
-    live, hands, people = begin("")
-    answer(hands, people, 50)
-    assert looks(live) == []
-    assert "stopping" not in [table.name for table in Export(live).tables()]
-
-
 def test_what_is_not_known_yet_is_not_reached():
     seen = {"answers": 100, "error": None, "gain": 0.01}
     assert reached({"error": 0.5, "gain": 0.01, "answers": 101}, seen) == []

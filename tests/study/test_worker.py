@@ -59,17 +59,6 @@ def test_questions_come_from_the_pool_and_then_follow_from_the_answers(live):
         assert answer.observer == kept.code
 
 
-def test_questions_that_the_pages_made_themselves_are_told(live):
-    people = People(live, 3)
-    people.answer(30)  # no worker yet
-    hands = Hands(live)
-    hands.settle()
-    assert set(strategies(live)) == {"random", "gold"}
-    assert len(hands.session.answers) == len(main_answers(live))
-    play(hands, people, 10)
-    assert strategies(live)["start"] > 0
-
-
 def test_after_an_end_a_new_worker_goes_on(live):
     people = People(live, 4)
     first = Hands(live)
