@@ -16,6 +16,7 @@ from resemblance.study.retention import DAY_S, STEADY_S, Forgetting, is_forgotte
 from resemblance.study.worker.fitting import MOST, REST_S, Attempts
 from resemblance.web.accounts import FILE, TOTP_S, Accounts
 from resemblance.web.simulated_people import Visitor
+from study_folder import LIGHT
 from web_process import started, until
 
 YEAR_S = 366 * DAY_S
@@ -156,7 +157,8 @@ class FakedClock:
 def test_real_processes_go_on_through_jumps_that_are_undone(make_study, tmp_path):
     clock = FakedClock(tmp_path / "clock")
     rules = {"simulated": "enter", "max_participants": 3}
-    folder = make_study(recruitment=rules, privacy={"forget_ids_after_days": 30})
+    privacy = {"forget_ids_after_days": 30}
+    folder = make_study(study=LIGHT, recruitment=rules, privacy=privacy)
     accounts = Accounts(folder / FILE)
     accounts.accept(accounts.invite(), PASSWORD)
     with ExitStack() as stack:

@@ -124,20 +124,6 @@ def test_a_slow_reader_stays_until_it_stops(run, monkeypatch):
         until(lambda: not states[0].connections, 10)
 
 
-def test_what_requests_hold_is_counted_until_they_are_answered(run):
-    address, states = run(small)
-    post = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
-    with socket.create_connection(address) as visitor:
-        visitor.sendall(post + bytes(999))
-        until(lambda: states[0].held == len(post) + 999, 5)
-        visitor.sendall(bytes(1) + 3 * (post + bytes(1000)))
-        until(lambda: states[0].total_requests == 4, 5)
-        assert states[0].held == 0
-        visitor.sendall(post + bytes(10))
-        until(lambda: states[0].held == len(post) + 10, 5)
-    until(lambda: states[0].held == 0, 5)
-
-
 def test_the_network_that_holds_most_makes_room(run, monkeypatch):
     monkeypatch.setattr(connections, "HELD", 400_000)
     address, states = run(small)

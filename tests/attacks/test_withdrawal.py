@@ -1,16 +1,13 @@
 """Withdrawn people stay away: nothing under way comes back, or comes twice."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from sqlalchemy import func, select
 
 from attacks.test_erasure import POSTGRESQL, rows_about, served_to
-from resemblance.errors import UnavailableError, UnknownQuestionError
-from resemblance.store import AnswerIn, Store, Wanted, WithdrawnError, schema
-from resemblance.web.simulated_people import Visitor
+from resemblance.errors import UnknownQuestionError
+from resemblance.store import AnswerIn, Store, Wanted, WithdrawnError
 
 N = 24
 WRITES = {
@@ -110,54 +107,3 @@ def test_twice_at_once_ends_as_the_stronger_word(served, listen):
         left = served.store.people.named(served.live.record, person.code)
         assert (left.state, rows_about(served.store, left)) == ("stopped", {})
         assert person.get().status_code == 401
-
-
-@POSTGRESQL
-def test_many_withdraw_while_they_answer(make_study, serve, listen, url):
-    """Half of them have all deleted; of the others nothing comes in after they were told."""
-    folder = make_study(recruitment={"simulated": "enter"}, tasks={"task_size": 200})
-    served = serve(folder, database=url)
-    address = f"http://127.0.0.1:{listen(served)}"
-    store, record = served.store, served.live.record
-    visitors = [Visitor(address, "ties", f"id{i}", lambda _: {"chosen": 0}) for i in range(N)]
-    kept = {}
-
-    def take_part(visitor):
-        try:
-            visitor.run()
-        except UnavailableError:
-            return True
-        return False
-
-    def answers_of(person):
-        counting = select(func.count()).where(schema.answers.c.participant == person.id)
-        return store.database.rows(counting)[0][0]
-
-    def leave(number):
-        visitor = visitors[number]
-        end = time.monotonic() + 60
-        while len(visitor.acknowledged) < 2 and time.monotonic() < end:
-            time.sleep(0.01)
-        headers, keep = {"Authorization": f"Bearer {visitor._token}"}, number % 2 == 0
-        withdrawing = f"{address}/api/me/withdraw"
-        reply = httpx.post(withdrawing, headers=headers, json={"keep": keep}, timeout=30)
-        assert reply.json()["kept"] is keep
-        if keep:
-            code = httpx.get(f"{address}/api/me", headers=headers).json()["code"]
-            person = store.people.named(record, code)
-            kept[code] = answers_of(person), number
-
-    with ThreadPoolExecutor(N) as threads:
-        under_way = [threads.submit(take_part, one) for one in visitors]
-        with ThreadPoolExecutor(4) as leaving:
-            list(leaving.map(leave, range(N)))
-        [one.result(120) for one in under_way]
-    people = {one.code: one for one in store.people.all(record)}
-    assert len(kept) == N // 2
-    for code, (count, number) in kept.items():
-        assert people[code].state == "withdrawn"
-        assert answers_of(people[code]) == count >= len(visitors[number].acknowledged) >= 2
-        assert count < 200
-    gone = [one for one in people.values() if one.code not in kept]
-    assert {one.state for one in gone} == {"stopped"}
-    assert not [one.code for one in gone if rows_about(store, one)]

@@ -169,14 +169,6 @@ def test_after_a_reload_the_same_question_stands(browser, tmp_path):
     assert [len(rows) for rows in run.jatos.results.values()] == [1, 3]
 
 
-def test_a_study_that_is_closed_ends_for_the_person(browser, tmp_path):
-    with taking_part(browser, tmp_path, state="closed") as run:
-        run.until(lambda: run.jatos.ended)
-    [[function, successful, message]] = run.jatos.ended
-    assert (function, successful) == ("endStudy", True)
-    assert "closed" in message
-
-
 def test_a_page_whose_origin_is_not_named_asks_nothing(browser, tmp_path):
     with taking_part(browser, tmp_path, allowed=False) as run:
         run.page.get_by_text("connection is lost").wait_for()

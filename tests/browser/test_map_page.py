@@ -179,21 +179,6 @@ def test_of_few_items_none_hides_another_and_each_is_named_at_some_zoom(
         assert page.locator(".map-unnamed").inner_text() == ""
 
 
-def test_a_line_leads_to_what_is_away_from_its_point(open_page, tmp_path):
-    points = np.array([[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [1, 1]])
-    page = open_page(save_map(points, tmp_path / "map.html", Items(list("abcdefg"))))
-    leads = dict(page.evaluate("[...similarityMap.leads]"))
-    assert page.evaluate("similarityMap.names.size") == 7
-    assert 6 not in leads
-    assert len(leads) >= 1
-    root = ElementTree.fromstring(saved(page, "SVG"))
-    lengths = [
-        np.hypot(*(float(line.get(f"{axis}2")) - float(line.get(f"{axis}1")) for axis in "xy"))
-        for line in root.iter(f"{SVG}line")
-    ]
-    assert lengths == pytest.approx([np.hypot(*end) for end in leads.values()], abs=0.2)
-
-
 @pytest.fixture(scope="module")
 def reds(tmp_path_factory):
     paths = [tmp_path_factory.mktemp("reds") / f"{i}.png" for i in range(400)]
@@ -272,23 +257,6 @@ def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):
     page.locator(".map-axes select >> nth=1").select_option(label="dimension 4")
     shown = page.evaluate("[[...similarityMap.xs], [...similarityMap.ys]]")
     np.testing.assert_allclose(np.transpose(shown), points[:, [1, 3]], rtol=1e-5)
-
-
-def test_pictures_stand_at_their_places_above_their_names(open_page, tmp_path):
-    paths = [tmp_path / f"{i}.png" for i in range(3)]
-    for path, colour in zip(paths, ("red", "lime", "blue"), strict=True):
-        Image.new("RGB", (300, 200), colour).save(path)
-    items = Items(["r", "g", "b"], images=paths)
-    page = open_page(save_map(np.eye(3)[:, :2], tmp_path / "map.html", items))
-    page.wait_for_function("() => similarityMap.painter.sprites.whole")
-    settle(page)
-    pixel = page.evaluate("""() => {
-        const [x, y] = similarityMap.at(1), pen = similarityMap.painter.ground;
-        return [...pen.getImageData(Math.round(x), Math.round(y), 1, 1).data];
-    }""")
-    assert pixel == pytest.approx([0, 255, 0, 255], abs=3)
-    side = page.evaluate("similarityMap.side")
-    assert [dy for _, (_, dy) in page.evaluate("[...similarityMap.names]")] == [side / 2 + 1] * 3
 
 
 @pytest.mark.parametrize(("dimensions", "width"), [(1, 360), (2, 390), (5, 1280)])

@@ -135,22 +135,6 @@ def test_by_keys_alone_and_no_key_answers_meanwhile(visit):
     assert study.withdrawn == [True]
 
 
-def test_going_on_changes_nothing(visit):
-    study = FakeStudy(total=2)
-    page = visit(study)
-    begin(page)
-    open_question(page)
-    for way in (None, KEEP, DELETE):
-        press(page, STOP)
-        if way:
-            press(page, way)
-        press(page, BACK)
-        page.locator("dialog").wait_for(state="detached")
-    assert study.withdrawn == []
-    page.keyboard.press("1")
-    until(lambda: len(study.answers) == 1)
-
-
 def test_people_are_told_to_return_their_submission(visit):
     page = visit(FakeStudy(service="prolific"))
     begin(page)

@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from postgres import emptied
-from resemblance.errors import SettingError
-from resemblance.store import Store, Tally
+from resemblance.store import Store
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -50,34 +49,6 @@ def test_the_newest_stay_and_the_past_is_thinned_evenly_by_factors(store, study)
 
 def enter(store, study, n):
     return [store.people.enter(study, "open", None, f"token {i}") for i in range(n)]
-
-
-def test_people_page_by_page(store, study):
-    people = enter(store, study, 7)
-    store.people.set_state(people[2], "finished")
-    told = [Tally(people[i].id, 10 * i, i == 1, {"gold": i}) for i in range(4)]
-    store.tallies.tell(study, {"answers": 60}, told)
-    store.people.exclude(people[3], True, "asleep", "me")
-    store.people.exclude(people[0], True, "asleep", "me")
-    store.people.exclude(people[0], False, "awake", "me")
-
-    def codes(**wanted):
-        rows, total = store.tallies.people(study, **wanted)
-        return [row.code for row in rows], total
-
-    assert codes(limit=2, offset=1) == (["P0006", "P0005"], 7)
-    assert codes(order="oldest", limit=1) == (["P0001"], 7)
-    assert codes(order="answers", limit=2) == (["P0004", "P0003"], 7)
-    assert codes(only="flagged") == (["P0002"], 1)
-    assert codes(only="excluded") == (["P0004"], 1)
-    assert codes(only="finished") == (["P0003"], 1)
-    assert codes(only="under way")[1] == 6
-    assert codes(code="p0007") == (["P0007"], 1)
-    assert codes(code="%") == ([], 0)
-    (row,), _ = store.tallies.people(study, code="P0001")
-    assert (row.excluded, row.reason, row.figures) == (False, "awake", {"gold": 0})
-    with pytest.raises(SettingError, match="is none of newest"):
-        store.tallies.people(study, order="odd")
 
 
 def test_the_trail_leaves_the_fits_out(store, study):

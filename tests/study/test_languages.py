@@ -155,24 +155,6 @@ def test_what_a_further_language_lacks_is_named(tmp_path):
     assert "add wording" in told
 
 
-def test_each_condition_is_worded_in_each_language(tmp_path):
-    levels = {"near": {"wording": "Near?"}, "far": {"wording": "Far?"}}
-    path = make(
-        tmp_path / "ties", "triplet", ["en", "de"], settings={"conditions": {"between": {}}}
-    ).path
-    toml = all_settings(path)
-    for name, one in levels.items():
-        toml += f'[conditions.between.{name}]\nwording = "{one["wording"]}"\n'
-    toml = toml.replace("between = {}", "")
-    (path / "study.toml").write_text(toml)
-    assert "'near' is not worded in 'de'" in problems(path)
-    said = 'conditions = {near = "Nah?", far = "Fern?"}'
-    (path / "study.toml").write_text(toml.replace("# conditions = {}", said))
-    study = StudyFolder.open(path)
-    assert study.spoken("de").in_condition("near").settings.study.prompt == "Nah?"
-    assert study.in_condition("near").settings.study.prompt == "Near?"
-
-
 def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     path = make(tmp_path / "ties", "pair_rating", ["en", "de"]).path
     toml = all_settings(path)

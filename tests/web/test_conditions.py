@@ -1,10 +1,6 @@
 """Conditions over HTTP: what the address may say, the pages between conditions, the desk."""
 
-import re
-
 import pytest
-
-from web.test_desk_study import log_in
 
 LEVELS = {
     "conditions.between.colour": {"wording": "Which colour?"},
@@ -88,18 +84,3 @@ def test_an_address_assigns_and_nobody_changes(make, serve):
     served.store.people.release(served.store.people.named(served.live.record, code), "test")
     assert enter(1, condition="colour").json()["code"] == code
     assert served.store.people.named(served.live.record, code).arm == "shape"
-
-
-def test_the_desk_counts_people_in_each_condition(make, serve):
-    served = log_in(serve(make(**LEVELS)))
-    people = [served.person() for _ in range(4)]
-    served.store.people.set_state(
-        served.store.people.named(served.live.record, people[0].code), "stopped"
-    )
-    arm = served.store.people.named(served.live.record, people[0].code).arm
-    page = served.client.get("/desk/ties").text
-    rows = re.findall(r'<tr><th scope="row">(\w+)</th>(.*?)</tr>', page)
-    told = {name: re.findall(r'class="n">(\d+)', cells) for name, cells in rows}
-    other = {"colour": "shape", "shape": "colour"}[arm]
-    assert told == {arm: ["0", "1", "1"], other: ["0", "2", "0"]}
-    assert f'<td data-label="condition">{arm}</td>' in served.client.get("/desk/ties/people").text

@@ -49,12 +49,6 @@ def test_what_people_took_stands_beside_what_was_planned(live, monkeypatch):
     assert Overview(live).minutes == pytest.approx(9)
 
 
-def test_pay_does_not_depend_on_practice(live):
-    finish(live, People(live, 3).persons)
-    assert live.settings.tasks.practice >= 0
-    assert told(live, answers=0, purposes={"practice": 99}).spent["cost"] == 6.0
-
-
 def test_all_answers_are_told_by_use(tmp_path):
     live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=SMALL)
     people, hands = People(live, 4), Hands(live)

@@ -82,19 +82,6 @@ def test_a_study_as_it_is_begun_shows_its_questions_and_pages(serve, tmp_path):
     assert "questionnaire" in desk.client.get("/desk/ties/questions").text.lower()
 
 
-def test_a_study_without_answers_says_what_to_do_next(adaptive):
-    page = adaptive.client.get("/desk/ties").text
-    assert "No answers yet" in page
-    assert "after 60 answers the first map" in page
-    assert "The first fit comes after 60" in adaptive.client.get("/desk/ties/map").text
-    assert "Nobody has entered yet" in adaptive.client.get("/desk/ties/people").text
-    post(adaptive, "state", state="paused")
-    assert (
-        "The study is paused: open it with <em>Resume</em>"
-        in adaptive.client.get("/desk/ties").text
-    )
-
-
 def test_what_the_worker_tells_is_shown(adaptive):
     person = adaptive.person()
     number = adaptive.store.people.named(adaptive.live.record, person.code).id
@@ -249,11 +236,6 @@ class TestEditor:
         other.reread()
         assert other.settings.recruitment.max_participants is None
 
-    def test_comments_alone_may_change(self, desk):
-        save(desk.client, lambda text: "# about\n" + text.replace("task_size =", "task_size    ="))
-        assert (desk.live.folder.path / FILE).read_text().startswith("# about\n")
-        assert changes_told(desk) == [{"comments": ["", "changed"]}]
-
     def test_a_wrong_line_is_named_and_nothing_is_kept(self, adaptive):
         for case in WRONG_LINES:
             self.assert_refused(adaptive, *case)
@@ -350,42 +332,6 @@ class TestRehearsal:
     def address(self, desk):
         where = post(desk, "try").headers["location"]
         return where.partition("/s/")[0], where
-
-    def test_it_is_the_participants_page_and_stores_nothing(self, desk, address):
-        root, _ = address
-        client = desk.client
-        before = desk.store.people.counts(desk.live.record)
-        entered = client.post(f"{root}/api/studies/~ties/participants", json={}).json()
-        headers = {"Authorization": f"Bearer {entered['token']}"}
-
-        def send(path, body):
-            return client.post(f"{root}/api/me/{path}", headers=headers, json=body).json()
-
-        send("pages/consent", {"agree": True})
-        send("pages/instructions", {})
-        told = send("answers", {"want": 4})
-        picture = client.get(root + told["questions"][0]["options"][0]["url"])
-        assert picture.headers["content-type"] == "image/png"
-        seen = 0
-        while told["questions"]:
-            question = told["questions"][0]
-            one = {"question": question["id"], "response": {"chosen": 0}, "rt_ms": 400}
-            told = send("answers", {"answers": [one], "want": 4})
-            seen += 1
-        assert seen == 12
-        assert send("finish", {})["redirect"] is None
-        assert desk.log() == []
-        assert desk.store.people.counts(desk.live.record) == before
-        assert desk.store.people.standing(entered["token"]) is None
-
-    def test_the_page_asks_below_its_own_address(self, desk, address, tmp_path):
-        root, where = address
-        desk.app.state.rehearsal.copy.static = tmp_path
-        (tmp_path / "participant.html").write_text("__LANG__ __TITLE__ __CONFIG__")
-        page = desk.client.get(where)
-        assert page.status_code == 200
-        assert f'"root":"{root}"' in page.text
-        assert "Rehearsal: " in page.text
 
     def test_it_takes_no_notice_of_a_paused_study_or_its_limits(self, make_study, serve):
         limits = {"source": "prolific", "max_participants": 1}

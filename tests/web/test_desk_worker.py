@@ -177,14 +177,6 @@ def test_the_desk_names_the_model_that_a_fit_of_the_export_chooses(sharp, tmp_pa
     assert isinstance(rs.load(tmp_path / "model.npz"), rs.STE)
 
 
-def test_a_study_that_names_its_model_compares_none(told):
-    live, hands = told
-    assert live.settings.asking.model == "tste"
-    told = {"title": "t-STE", "has_odds": True, "losses": [], "told": 0, "prior": None}
-    assert Overview(live).model == told
-    assert hands.session.chosen.name == "tste"
-
-
 def test_strategies_ceiling_and_advice_are_told(told):
     live, hands = told
     space = live.store.spaces.latest(live.record)

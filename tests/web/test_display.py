@@ -58,14 +58,6 @@ def test_who_has_no_headphones_may_be_refused(make_study, serve, tmp_path, right
     assert told["headphones_passed"] == str(right == 5)
 
 
-def test_without_display_nothing_is_measured(make_study, serve, tmp_path):
-    served = serve(make_study())
-    _, standing = begin(served)
-    assert standing["page"]["name"] == "instructions"
-    (told,) = people(served, tmp_path / "out")
-    assert not {"pixels_per_cm", "headphones_passed"} & told.keys()
-
-
 def photographs(folder):
     rng = np.random.default_rng(0)
     for path in (folder / "stimuli").glob("*.png"):

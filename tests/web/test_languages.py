@@ -8,7 +8,6 @@ from resemblance.study.creation import create_study
 from resemblance.study.export import Export, write_export
 from resemblance.study.languages import find_language
 from resemblance.web.desk.rehearsal import rehearsed
-from resemblance.web.process import tell_unready
 
 READY = {"consent": "# Einwilligung\n", "consent.fr": "# Consentement\n"}
 TASKS = {"per_participant": 1, "task_size": 4, "practice": 0, "gold_share": 0.0}
@@ -88,12 +87,6 @@ def test_nobody_is_let_in_while_a_page_is_still_to_be_written(make, serve, langu
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_ready")
     assert enter(simulated="one").status_code == 200
     assert rehearsed(served.live).unready == ()
-
-
-def test_the_log_tells_whom_an_unwritten_page_keeps_out(make, serve, caplog):
-    served = serve(make(["en"], pages={}))
-    tell_unready([served.live])
-    assert [one.args[1] for one in caplog.records] == ["nobody but simulated people"]
 
 
 def test_a_page_of_a_further_language_is_to_be_written_too(make, serve):

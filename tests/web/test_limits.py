@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from resemblance.study.failures import Failure
 from resemblance.web import limits
 from resemblance.web.limits import Buckets, BucketsFile, Limit, Limits, Sharing
 
@@ -25,15 +24,6 @@ def test_a_burst_then_so_many_a_second():
     clock.now = 0.5
     assert [limit.wait("a") for _ in range(2)] == [0, 0.5]
     assert limit.wait("b") == 0
-
-
-def test_the_refusal_says_when_to_come_back():
-    limit = Limit(burst=1, per_second=0.1, clock=Clock())
-    limit.take("a")
-    with pytest.raises(Failure) as refused:
-        limit.take("a")
-    assert refused.value.status == 429
-    assert refused.value.body()["error"]["retry_after"] == 10
 
 
 def test_memory_is_bounded(monkeypatch):
@@ -76,11 +66,6 @@ def test_a_shared_limit_fills_again_as_any_other(file):
     clock.now = 0.5
     assert [one.wait("a") for one in made] == [0, 0.5]
     assert made[0].wait("b") == 0
-
-
-def test_limits_of_different_names_are_apart(file):
-    sharing = Sharing(2, Buckets(file, "key"))
-    assert [sharing.exact(name, 1, 1e-6).wait("a") for name in ("logins", "tries")] == [0, 0]
 
 
 def test_the_file_holds_neither_addresses_nor_names(file):

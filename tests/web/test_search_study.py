@@ -12,7 +12,6 @@ import resemblance as rs
 from desk_editor import save, with_lines
 from resemblance.cli import app as command_line
 from resemblance.web.search import study as search_study
-from small_study import Hands, People, make_folder
 
 N = 30
 NAMES = [f"item{i}" for i in range(N)]
@@ -69,18 +68,6 @@ def test_without_the_setting_there_is_no_such_page(make_study, serve):
     body = {"search": ID, "clicks": "", "tile": 1, "space": 1, "agreed": True}
     refused(served.client.post("/api/studies/ties/found", json=body), 404, "unknown_address")
     refused(served.client.get("/s/socks/search"), 404, "unknown_study")
-
-
-def test_pages_are_those_of_the_newest_map(searched):
-    fitted(searched, seed=1)
-    model, number = fitted(searched, seed=2)
-    for clicks in ("", "4", "47", "4"):
-        page = searched.client.get(f"{API}?clicks={clicks}").json()
-        search = rs.Search(model)
-        for click in clicks:
-            search.choose(search.show()[int(click) - 1])
-        assert (page["space"], page["clicks"]) == (number, clicks)
-        assert names(searched, page) == [NAMES[item] for item in search.show()]
 
 
 def test_a_newest_map_that_cannot_be_searched_is_none(searched):
@@ -225,19 +212,3 @@ def test_the_page_knows_its_routes(searched, tmp_path):
     page = searched.client.get("/s/ties/search").text
     assert '"api": "/api/studies/ties"' in page
     assert '"keeps": true' in page
-
-
-def test_what_the_worker_fitted_can_be_searched_at_once(serve, tmp_path):
-    search = "[search]\npublic = true\n[asking]\nstart_per_head = 2\n"
-    make_folder(tmp_path / "dots", sections=search)
-    served = serve(tmp_path / "dots")
-    assert served.client.get("/api/studies/dots/search").json()["tiles"] == []
-    hands = Hands(served.live)
-    hands.begin()
-    People(served.live, 2).answer(60)
-    hands.settle()
-    page = served.client.get("/api/studies/dots/search?clicks=5").json()
-    hands.work.close()
-    assert page["space"] == served.store.spaces.latest(served.live.record).id
-    assert all(re.fullmatch(r"dot \d+", tile["text"]) for tile in page["tiles"])
-    assert len({tile["text"] for tile in page["tiles"]}) == 9

@@ -79,14 +79,6 @@ def test_nothing_is_left_when_the_supervisor_is_killed(make_study):
     assert not is_well(port)
 
 
-def test_a_study_that_cannot_be_served_is_told(make_study):
-    folder = make_study(n_items=2)
-    supervisor = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
-    with pytest.raises(SettingError, match="2 items, but a question of triplet needs 3"):
-        supervisor.start()
-    assert supervisor.pids() == []
-
-
 def test_changed_stimuli_are_told(make_study):
     folder = make_study(study=LIGHT)
     _, stores = open_stores(open_folders([folder]))

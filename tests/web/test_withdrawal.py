@@ -59,19 +59,6 @@ def test_what_was_answered_is_kept_and_who_it_was_is_not(prolific):
     assert trail(prolific)[-1] == ("participant", "participant withdrew")
 
 
-def test_what_was_answered_is_deleted_at_once(prolific):
-    person = half_way(prolific, IDS)
-    assert person.post("withdraw", {"keep": False}) == {"kept": False, "service": "prolific"}
-    left = record_of(prolific, person)
-    assert (left.state, left.external_id, left.browser) == ("stopped", None, {})
-    assert set(rows_about(prolific.store, left).values()) == {0}
-    assert trail(prolific)[-1] == ("participant", "participant erased")
-    assert code_of(person.get()) == (401, "unknown_token")
-    folder = prolific.live.folder.path
-    for file in folder.glob("study.sqlite*"):
-        assert IDS["PROLIFIC_PID"].encode() not in file.read_bytes()
-
-
 def test_whatever_comes_later_is_told_that_the_person_has_withdrawn(prolific):
     person = half_way(prolific, IDS)
     person.post("withdraw", {"keep": True})
@@ -87,15 +74,6 @@ def test_whatever_comes_later_is_told_that_the_person_has_withdrawn(prolific):
         assert person.post(path, body, status=410)["error"]["code"] == "withdrawn"
     assert person.answer(*person.out, status=410)["error"]["code"] == "withdrawn"
     assert rows_about(prolific.store, record_of(prolific, person))["answers"] == 4
-
-
-def test_a_second_time_changes_nothing_and_deleting_is_still_possible(prolific):
-    person = half_way(prolific, IDS)
-    for _ in range(2):
-        person.post("withdraw", {"keep": True})
-    assert trail(prolific).count(("participant", "participant withdrew")) == 1
-    person.post("withdraw", {"keep": False})
-    assert set(rows_about(prolific.store, record_of(prolific, person)).values()) == {0}
 
 
 def test_a_study_may_want_to_be_written_to_instead(make_study, serve):
