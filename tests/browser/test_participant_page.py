@@ -342,21 +342,6 @@ def test_films_play_by_themselves_unless_motion_is_unwelcome(visit, film, motion
     assert plays == ([0, 0, 1] if motion == "reduce" else [1, 1, 1])
 
 
-def test_time_elsewhere_is_recorded(visit):
-    study = FakeStudy(total=1)
-    page = visit(study)
-    begin(page)
-    wait(page, 0)
-    page.evaluate("dispatchEvent(new Event('blur'))")
-    page.wait_for_timeout(300)
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    answer(page, 0)
-    finish(page)
-    client = study.answers["q000"]["client"]
-    assert client["focus_losses"] == 1
-    assert 250 < client["unfocused_ms"] < 2000
-
-
 def test_staircases_wait_for_the_server_and_breaks_are_offered(visit):
     study = FakeStudy("classify", total=3, ahead=0, break_at=2, feedback=True)
     page = visit(study)
@@ -476,3 +461,18 @@ def test_a_hand_is_told_from_a_program_where_the_study_asks(visit):
     assert no_hand(by_program | {"driven": False})
     assert by_key["way"] is None
     assert no_hand(by_key) == driven
+
+
+def test_time_elsewhere_is_recorded(visit):
+    study = FakeStudy(total=1)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    page.evaluate("dispatchEvent(new Event('blur'))")
+    page.wait_for_timeout(300)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    answer(page, 0)
+    finish(page)
+    client = study.answers["q000"]["client"]
+    assert client["focus_losses"] == 1
+    assert 250 < client["unfocused_ms"] < 2000

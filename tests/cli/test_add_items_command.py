@@ -32,21 +32,3 @@ def test_items_are_added_and_the_study_goes_on(run, ties):
     assert "each new one gets 12 answers" in said
     assert "5 items" in run("check", "ties").output
     assert begin(ties).folder.names == ("b", "d", "f", "a", "c")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["gone", "--images", "new"], "gone"),
-        (["ties"], "Give --images, or --items"),
-        (["ties", "--images", "new", "--items", "x.csv"], "Give --images, or --items"),
-        (["ties", "--images", "pictures"], "items of these names: b, d, f"),
-        (["ties", "--images", "none"], "none is no folder"),
-        (["ties", "--items", "x.csv"], "without a table"),
-    ],
-)
-def test_what_cannot_be_added_is_told_in_a_line(run, ties, words, says):
-    said = run("add-items", *words, code=1).output
-    assert says in said
-    assert said.startswith("error: ")
-    assert begin(ties).folder.names == ("b", "d", "f")

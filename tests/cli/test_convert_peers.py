@@ -35,21 +35,3 @@ def test_cblearn_gets_positions(run, tmp_path, answers, end):
         index = np.loadtxt(tmp_path / "out.csv", delimiter=",", dtype=int)
         assert told.stderr == "left out: observer\n"
     np.testing.assert_array_equal(index, triplets.index)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (
-            ["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"],
-            "makes triplets, not choices",
-        ),
-        (["a.csv", "b.csv", "--from", "salmon", "--columns", "head=x"], "--columns does not apply"),
-        (["a.csv", "b.csv", "--from", "salmon", "--stimuli", "x"], "--stimuli does not apply"),
-        (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
-    ],
-)
-def test_words_that_make_no_sense_are_refused(run, words, says):
-    said = run("convert", *words, code=1).stderr
-    assert says in said
-    assert said.count("\n") == 1

@@ -5,7 +5,7 @@ from analysis.test_distilling import answers
 
 
 def test_answers_and_features_become_a_network(run, tmp_path):
-    told = answers(600)
+    told = answers(300)
     names = [f"i{k}" for k in range(len(told.items))]
     table = pd.DataFrame(told.items.features, columns=list("abcdef"))
     table.insert(0, "item", names)

@@ -80,22 +80,6 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.server
-def test_people_see_the_class_of_a_noisy_image_by_its_signal(run, tmp_path):
-    rows = [("item", "image", "label"), *((f"p{i}", f"pics/p{i}.png", i % 2) for i in range(4))]
-    pictures(tmp_path / "pics")
-    with (tmp_path / "items.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-    tasks = {"tasks": {"per_participant": 1, "task_size": 40, "practice": 1, "gold_share": 0.2}}
-    create_study(tmp_path / "noise", "classify", items=tmp_path / "items.csv", settings=tasks)
-    said = run("rehearse", "noise", "--people", 6, "--seed", 2).output
-    told = json.loads((tmp_path / "noise-rehearsal" / "rehearsal.json").read_text())
-    assert told["states"]["finished"] >= 4
-    assert told["gold"] == []
-    assert any("signal" in line for line in told["assumed"])
-    assert "gold that honest people miss" not in said
-
-
 def test_a_gold_answer_fits_its_kind_and_is_right():
     for kind, n in (
         ("triplet", 2),

@@ -85,15 +85,6 @@ def test_it_serves_the_table_of_a_fit_as_it_was_fitted(run, folder, table, monke
     assert "report.json" in result.output
 
 
-@pytest.mark.parametrize(
-    "origin", ["*", "lab.example.org", "https://lab.org/", "https://a b", "null"]
-)
-def test_what_is_no_origin_is_refused(run, folder, served, origin):
-    words = ["search", "ties.npz", "--images", "ties", "--origin", origin]
-    assert "https://lab.example.org" in run(*words, code=1).output
-    assert not served
-
-
 def test_a_port_in_use_is_refused(run, folder, served):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
