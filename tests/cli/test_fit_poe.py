@@ -92,8 +92,6 @@ def test_items_that_a_view_lacks(fit):
         (["--model", "mkpoe", *["--features", "shape.csv"] * 2], "two files .* called shape"),
         (["--model", "mkpoe", "--features", "noise.npy"], "does not name its items"),
         (["--beta", "3"], "--beta is no option of auto.* --model poe or mkpoe"),
-        (["--model", "poe", "--features", "shape.csv", "--mu", "1"], "--mu is no option of poe"),
-        (["--model", "poe", "--features", "shape.csv", "--beta", "0"], "--beta is 0: give a pos"),
         (
             ["--model", "poe", "--features", "shape.csv", "--dims", "auto"],
             "does not work with poe",

@@ -116,32 +116,6 @@ def test_the_columns_of_features_can_be_named(fit, report, tmp_path):
     assert "--feature-columns" in message
 
 
-def test_an_item_without_features_is_named(fit, tmp_path):
-    table = pd.read_csv(tmp_path / "features.csv")
-    table[table["item"] != "s4"].to_csv(tmp_path / "features.csv", index=False)
-    message = fit(*GIVEN, code=1).stderr
-    assert "'s4'" in message
-    assert "(here: --features)" in message
-    table[["item", "label"]].to_csv(tmp_path / "features.csv", index=False)
-    assert "no feature beside item, label" in fit(*GIVEN, code=1).stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--alpha", 1], ["--alpha is no option of yada", "--model tste"]),
-        (["--kind", "triplets"], ["--kind is no option of yada"]),
-        (["--items", "features.csv"], ["--items is no option of yada", "--model"]),
-        (["--dims", "auto"], ["does not work with yada", "--dims"]),
-        (["--kernel", "linear", "--bandwidth", 1], ["--bandwidth is of --kernel rbf"]),
-        (["--penalty", -1], ["--penalty is -1", "positive"]),
-    ],
-)
-def test_options_that_do_not_belong_are_refused(fit, words, said):
-    message = fit(*words, code=1).stderr
-    assert all(part in message for part in said), message
-
-
 def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     fit(*GIVEN, "--folds", 0)
     later = rs.Confusions(counts.index, 80 - counts.errors, 80, counts.items)[::2]

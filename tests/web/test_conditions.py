@@ -24,38 +24,6 @@ def make(make_study):
     return make
 
 
-def through(person):
-    """Read and answer whatever comes; return the pages and questions in their order."""
-    seen, standing = [], person.get().json()
-    while standing["state"] in ("instructions", "practice", "tasks"):
-        if standing["state"] == "instructions":
-            seen.append(standing["page"])
-            standing = person.post(f"pages/{seen[-1]['name']}")
-        elif not standing["questions"]:
-            standing = person.answer()
-        else:
-            seen.append(standing["questions"][0])
-            standing = person.answer(seen[-1])
-    return seen
-
-
-def test_the_pages_of_a_condition_come_where_it_begins(make, serve):
-    served = serve(make(**WITHIN, **TWO))
-    person = served.person()
-    person.post("pages/consent", {"agree": True})
-    arm = served.store.people.named(served.live.record, person.code).arm.split(">")
-    pages_and_questions = through(person)
-    seen = [
-        one["name"] if "prompt" not in one else one["prompt"].lower().rstrip("?")
-        for one in pages_and_questions
-    ]
-    assert seen == [
-        *[f"instructions-{arm[0]}", *[arm[0]] * 7],
-        *[f"instructions-{arm[1]}", *[arm[1]] * 5],
-    ]
-    assert person.get().json()["state"] == "debrief"
-
-
 def test_no_question_of_the_next_condition_is_out_before_its_page_was_read(make, serve):
     person = serve(make(**WITHIN, **TWO)).person()
     person.post("pages/consent", {"agree": True})

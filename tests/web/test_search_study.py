@@ -6,11 +6,9 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 import resemblance as rs
 from desk_editor import save, with_lines
-from resemblance.cli import app as command_line
 from resemblance.web.search import study as search_study
 
 N = 30
@@ -149,7 +147,7 @@ def keep(served, search=ID, **more):
     return pages, tile, served.client.post("/api/studies/ties/found", json=body)
 
 
-def test_clicks_are_kept_and_the_next_fit_reads_them(searched, tmp_path, monkeypatch):
+def test_clicks_are_kept_as_choices_that_a_fit_reads(searched):
     fitted(searched)
     pages, tile, reply = keep(searched)
     assert reply.json() == {"kept": 2}
@@ -160,15 +158,6 @@ def test_clicks_are_kept_and_the_next_fit_reads_them(searched, tmp_path, monkeyp
     assert set(json.loads(clicks.read_text().splitlines()[0])) == {
         "head", "chosen", "options", "time", "search",
     }  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
-    for words in (
-        ["fit", clicks, "--kind", "choices", "--model", "ckl", "--out", "map"],
-        ["convert", clicks, "triplets.csv", "--from", "choices"],
-    ):
-        result = CliRunner().invoke(command_line, [str(word) for word in words])
-        assert result.exit_code == 0, result.output
-    assert len(rs.read_triplets(tmp_path / "triplets.csv")) == 16
 
 
 def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
