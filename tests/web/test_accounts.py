@@ -45,7 +45,10 @@ class TestFile:
 
 class TestSessions:
     def test_forged_ones_open_nothing(self, accounts):
-        own = "9999999999.abc.1.researcher.def"
+        session, own = accounts.session("researcher"), "9999999999.abc.1.researcher.def"
+        assert not accounts.invites(session)
+        assert accounts.holder(accounts.remember("researcher")) is None
+        assert accounts.holder(accounts.invite("researcher")) is None
         for forged in ("", "x", own, "..", "....", "9" * 5000, "é.é.é"):
             assert accounts.holder(forged) is None
             assert not accounts.holds(forged, "rehearsal")

@@ -60,6 +60,8 @@ def test_media_of_a_question_are_there(served):
         assert media.headers["content-type"] == "image/png"
         assert "immutable" in media.headers["cache-control"]
         assert "sandbox" in media.headers["content-security-policy"]
+        assert "default-src 'none'" in media.headers["content-security-policy"]
+        assert "script-src" not in media.headers["content-security-policy"]
 
 
 def test_noise_is_drawn_for_its_question_alone(make_study, serve):

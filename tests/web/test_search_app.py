@@ -93,6 +93,9 @@ def test_too_many_requests_are_refused_and_pages_not_worked_out_yet_cost_more(se
     assert int(late.headers["Retry-After"]) >= 1
     assert late.headers["access-control-expose-headers"] == "Retry-After"
     assert client.get("/pictures/1").status_code == 200
+    client.app.state.limits.kept.burst = 2
+    statuses = [client.post("/api/found", json={}).status_code for _ in range(3)]
+    assert statuses == [422, 422, 429]
 
 
 def test_a_click_beyond_the_tiles_is_refused(tmp_path):

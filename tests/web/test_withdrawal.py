@@ -137,3 +137,15 @@ def test_exports_and_the_desk_say_who_withdrew(prolific):
     assert {one["observer"] for one in tables["answers"].rows()} == {person.code}
     found, count = prolific.store.tallies.people(prolific.live.record, only="withdrawn")
     assert ([one.code for one in found], count) == ([person.code], 1)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_place_of_the_quota_is_given_back(make_study, serve, keep):
+    served = serve(make_study(recruitment={"max_participants": 1}))
+    person = half_way(served)
+    refused = served.client.post("/api/studies/ties/participants", json={})
+    assert code_of(refused) == (403, "full")
+    person.post("withdraw", {"keep": keep})
+    assert served.person().code != person.code
+    refused = served.client.post("/api/studies/ties/participants", json={})
+    assert code_of(refused) == (403, "full")
