@@ -7,11 +7,15 @@ import socket
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import uvicorn
 
 from postgres import missing
 from resemblance.web import connections
+from resemblance.web.connections import KEPT_S, Server
+from resemblance.web.guards import SLOWEST_S
 from resemblance.web.simulated_people import Visitor
 from web_process import started, until
 
@@ -26,6 +30,44 @@ IMPATIENT = (
         "process.main()"
     ),
 )
+
+
+class Connection:
+    def __init__(self, cycle=None, unread=0):
+        self.cycle, self.unread, self.is_open, self.transport = cycle, unread, True, self
+
+    def get_write_buffer_size(self):
+        return self.unread
+
+    unsent = get_write_buffer_size
+
+    def end(self):
+        self.is_open = False
+
+
+def answered(complete=True):
+    return SimpleNamespace(response_complete=complete)
+
+
+def swept(those, *times):
+    server = Server(uvicorn.Config(None, lifespan="off", log_config=None))
+    server.server_state.connections.update(those)
+    for now in times:
+        server.sweep(now)
+    return [one.is_open for one in those]
+
+
+def test_who_asks_nothing_or_does_not_read_goes_after_seconds():
+    those = [
+        Connection(),
+        Connection(answered(False), 5),
+        Connection(answered(), 5),
+        Connection(answered()),
+        Connection(answered(False)),
+    ]
+    assert swept(those, 0.0, SLOWEST_S - 1) == [True] * 5
+    assert swept(those, 0.0, SLOWEST_S + 1) == [False, False, False, True, True]
+    assert swept(those[3:], 0.0, KEPT_S + 1) == [False, True]
 
 
 async def large(scope, receive, send):

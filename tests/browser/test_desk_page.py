@@ -330,3 +330,11 @@ def test_neither_long_words_nor_long_numbers_widen_a_page(visit, desk):
         assert page.evaluate(BEYOND) == [], path
     page.goto(f"{desk.address}/desk/dots/map")
     assert "OperationalError" in page.locator("#failure").inner_text()
+
+
+def test_a_lost_server_is_told_and_forgotten(visit):
+    page = visit("/dots/map")
+    page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))
+    page.get_by_text("The server does not answer").wait_for()
+    page.unroute("**/desk/dots/map")
+    page.wait_for_function("() => connection.textContent === ''")

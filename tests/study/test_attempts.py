@@ -9,7 +9,7 @@ import pytest
 
 from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import open_folders, open_stores
-from resemblance.study.worker import learner, loop
+from resemblance.study.worker import learner, loop, measured
 from resemblance.study.worker.fitting import MOST
 from resemblance.web.desk.overview import Overview
 from small_study import Hands, People, open_study
@@ -107,3 +107,18 @@ def test_what_ends_in_order_counts_for_nothing(live):
         hands.work._at = 0.0
     assert len(begun(live)) == MOST + 1
     hands.threads.shutdown()
+
+
+def test_a_map_of_ratings_waits_too(tmp_path, monkeypatch):
+    sizes = []
+
+    def fit(kind, answers, *_):
+        sizes.append(len(answers))
+        raise MemoryError
+
+    monkeypatch.setattr(measured, "fit", fit)
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/r.sqlite", kind="pair_rating")
+    People(live, 3).answer(120)
+    Hands(live).settle()
+    assert sizes == [sizes[0]] * MOST
+    live.store.close()

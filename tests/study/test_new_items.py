@@ -286,3 +286,11 @@ def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     live.reread()
     assert live.folder.by_name["y"].path == live.folder.path / "stimuli" / "y.png"
     assert live.folder.by_name["i0003"].text == "dot 3"
+
+
+def test_leftovers_that_differ_are_refused(ties, tmp_path):
+    draw(ties / "stimuli", "a")
+    new = draw(tmp_path / "new", "c")
+    Image.new("L", (5, 5)).save(new / "a.png")
+    with pytest.raises(SettingError, match="another 'a' already"):
+        add_items(ties, new)

@@ -129,3 +129,12 @@ def test_a_fit_sees_them_only_where_they_count(tmp_path, count):
     shown = {answer.code for answer in Export(live).answered()}
     assert shown == codes(people) | (codes(crowd) if count == "count" else set())
     assert fitted["fitted"] + fitted["held_out"] <= sum(a.code in shown for a in log(live))
+
+
+def test_a_study_of_simulated_people_alone_goes_on_without_a_fit(tmp_path):
+    live, _, _ = begun(tmp_path, n_people=0, answers=60)
+    hands = Hands(live)
+    hands.settle()
+    assert not live.store.spaces.scored(live.record)
+    assert not live.store.events.audit(live.record, "fit failed")
+    assert not live.store.events.audit(live.record, "failed")
