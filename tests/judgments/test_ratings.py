@@ -99,7 +99,7 @@ def test_the_space_is_found_again_with_its_scale(model, n_each):
     model.fit(ratings)
     own = clone(model).set_positions(space(), ratings.items, ratings)
     assert model.score(ratings) >= own.score(ratings) - 1e-4
-    assert rs.procrustes_distance(space(), model.embedding_) < 0.1
+    assert rs.procrustes_distance(space(), model.embedding_) < 0.15
     spread = [np.linalg.norm(X - X.mean(axis=0)) for X in (model.embedding_, space())]
     assert spread[0] / spread[1] == pytest.approx(1, abs=0.25)
 
