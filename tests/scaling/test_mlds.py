@@ -69,6 +69,8 @@ def test_goodness_of_fit_follows_from_the_probabilities(make):
     told = make()
     model = rs.MLDS().fit(told)
     assert model.aic_ == pytest.approx(model.deviance_ + 2 * N)
+    assert model.sigma_ == pytest.approx(1 / model.scale_[-1])
+    np.testing.assert_allclose(model.normalised(), model.scale_ / model.scale_[-1])
     model = rs.MLDS(lapse=0.0).fit(told)
     p = model.predict_proba(told)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)

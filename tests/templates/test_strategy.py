@@ -43,6 +43,14 @@ def test_the_gain_that_is_kept_is_over_guessing():
     assert kept_share(guess + 0.2, guess + 0.1 + spread, codes) == pytest.approx(expected)
 
 
+def test_groups_make_the_interval_wider():
+    each = np.repeat(np.random.default_rng(1).normal(size=50), 10)
+    zero = np.zeros(500)
+    alone = np.ptp(compare_strategies(each, zero).interval)
+    together = np.ptp(compare_strategies(each, zero, groups=np.repeat(range(50), 10)).interval)
+    assert together > 2 * alone
+
+
 def test_folds_that_share_trials_make_the_interval_wider():
     alone = np.array(compare_strategies(NOISE + 0.1, np.zeros(500)).interval)
     five = np.array(compare_strategies(NOISE + 0.1, np.zeros(500), folds=5).interval)
