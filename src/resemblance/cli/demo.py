@@ -102,13 +102,13 @@ def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[
     ``least`` is the error of the space in which the simulated people see the items.
     """
     data, held = report["data"], report["held_out"]
-    found = held["interval"][0] <= least
+    as_good = held["interval"][0] <= least
     return [
         "",
         f"Asked      {data['answers']:,} questions about {data['items']} pictures: {WORDING}",
         f"Predicted  {right(held)} of 100 answers that the map had not seen; guessing gives 50",
         f"Possible   {100 * (1 - least):.0f}, by the space in which the simulated people see them",
-        f"Verdict    {VERDICTS[found]}",
+        f"Verdict    {VERDICTS[as_good]}",
         f"Pictures   {folder / 'map.html'} (open it in a browser), map.png",
     ]
 
