@@ -1,10 +1,5 @@
 """Servers of studies of every kind, and what their participants did."""
 
-import os
-import re
-import signal
-import subprocess
-import sys
 from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
 
@@ -96,8 +91,19 @@ LOADED = """(items) => {
 }"""
 
 
-class Server:
-    """Studies in the folder of home, served: a person of this machine takes part."""
+class AppServer:
+    """The application in a thread: what `serve` serves, without its processes and the worker."""
+
+    def __init__(self, home, studies):
+        self.home, self._open = home, ExitStack()
+        lives, stores = open_stores(open_folders(home / name for name in studies))
+        for store in stores:
+            self._open.callback(store.close)
+        app = create_app(lives, Accounts(home / "secret"))
+        self.host = self._open.enter_context(running(app, lifespan="off"))
+
+    def stop(self):
+        self._open.close()
 
     def address(self, kind):
         return f"{self.host}/s/{kind}"
@@ -113,41 +119,6 @@ class Server:
         with self.newest(kind) as (live, person):
             answers = live.store.answers.of(person)
             return [(one.question, one.response["chosen"]) for one in answers]
-
-
-class AppServer(Server):
-    """The application in a thread: what `serve` serves, without its processes and the worker."""
-
-    def __init__(self, home, studies):
-        self.home, self._open = home, ExitStack()
-        lives, stores = open_stores(open_folders(home / name for name in studies))
-        for store in stores:
-            self._open.callback(store.close)
-        app = create_app(lives, Accounts(home / "secret"))
-        self.host = self._open.enter_context(running(app, lifespan="off"))
-
-    def stop(self):
-        self._open.close()
-
-
-class RealServer(Server):
-    """`resemblance serve`, with its processes."""
-
-    def __init__(self, home, studies):
-        self.home = home
-        command = [sys.executable, "-m", "resemblance", "serve", *studies, "--port", "0"]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            command, cwd=home, stdout=pipe, text=True, env=environment, start_new_session=True
-        )
-        said = self.process.stdout.readline()
-        self.host = re.search(r"http://[^/\s]+", said)[0]
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(30) == 0
-        self.process.stdout.close()
 
 
 class Participant:

@@ -17,10 +17,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.server]
 def raw_file(path):
     """Write what jsPsych writes, of columns with names of their own."""
     rng = np.random.default_rng(0)
-    space = rng.normal(size=(8, 2))
+    space = rng.normal(size=(6, 2))
     rows = ["trial_type,trial_index,subject,sample,x,y,pressed", "instructions,0,S1,,,,"]
-    for trial in range(200):
-        head, left, right = rng.choice(8, 3, replace=False)
+    for trial in range(80):
+        head, left, right = rng.choice(6, 3, replace=False)
         gaps = np.linalg.norm(space[[left, right]] - space[head], axis=1)
         rows.append(
             f"html-keyboard-response,{trial},S1,i{head},i{left},i{right},{'fj'[gaps.argmin()]}"
@@ -66,7 +66,7 @@ def test_from_a_file_to_a_figure(page, address, tmp_path):
     assert page.get_by_role("alert").count() == 0
     page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()
     assert page.locator(".lines dt", has_text="error on the questions asked").count() == 1
-    assert page.locator(".notes li").first.inner_text().startswith("read as jsPsych: 200 triplets")
+    assert page.locator(".notes li").first.inner_text().startswith("read as jsPsych: 80 triplets")
     with page.expect_download() as download:
         page.get_by_role("link", name="The map for a paper").click()
     assert download.value.path().read_bytes().startswith(b"%PDF")
