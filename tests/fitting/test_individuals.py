@@ -158,6 +158,15 @@ class TestPeopleWhoDoNot:
         assert model.gain_[0] < 0.01
         assert np.log(model.weights_).std() < 0.25
 
+    def test_a_space_of_another_scale_makes_nobody_differ(self):
+        """What all weigh is found (deviation .08 in 30 worlds), and is no gain (.0005)."""
+        points, _, told = answers(1, spread=0.0)
+        larger = rs.STE(2).set_positions(1.5 * points)
+        model = rs.IndividualSpaces(larger, keep_space=True, random_state=0).fit(told)
+        assert model.gain_[0] < 0.005
+        assert np.log(model.weights_).mean() == pytest.approx(-2 * np.log(1.5), abs=0.4)
+        assert np.log(model.weights_).std(axis=0).max() < 0.4
+
     def test_then_all_weigh_one(self):
         _, _, told = answers(1, spread=0.0)
         model = rs.IndividualSpaces(strength=np.inf, cv=0).fit(told)

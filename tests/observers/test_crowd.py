@@ -47,6 +47,12 @@ def test_one_of_many_is_answered_on_a_side_too():
     assert set(answers.index[1::2, 1]) == {6, 7}
 
 
+def test_other_columns_are_kept():
+    answers = rs.Crowd(SIDED).answer(asked(3, response_id=[5, 5, 6], extra={"rt": [1, 2, 3]}))
+    assert answers.response_id.tolist() == [5, 5, 6]
+    assert answers.extra["rt"].tolist() == [1, 2, 3]
+
+
 def test_a_crowd_as_drawn():
     crowd = rs.Crowd.like(POINTS, 400, cheaters=0.1, temperature=2.0, random_state=0)
     kinds = crowd.table["kind"].value_counts()
