@@ -30,7 +30,7 @@ KINDS = {
 @pytest.mark.parametrize("beside", [False, True])
 def test_rows_that_were_fitted_are_refused_in_any_order(name, beside):
     rows = KINDS[name]
-    fitted = [rows, KINDS["ratings" if name == "confusions" else "confusions"]] if beside else rows
+    fitted = [KINDS["ratings" if name == "confusions" else "confusions"], rows] if beside else rows
     model = rs.STE(2, penalty=0.1, random_state=0).fit(fitted)
     shuffled = rows[np.random.default_rng(1).permutation(len(rows))]
     for again in (rows, shuffled, rows[7:19], rows[[5]], rows[[3, 4, 3, 4]]):
