@@ -33,7 +33,8 @@ def test_every_model_takes_every_advice(name, dims, features, monkeypatch):
     work = Workflow(answers, recipe, splitter(answers, 2, None, 0))
     work.run()
     measured = work.analysis.held_out
-    for step in STEPS:
+    alike = sorted(HANG_ON_DIMENSIONS)[1:]  # which lead to the same fits as the first
+    for step in (step for step in STEPS if step.code not in alike):
         said = {"code": step.code, "text": ""}
         monkeypatch.setattr(analysis, "next_step", lambda *_, said=said: said)
         work._try_another_dimension()
