@@ -166,3 +166,10 @@ def test_answers_as_columns_are_those_told():
         if kept:  # of those held out there may be none
             assert ours.observer.tolist() == plain.observer.tolist()
             assert ours.extra["strategy"].tolist() == plain.extra["strategy"].tolist()
+
+
+def test_new_items_join_a_session_of_many(large):
+    session = play(Session(20, **large), 70)
+    session.add_items(["x", "y"])
+    assert len(session.sure.points) == 22
+    assert play(session, 60).n_fits > 1

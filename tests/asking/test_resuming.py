@@ -116,3 +116,15 @@ def test_answers_left_out_are_in_no_fit_and_can_come_back():
     assert Session.resume(session.log, 12, auto_refit=False, **SETTINGS).left_out == {"p0"}
     session.exclude_observers(())
     np.testing.assert_array_equal(session.judgments().index, fitted.index)
+
+
+def test_without_positions_one_fit_is_made_and_the_session_goes_on():
+    session = play(Session(12, **SETTINGS), 100, out=4)
+    log = through_json(session.log)
+    for line in log:
+        line.pop("positions", None)
+    again = Session.resume(log, 12, **SETTINGS)
+    assert again.n_fits == session.n_fits
+    test = session.judgments("all")
+    assert again.model_.score(test) == pytest.approx(session.model_.score(test), abs=0.03)
+    assert play(again, 30).n_fits > session.n_fits

@@ -285,3 +285,16 @@ def test_positions_from_elsewhere_forget_the_fit():
         assert not hasattr(model, name), name
     fit = rs.evaluate(model, rows).as_dict()["fit"]
     assert (fit["loss"], fit["n_iter"], fit["converged"]) == (None, None, None)
+
+
+def test_files_of_cblearn_come_back(tmp_path):
+    triplets = rs.Triplets(ASKED[:50], [f"i{k}" for k in range(15)], observer=["ann"] * 50)
+    rs.write_cblearn(triplets, tmp_path / "t.npz")
+    again = rs.read_cblearn(tmp_path / "t.npz")
+    np.testing.assert_array_equal(again.index, triplets.index)
+    assert again.items.names == triplets.items.names
+    assert set(again.observer) == {"ann"}
+    rs.write_cblearn(triplets, tmp_path / "t.csv")
+    np.testing.assert_array_equal(rs.read_cblearn(tmp_path / "t.csv").index, triplets.index)
+    with pytest.raises(rs.errors.FileError, match="not there"):
+        rs.read_cblearn(tmp_path / "none.npz")

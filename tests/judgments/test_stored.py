@@ -331,3 +331,10 @@ class TestNumbersAsNames:
         frame.to_parquet(tmp_path / "a.parquet")
         with pytest.raises(JudgmentError, match=r"a\.parquet, row 151"):
             rs.scan_triplets(tmp_path / "a.parquet", items)
+
+    def test_an_empty_cell(self, tmp_path):
+        frame = self.frame().astype({"near": "Int64"})
+        frame.loc[20, "near"] = pd.NA
+        frame.to_parquet(tmp_path / "a.parquet")
+        with pytest.raises(JudgmentError, match=r"a\.parquet, row 21.*empty"):
+            rs.scan_triplets(tmp_path / "a.parquet")

@@ -197,3 +197,10 @@ def test_no_word_is_broken_and_none_leaves_its_place(tmp_path, shown_as):
         own = [cell for cell in cells if abs(cell.x0 + cell.x1 - box.x0 - box.x1) < 1]
         assert box.width <= room if own else box.x1 < cells[0].x0
     assert ax._left_title.get_window_extent().y1 <= ax.figure.bbox.y1
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_pictures_are_files_of_their_type(tmp_path, suffix):
+    path = rs.save_loadings(LOADINGS, tmp_path / f"d{suffix}")
+    start = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[suffix]
+    assert path.read_bytes().startswith(start)
