@@ -40,8 +40,8 @@ def test_rows_that_do_not_fit_give_the_same_bits(simulated):
     }
 
 
-def test_positions_that_are_not_finite_have_no_loss(simulated):
-    assert simulated["not_finite"] == {"loss": True, "gradient": True}
+def test_positions_that_are_not_finite_have_no_loss_and_those_in_one_place_have(simulated):
+    assert simulated["not_finite"] == {"loss": True, "gradient": True, "in one place": True}
 
 
 def test_fits_end_where_those_of_the_processor_do(simulated):

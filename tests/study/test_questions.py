@@ -1,6 +1,6 @@
 """The questions of a person, and the level of a staircase."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from random import Random
 
 import pytest
@@ -11,7 +11,14 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.classify import Staircase
 from resemblance.study.live import LiveStudy
-from resemblance.study.questions import REPEAT_LAG, break_before, next_questions, schedule
+from resemblance.study.questions import (
+    REPEAT_LAG,
+    SHARED,
+    TOGETHER,
+    break_before,
+    next_questions,
+    schedule,
+)
 from resemblance.study.settings import About, Settings, Tasks
 
 make_study = study_folder.make_study
@@ -123,3 +130,17 @@ def test_a_question_is_planned_alike_by_every_process(courses):
             for place in places:
                 (wanted,) = next_questions(live, person, place, 1)
                 assert live.kind.identity(wanted.spec) == live.kind.identity(made[place].spec)
+
+
+def test_four_people_in_turn_share_random_questions(courses):
+    shared = defaultdict(list)
+    for live, person, made in courses(3):
+        plan = schedule(live.settings, person.code, live.chance)
+        asked = [one for one in made if plan[one.place] == SHARED]
+        assert len(asked) == 12
+        assert {(one.purpose, one.spec["strategy"]) for one in asked} == {("main", "random")}
+        same = [live.kind.identity(one.spec) for one in asked]
+        shared[person.id // TOGETHER].append(same)
+    assert {len(people) for people in shared.values()} == {1, 3, 4}
+    assert all(people.count(people[0]) == len(people) for people in shared.values())
+    assert len({str(people[0]) for people in shared.values()}) == 3

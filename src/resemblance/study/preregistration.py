@@ -40,7 +40,7 @@ def _questions(settings: Settings) -> Iterator[str]:
     yield (
         f"Each person: {tasks.practice} questions of practice, then {tasks.per_participant} tasks "
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
-        f"{tasks.repeat_share:.0%} asked twice."
+        f"{tasks.repeat_share:.0%} asked twice, and as many asked of several people."
     )
     if not settings.adaptive:
         yield "Questions are drawn at random."

@@ -17,7 +17,7 @@ from resemblance.study.agreement import AGREEMENT, SLOT, Agreement, Slot, record
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
-from resemblance.study.questions import schedule
+from resemblance.study.questions import SHARED, schedule
 from resemblance.study.rules import RULE, Rule
 from resemblance.study.settings import Settings
 
@@ -335,7 +335,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "side": asked,
         "skipped": asked,
         "answered": asked,
-        "likelihood": plan["main"] if settings.fits else 0,
+        "likelihood": plan["main"] + plan[SHARED] if settings.fits else 0,
         "by_program": asked if settings.quality.hand else 0,
     }
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
+from resemblance.catalog import RANDOM
 from resemblance.store import Participant, Served, Wanted
 from resemblance.study.agreement import agreement_question
 from resemblance.study.kinds import KINDS
@@ -15,14 +16,17 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.settings import SEED, Settings, Tasks
 
+SHARED = "shared"  # a random question that other people are asked, too
+TOGETHER = 4  # people who are asked the same shared questions
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
 
 
 def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
     """Plan a person's questions: practice, then tasks with gold and repeats among them.
 
-    Each task has its shares of gold questions and repeats, at places drawn from the pseudonym and
-    ``chance``: every process plans the same, and nobody can predict it.
+    Each task has its shares of gold questions and repeats, and as many questions that other people
+    are asked, too, at places drawn from the pseudonym and ``chance``: every process plans the same,
+    and nobody can predict it.
 
     >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
@@ -52,6 +56,9 @@ def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
     left = [place for place in range(size) if planned[place] == "main"]
     for place in rng.sample(left, min(round(tasks.gold_share * size), len(left))):
         planned[place] = "gold"
+    left = [place for place in left if planned[place] == "main"]
+    for place in rng.sample(left, min(n_repeats, len(left))):
+        planned[place] = SHARED
     return planned
 
 
@@ -125,9 +132,18 @@ class _Course:
             spec = kind.again(history.get(self._repeated(), usual)[0], rng)
         if spec is not None:
             return Wanted(spec, "gold" if purpose == "gold" else "repeat")
+        if purpose == SHARED and kind.can_agree:
+            same = kind.spec(material, self._of_several_people(condition))
+            return Wanted(kind.again(same, rng) | {"strategy": RANDOM}, "main")
         chosen = self.live.settings.adaptive and kind.may_be_chosen(material, earlier)
         pool = self.live.record.id if chosen else None
         return Wanted(kind.spec(material, rng, earlier), "main", pool)
+
+    def _of_several_people(self, condition: str) -> Random:
+        """Return the chance by which a few people who came one after the other get one question."""
+        nth = len(self._before(SHARED))
+        people = self.participant.id // TOGETHER
+        return Random(f"{self.live.chance} {SHARED} {condition} {people} {nth}")
 
     def _condition(self, place: int) -> str:
         return self.live.settings.condition(self.participant.arm, place)
@@ -150,7 +166,8 @@ class _Course:
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _repeated(self) -> int:
-        mains, times, chosen = self._before("main"), Counter[int](), -1
+        mains = sorted(self._before("main") + self._before(SHARED))
+        times, chosen = Counter[int](), -1
         for place in (*self._before("repeat"), self.place):
             if old := [at for at in mains if at < place - REPEAT_LAG] or mains[:1]:
                 least = min(times[at] for at in old)

@@ -149,7 +149,9 @@ class Tasks(Section):
     gold: str | None = setting(
         None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
     )
-    repeat_share: Share = setting(0.0, "Share of questions asked a second time.")
+    repeat_share: Share = setting(
+        0.0, "Share asked the same person again; as many are random ones that others are asked too."
+    )
     practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
     feedback: bool = setting(False, "Whether a sign and a tone tell if the answer was right.")
     skip: bool = setting(True, "Whether a question may be skipped.")

@@ -29,6 +29,7 @@ FEWEST_ROWS = 1_000_000  # below this the card's start takes longer than the fit
 BLOCK_ROWS = 1 << 22  # rows that are sent at a time
 PART_ROWS = 1 << 26  # rows that are kept on the card, or sent, together
 SPARE = 256 << 20  # bytes of the card that are left free
+SHORTEST = 1e-100  # positions nearer to 0 than this leave room for longer steps
 BITS = 62  # bits of a sum of slopes, besides its sign
 
 
@@ -217,7 +218,7 @@ class CardPart:
     def _summed(self, state: Floats) -> tuple[float, Floats]:
         if not self.rows.degree:
             self.rows.load(len(state))
-        reach = 4.0 * float(np.abs(state).max(initial=0.0))
+        reach = 4.0 * float(np.abs(state).max(initial=SHORTEST))
         loss, longest, gradient = self._pass(state, reach)
         if longest > reach:
             loss, longest, gradient = self._pass(state, longest)
@@ -229,8 +230,7 @@ class CardPart:
         if not math.isfinite(reach):
             return math.nan, 0.0, np.full_like(state, math.nan)
         cuda, n = self.rows.card.cuda, state.shape[1]
-        room = math.log2(max(1, self.rows.degree)) + math.log2(max(reach, 1e-300))
-        scale = 2.0 ** (BITS - math.ceil(room))
+        scale = 2.0 ** (BITS - math.ceil(math.log2(self.rows.degree) + math.log2(reach)))
         lanes = _kernels.lanes_of(n)
         X = cuda.to_device(state)
         slopes = cuda.device_array(state.size, np.int64)
