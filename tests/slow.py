@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_suffix(".txt")
-LIMIT_S = 0.4
+LIMIT_S = 0.2
 
 
 def processor_s() -> float:

@@ -24,9 +24,9 @@ MANY, FEWEST = 10_000, 1_000  # connections at once; fewer say nothing
 EACH_KB = 16  # the most that one may cost
 IMPATIENT = (
     "-c",
-    (  # a web process that waits for 4 s, so that the test need not wait for 20
+    (  # a web process that waits for 10 s, so that the test need not wait for 20
         "from resemblance.web import connections, process\n"
-        "connections.SLOWEST_S = 4.0\n"
+        "connections.SLOWEST_S = 10.0\n"
         "process.main()"
     ),
 )
