@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_suffix(".txt")
-LIMIT_S = 0.2
+LIMIT_S = 0.3
 
 
 def processor_s() -> float:
