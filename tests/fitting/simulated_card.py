@@ -1,14 +1,13 @@
 """Compare the card's kernels, run by Numba's simulator, with the processor; print the numbers.
 
-The simulator has to be chosen before Numba is imported, so this is a program of its own.
+The simulator has to be chosen before Numba is imported (NUMBA_ENABLE_CUDASIM=1), so this is a
+program of its own.
 """
 
 import json
-import os
 import sys
+from functools import cache
 from itertools import repeat
-
-os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
 
 import numpy as np
 
@@ -19,9 +18,12 @@ from resemblance.fitting.objective import _kernels, card, stored
 from resemblance.fitting.objective.objective import Part, batches
 from resemblance.forms import Form
 
-_kernels.MOST_BLOCKS, _kernels.BLOCK = 2, 32  # the simulator runs each thread by itself
 rng = np.random.default_rng(0)
-CARD = card.Card("cuda")
+
+
+@cache
+def the_card():
+    return card.Card("cuda")
 
 
 def rows(kind, n_rows=70, n_items=12):
@@ -44,7 +46,7 @@ def confusions(at):
 
 def on_both(data, choice, X):
     loss, gradient = Part(data, choice, Form())(X)
-    on_card, slopes = card.CardPart(card.CardRows.in_memory(CARD, data), choice)(X)
+    on_card, slopes = card.CardPart(card.CardRows.in_memory(the_card(), data), choice)(X)
     off = np.abs(slopes - gradient).max() / np.abs(gradient).max()
     return float(abs(on_card / loss - 1.0)), float(off)
 
@@ -78,7 +80,7 @@ def long_steps():
 def equal_bits():
     """Return whether rows that are sent at each pass, or after a full memory, give equal bits."""
     data, X = batches(rows("triplets")), rng.normal(size=(12, 2))
-    kept = card.CardRows.in_memory(CARD, data)
+    kept = card.CardRows.in_memory(the_card(), data)
     loss, gradient = card.CardPart(kept, Softmax())(X)
 
     def same(rows):
@@ -87,15 +89,15 @@ def equal_bits():
 
     results = {"again": same(kept)}
     room, card.Card.free = card.Card.free, 0.0
-    sent = card.CardRows.in_memory(CARD, data)
+    sent = card.CardRows.in_memory(the_card(), data)
     results["sent"] = same(sent) and not sent.kept
     card.Card.free = room
-    full = card.CardRows.in_memory(CARD, data)
+    full = card.CardRows.in_memory(the_card(), data)
     failures = iter([True])
 
     def send(batch):
         if next(failures, False):
-            raise CARD.cuda.cudadrv.driver.CudaAPIError(2, "CUDA_ERROR_OUT_OF_MEMORY")
+            raise the_card().cuda.cudadrv.driver.CudaAPIError(2, "CUDA_ERROR_OUT_OF_MEMORY")
         return card.CardRows.send(full, batch)
 
     full.send = send
@@ -110,7 +112,7 @@ def equal_bits():
 
 def not_finite():
     data = batches(rows("triplets"))
-    part = card.CardPart(card.CardRows.in_memory(CARD, data), Softmax())
+    part = card.CardPart(card.CardRows.in_memory(the_card(), data), Softmax())
     loss, gradient = part(np.full((12, 2), np.nan))
     nowhere, still = part(np.zeros((12, 2)))
     return {
@@ -154,6 +156,7 @@ def refusals():
 
 
 if __name__ == "__main__":
+    _kernels.MOST_BLOCKS, _kernels.BLOCK = 2, 32  # the simulator runs each thread by itself
     parts = {part.__name__: part for part in (kernels, long_steps, equal_bits, not_finite)}
     results = {name: part() for name, part in parts.items()}
     print(json.dumps({**results, "fits": fits(sys.argv[1]), "refusals": refusals()}))

@@ -1,6 +1,7 @@
 """Fits on a GPU, without one: in the simulator, compiled for a card, and refused by name."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ PROGRAM = Path(__file__).with_name("simulated_card.py")
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
     command = [sys.executable, str(PROGRAM), str(tmp_path_factory.mktemp("rows"))]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500)
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
