@@ -85,7 +85,7 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
     assert 180 <= len(answers) <= 250  # without gold questions
     people = pd.read_csv(out / "answers" / "participants.csv")
     assert people["excluded"].tolist().count(True) == 1
-    assert json.loads((out / "map" / "report.json").read_text())["held_out"]["error"] < 0.4
+    assert json.loads((out / "map" / "report.json").read_text())["held_out"]["error"] < 0.5
     assert answers["simulated"].all()
 
 
