@@ -35,8 +35,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "pages": {"questionnaire": []},
 }
 VERDICTS = {
-    True: "The map predicts as well as these answers can tell.",
-    False: "The map is not yet as good as it can be: more answers, or dimensions, would help.",
+    True: "In these answers no difference between the map and the best possible can be seen.",
+    False: "The map is not as good as it could be: try more answers, or more dimensions.",
 }
 DOORS = """
 Your own:
@@ -69,10 +69,12 @@ def demo(
 
         fit = Fit(source, Recipe(MODEL, seed=seed), folder)
         fit.run()
-        for line in result_lines(read_report(folder), error_of(space, source), folder):
-            typer.echo(line)
         if fit.status != "complete":
+            fit.tell()
             raise typer.Exit(130)
+        lines = result_lines(read_report(folder), error_of(space, source), folder)
+        for line in (*lines, *(f"warning: {words}" for words in fit.analysis.warnings)):
+            typer.echo(line)
 
     source, space = _digits(out, seed) if offline else _study(out, once, seed, draw)
     draw(source, space)

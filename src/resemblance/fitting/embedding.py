@@ -124,8 +124,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         that run in parallel divide this number among the fits inside them. The result is the same,
         bit for bit, for any number.
     device : str
-        "cpu", or "cuda" for an NVIDIA card ("cuda:1": the second one), which is quicker from a
-        million comparisons on. One card gives one result, bit for bit.
+        "cpu", or "cuda" for an NVIDIA card ("cuda:1": the second one), which takes fits to a
+        million comparisons or more. One card gives one result, bit for bit.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
         value stops the fit, which keeps its best positions so far.

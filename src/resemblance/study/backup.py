@@ -280,9 +280,8 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
     """Give the new folder the mode and owner that it should have, and its name."""
     there = study.stat() if study.exists() else study.parent.stat()
-    if (
-        hasattr(os, "geteuid") and os.geteuid() == 0
-    ):  # the folder itself last: nobody else can reach into it before
+    # the folder itself comes last: nobody else can reach into it before
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
         for path in (*part.rglob("*"), part):
             os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
     if FOLDER in packed.namelist():

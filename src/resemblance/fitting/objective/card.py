@@ -25,7 +25,7 @@ from resemblance.optional import need_packages
 
 CPU = "cpu"
 DEVICE = re.compile(r"cuda(?::(\d+))?")
-FEWEST_ROWS = 1_000_000  # below this the card's start takes longer than the fit on the processor
+FEWEST_ROWS = 1_000_000  # smaller fits take the processor some seconds
 BLOCK_ROWS = 1 << 22  # rows that are sent at a time
 PART_ROWS = 1 << 26  # rows that are kept on the card, or sent, together
 SPARE = 256 << 20  # bytes of the card that are left free
@@ -282,8 +282,8 @@ def rows_on_card(
             )
     if len(judgments) < FEWEST_ROWS:
         message = (
-            f"device is {device!r}, and the fit runs on the processor, which is quicker below "
-            f"{FEWEST_ROWS:,} judgments"
+            f"device is {device!r}, and the fit runs on the processor, as all fits to fewer than "
+            f"{FEWEST_ROWS:,} judgments do"
         )
         warnings.warn(ResemblanceWarning(message, setting="device"), stacklevel=3)
         return None
