@@ -16,12 +16,14 @@ version = release = version_of("resemblance")
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "numpydoc",
     "myst_nb",  # with it myst_parser
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
 exclude_patterns = ["_build", "gallery", "paper", "pictures/*.ipynb"]
+templates_path = ["_templates"]  # a class with its methods
 html_theme = "furo"
 html_title = "resemblance"
 html_static_path = ["_static"]

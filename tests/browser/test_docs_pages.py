@@ -1,9 +1,11 @@
 """The documentation as a reader meets it, where `make docs` has built it."""
 
+import inspect
 from pathlib import Path
 
 import pytest
 
+import resemblance as rs
 from browser.conftest import missing
 
 pytestmark = [pytest.mark.browser, pytest.mark.docs]
@@ -34,6 +36,23 @@ def test_the_first_screen_has_a_picture_commands_and_five_ways_on(docs):
     assert end["y"] + end["height"] < 720
     docs.set_viewport_size({"width": 390, "height": 844})
     assert docs.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_reference_shows_the_methods_of_every_public_class():
+    if not BUILT.is_dir():
+        missing("docs/_build/html (make docs)")
+    absent = []
+    for name in rs.__all__:
+        kind = getattr(rs, name)
+        if not inspect.isclass(kind):
+            continue
+        page = (BUILT / f"api/generated/resemblance.{name}.html").read_text(encoding="utf-8")
+        methods = [name for name, value in vars(kind).items() if inspect.isfunction(value)]
+        for method in methods:
+            documented = method[0] != "_" and getattr(kind, method).__doc__
+            if documented and f'id="resemblance.{name}.{method}"' not in page:
+                absent.append(f"{name}.{method}")
+    assert not absent
 
 
 def test_search_finds_words_even_where_pages_are_opened_as_files(docs):
