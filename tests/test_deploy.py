@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -106,3 +107,27 @@ def test_the_image_runs_without_root_and_is_asked_whether_it_is_ready():
     assert any("/ready" in line for line in lines)
     entry = next(line for line in lines if line.startswith("CMD"))
     assert known(re.findall(r'"([^"]+)"', entry))
+
+
+def cloud_init():
+    """Return the files that the machine gets, by their paths."""
+    written = yaml.safe_load((DEPLOY / "cloud-init.yaml").read_text())["write_files"]
+    return {file["path"]: file["content"] for file in written}
+
+
+def test_a_rented_machine_gets_the_service_and_the_proxy_of_this_folder():
+    files = cloud_init()
+    service = (DEPLOY / "resemblance.service").read_text()
+    assert files["/etc/systemd/system/resemblance.service"] == service
+    proxy = (DEPLOY / "Caddyfile").read_text().split("\n", 1)[1]  # its first line is a comment
+    proxy = proxy.replace("{$STUDY_HOST}", "STUDY_HOST").replace("study:8000", "127.0.0.1:8000")
+    assert files["/etc/caddy/study.template"] == proxy
+
+
+def test_scripts_of_a_rented_machine_are_sound_and_run_commands_that_there_are():
+    files = cloud_init()
+    for path in ("/usr/local/sbin/put-online", "/etc/cron.daily/resemblance"):
+        subprocess.run(["sh", "-n"], input=files[path], text=True, check=True)
+        runs = re.findall(r"^ *(?:sudo -u study \S+/)?resemblance ([a-z].*)", files[path], re.M)
+        assert runs
+        assert all(known(shlex.split(words)) for words in runs)

@@ -1,6 +1,7 @@
 """The command `serve`."""
 
 import signal
+import socket
 import sys
 import threading
 from pathlib import Path
@@ -93,7 +94,10 @@ def tell(
     for study in settings:
         address, close = study.server.address or local, study.closes()
         where = f"people take part at  {address}/s/{study.study.name}"
-        typer.echo(f"{study.study.name}: {where if close is None or close > time() else 'closed'}")
+        is_open = close is None or close > time()
+        typer.echo(f"{study.study.name}: {where if is_open else 'closed'}")
+        if is_open and host in EVERYWHERE and sys.stdout.isatty():
+            show_code(f"{address}/s/{study.study.name}")
     typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
     if once is None:
         typer.echo("log in with your password (lost? serve --new-secret)")
@@ -105,13 +109,30 @@ def tell(
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the address at which this machine reaches a server.
+    """Return the address of a server; of one that listens everywhere, that in the local network.
 
-    >>> address_of("::", 8000), address_of("::1", 8000)
+    >>> address_of("127.0.0.1", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
-    address = "127.0.0.1" if host in EVERYWHERE else host
+    address = local_address() if host in EVERYWHERE else host
     return f"http://{f'[{address}]' if ':' in address else address}:{port}"
+
+
+def local_address() -> str:
+    """Return this machine's address in its network, as the system would route it; sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of documentation (RFC 5737)
+        except OSError:  # no network
+            return HOST
+        return str(probe.getsockname()[0])
+
+
+def show_code(address: str) -> None:
+    """Print an address as a QR code, for phones in the same room."""
+    import segno
+
+    segno.make(address).terminal(compact=True)
 
 
 def wait_for_the_end() -> None:
