@@ -3,7 +3,7 @@ import { moveApart, Taken, type Ask } from "./apart";
 import { clamp, NAME_HEIGHT, placeNames, type Box, type Offset } from "./names";
 
 export const FEW = 300;
-const REACH = 120; // pixels, and as many more as the reader is nearer
+const REACH = 48; // pixels that a picture may go from its point
 const SMALLER = 1.25;
 const [LEAST, NAMED_LEAST] = [10, 20]; // sides of pictures, without names below them and with
 const CAPTION = NAME_HEIGHT + 2;
@@ -23,21 +23,20 @@ export interface Wish {
   radius: number;
   page: Box | null;
   blocked: Box[]; // where neither pictures nor names may be
-  zoom: number;
   side: number; // of pictures, at most
 }
 
 /** With names below if all find a place, in this size or one smaller; else without, and names where there is room. */
 export function layOut(wish: Wish): Layout {
-  const reach = REACH * Math.max(1, wish.zoom);
   let side = wish.side;
   for (; side >= NAMED_LEAST; side /= SMALLER) {
-    const middles = moveApart(asksOf(wish, side, true), wish.page, reach, takenOf(wish), true);
+    const middles = moveApart(asksOf(wish, side, true), wish.page, REACH, takenOf(wish), true);
     if (!missing(wish, middles)) return laid(wish, side, middles, true);
   }
   for (side = wish.side; ; side /= SMALLER) {
     const last = side / SMALLER < LEAST;
-    const middles = moveApart(asksOf(wish, side, false), wish.page, 2 * reach, takenOf(wish), !last);
+    const reach = last ? 4 * REACH : REACH; // each item has its picture, if need be further away
+    const middles = moveApart(asksOf(wish, side, false), wish.page, reach, takenOf(wish), !last);
     if (last || !missing(wish, middles)) return laid(wish, side, middles, false);
   }
 }

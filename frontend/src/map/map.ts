@@ -21,7 +21,7 @@ import "./style.css";
 const NEAR = 6; // neighbours that are shown
 const QUICK = 60; // items that find places in a moment
 const MANY = 2000; // items whose names may follow every step of a zoom
-const NAME_REACH = 160; // pixels that a name may go from its point, and as many more as the reader is nearer
+const NAME_REACH = 24; // pixels that a name may go from its point
 const REST_MS = 120;
 const GLIDE_MS = 600;
 const NONE: Offset = [0, 0];
@@ -307,7 +307,7 @@ export class SimilarityMap {
   private chooseNames(at: (item: number) => Offset, clear: number[]): void {
     const { widths, radius } = this.painter;
     const asking = clear.length > MANY ? this.around(clear) : clear;
-    const reach = this.space.n <= FEW ? NAME_REACH * Math.max(this.view.zoom, 1) : 0;
+    const reach = this.space.n <= FEW ? NAME_REACH : 0;
     this.names = placeNames(at, asking, widths, radius, this.view.page(), this.blocked(), reach);
     this.leads = leadsOf(this.names, widths, radius);
   }
@@ -330,8 +330,8 @@ export class SimilarityMap {
     const pictured = clear.filter((item) => sprites.has(item));
     const plain = clear.filter((item) => !sprites.has(item));
     const side = sideFor(this.gap * this.view.scale);
-    const [page, blocked, { zoom }] = [this.view.page(), this.blocked(), this.view];
-    const layout = layOut({ at, pictured, plain, widths, radius, page, blocked, zoom, side });
+    const [page, blocked] = [this.view.page(), this.blocked()];
+    const layout = layOut({ at, pictured, plain, widths, radius, page, blocked, side });
     this.pictured = pictured.filter((item) => layout.shifts.has(item));
     this.level.fill(NEVER);
     for (const item of this.pictured) this.level[item] = 0;
