@@ -1,6 +1,6 @@
 /** What the reader sees, as a file: PNG as on the screen at twice its density, or SVG. */
 import { NAME_HEIGHT, type Offset } from "./names";
-import { FONT, LINE, type Scene } from "./painter";
+import { FONT, LINE, type Drawn, type Scene } from "./painter";
 import { RIM } from "./sprites";
 import type { SimilarityMap } from "./map";
 
@@ -51,6 +51,7 @@ export function svgOf(map: SimilarityMap): string {
     ...Array.from(scene.leads).filter(([i]) => visible(i)).map(([i, end]) => lead(map, i, end)),
     ...dots.map((i) => mark(map, i, scene)),
     ...pictures.map((i) => image(map, i, scene)),
+    ...scene.arrows.map((drawn) => arrow(map, drawn)),
     ...Array.from(scene.names).filter(([i]) => visible(i)).map(([i, offset]) => nameOf(map, i, offset)),
     ...legend.rows.map(({ name, colour, square }, row) => {
       const y = PAD + ROW * (row + 0.5);
@@ -94,10 +95,21 @@ function image(map: SimilarityMap, i: number, scene: Scene): string {
   return `<g${faint}><rect ${box(RIM)} fill="${map.painter.rim(i)}"/><image ${box(0)} href="${picture.toDataURL("image/png")}"/></g>`;
 }
 
+function arrow(map: SimilarityMap, { from, to, head, text: words, name }: Drawn): string {
+  const { paper, ink } = map.painter.theme;
+  const points = [from, to, head[0], to, head[1]].map(([x, y]) => `${n(x)},${n(y)}`).join(" ");
+  const line = (colour: string, width: number) => `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="${width}"/>`;
+  return line(paper, 4) + line(ink, 1.5) + text(name[0], name[1], words, ink, halo(paper));
+}
+
 function nameOf(map: SimilarityMap, i: number, [dx, dy]: Offset): string {
   const [x, y] = map.at(i);
   const { paper, ink } = map.painter.theme;
-  return text(x + dx, y + dy + NAME_HEIGHT / 2, map.painter.names[i]!, ink, ` stroke="${paper}" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"`);
+  return text(x + dx, y + dy + NAME_HEIGHT / 2, map.painter.names[i]!, ink, halo(paper));
+}
+
+function halo(paper: string): string {
+  return ` stroke="${paper}" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"`;
 }
 
 function shape(x: number, y: number, r: number, square: boolean, paint: string, name = ""): string {

@@ -6,6 +6,7 @@
  *
  * The element gets the map and its controls, and decides how large they are; `map.close()` ends it.
  */
+import { arrowsOf } from "./arrows";
 import type { MapData } from "./data";
 import { levels, NEVER, sideFor, spreadOut, stepAt, typicalGap } from "./detail";
 import { boxAround, FEW, layOut } from "./few";
@@ -64,6 +65,7 @@ export class SimilarityMap {
   private glide = 0;
   private carded = "";
   doubted = false; // whether uncertainty is shown
+  directed = true; // whether the directions of features are shown
   private readonly parts: Parts;
   readonly ended = new AbortController();
   private readonly observer = new ResizeObserver(() => this.resized());
@@ -143,6 +145,12 @@ export class SimilarityMap {
   /** Show how uncertain each position is, or no longer. */
   doubt(shown: boolean): void {
     this.parts.doubts.checked = this.doubted = shown;
+    this.redraw(false);
+  }
+
+  /** Show the arrows of features, or no longer. */
+  direct(shown: boolean): void {
+    this.directed = shown;
     this.redraw(false);
   }
 
@@ -238,7 +246,9 @@ export class SimilarityMap {
     const { scale, origin, width, height } = view;
     const faint = (item: number) => this.faint(item);
     const uncertainty = this.doubted ? this.space.uncertainty : null;
-    return { uncertainty, dots, pictured, names, leads, shifts, side, step, level, xs, ys, scale, origin, width, height, faint };
+    const drawn = [this.space.axes[this.axes[0]!], this.space.axes[this.axes[1]!]];
+    const arrows = this.directed ? arrowsOf(this, drawn, xs, ys) : [];
+    return { arrows, uncertainty, dots, pictured, names, leads, shifts, side, step, level, xs, ys, scale, origin, width, height, faint };
   }
 
   redraw(stale = true): void {

@@ -15,6 +15,7 @@ const [SMOOTH_INK, MOST_INK] = [60_000, 500_000]; // pixels of all circles: up t
 
 /** What is drawn: items in the order of their importance, and where they are on the page. */
 export interface Scene {
+  arrows: Drawn[]; // on the page, above the points
   uncertainty: number[] | null; // radii of circles, in the unit of the positions
   dots: number[]; // all that are shown, sorted by style
   pictured: number[];
@@ -31,6 +32,15 @@ export interface Scene {
   width: number;
   height: number;
   faint: (item: number) => boolean;
+}
+
+/** An arrow on the page, and where its name begins. */
+export interface Drawn {
+  from: Place;
+  to: Place;
+  head: [Place, Place]; // the two ends of its barbs
+  text: string;
+  name: Place; // the left end of the text, in its middle
 }
 
 export class Painter {
@@ -64,6 +74,11 @@ export class Painter {
     this.widths = this.names.map((name) => this.ground.measureText(name).width);
     this.sprites = new Sprites(space.contents, onload);
     this.dress();
+  }
+
+  widthOf(text: string): number {
+    this.ground.font = FONT;
+    return this.ground.measureText(text).width;
   }
 
   /** Read the colours of the page's theme. */
@@ -127,6 +142,7 @@ export class Painter {
     drawn(scene.pictured, true, (i, x, y) => this.picture(raster, i, x, y, Math.round(d * side), scene.faint(i)));
     pen.putImageData(raster.image, 0, 0);
     this.begin(pen);
+    for (const arrow of scene.arrows) this.arrow(pen, arrow);
     for (const [i, offset] of scene.names) {
       const [x, y] = [(left + xs[i]! * scale) / d, (top - ys[i]! * scale) / d];
       if (x > -300 && x < width + 300 && y > -30 && y < height + 30) this.name(pen, i, [x, y], offset);
@@ -226,12 +242,25 @@ export class Painter {
   }
 
   private name(pen: Pen, item: number, at: Place, offset: Offset): void {
-    const [x, y] = [at[0] + offset[0], at[1] + offset[1] + NAME_HEIGHT / 2];
+    this.words(pen, this.names[item]!, [at[0] + offset[0], at[1] + offset[1] + NAME_HEIGHT / 2]);
+  }
+
+  private words(pen: Pen, text: string, at: Place): void {
     pen.lineWidth = 3.5;
     pen.strokeStyle = this.theme.paper;
     pen.fillStyle = this.theme.ink;
-    pen.strokeText(this.names[item]!, x, y);
-    pen.fillText(this.names[item]!, x, y);
+    pen.strokeText(text, ...at);
+    pen.fillText(text, ...at);
+  }
+
+  private arrow(pen: Pen, { from, to, head, text, name }: Drawn): void {
+    for (const [width, colour] of [[4, this.theme.paper], [1.5, this.theme.ink]] as const) {
+      pen.lineWidth = width;
+      pen.strokeStyle = colour;
+      line(pen, from, to);
+      for (const end of head) line(pen, to, end);
+    }
+    this.words(pen, text, name);
   }
 
   /** Show an item above the map: its picture in a frame, or its point in a ring. */

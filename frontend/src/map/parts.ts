@@ -5,6 +5,7 @@ import type { Box } from "./names";
 import type { SimilarityMap } from "./map";
 
 const DOUBT = "Around each item, a circle with the standard deviation of its position as its radius, this number of dimensions being right; of thousands that overlap, some";
+const DIRECTION = "Each arrow points to where a feature grows; the number is the share of its variance that positions explain";
 
 export type Parts = ReturnType<typeof buildParts>;
 
@@ -20,7 +21,9 @@ export function buildParts(map: SimilarityMap) {
   const axes = element("span", part("axes"));
   const doubts = element("input", { type: "checkbox", onchange: () => map.doubt(doubts.checked) });
   const doubtful = element("label", { ...part("doubt"), title: DOUBT, hidden: !map.space.contents.uncertainty }, doubts, "uncertainty");
-  const tools = element("form", { ...part("tools"), role: "search" }, axes, element("label", part("finder"), field, found), doubtful);
+  const directions = element("input", { type: "checkbox", checked: true, onchange: () => map.direct(directions.checked) });
+  const directed = element("label", { ...part("doubt"), title: DIRECTION, hidden: !map.space.contents.arrows }, directions, "features");
+  const tools = element("form", { ...part("tools"), role: "search" }, axes, element("label", part("finder"), field, found), doubtful, directed);
   const legend = element("ul", { ...part("legend"), ariaLabel: "Classes" });
   const control = (name: string, sign: string, does: () => void) => button({ ariaLabel: name, title: name, textContent: sign }, does);
   const zoom = element("div", { ...part("zoom"), role: "group", ariaLabel: "Zoom" },
