@@ -32,16 +32,15 @@ from parso.python.tree import Name
 HERE = Path(__file__).parents[1]
 SOURCE = HERE / "src" / "resemblance"
 FILES = {  # and the tests that look at each first
-    "store/turns.py": "store/test_turns.py",
     "store/people.py": "web/test_withdrawal.py attacks/test_erasure.py "
     "attacks/test_before_consent.py",
-    "store/erasure.py": "attacks/test_erasure.py",
+    "store/engines.py": "attacks/test_erasure.py",
     "store/retention.py": "attacks/test_retention.py",
-    "store/questions.py": "attacks/test_withdrawal.py",
+    "store/questions.py": "store/test_turns.py attacks/test_withdrawal.py",
     "store/pool.py": "attacks/test_withdrawal.py",
     "store/lease.py": "contracts/test_store_contract.py study/test_worker.py",
-    "store/writer.py": "store/test_writer.py",
-    "store/migration.py": "store/test_migrations.py attacks/test_operations.py",
+    "store/database.py": "store/test_writer.py",
+    "store/schema.py": "store/test_migrations.py attacks/test_operations.py",
     "store/backup.py": "study/test_backup.py attacks/test_newer_tables.py",
     "study/participation.py": "web/test_participants.py web/test_withdrawal.py study/test_days.py "
     "attacks/test_unearned.py study/test_languages.py web/test_conditions.py "
@@ -49,8 +48,8 @@ FILES = {  # and the tests that look at each first
     "study/entry.py": "web/test_participants.py attacks/test_entry.py study/test_conditions.py "
     "web/test_languages.py web/test_conditions.py attacks/test_networks.py "
     "attacks/test_retention.py",
-    "web/accounts.py": "web/test_accounts.py attacks/test_accounts.py web/test_results.py",
-    "web/fast_answers.py": "web/test_participants.py web/test_guards.py",
+    "web/accounts.py": "web/test_accounts.py attacks/test_accounts.py",
+    "web/participants.py": "web/test_participants.py web/test_guards.py",
 }
 ALL = (
     "contracts/test_store_contract.py attacks/test_withdrawal.py web/test_participants.py "

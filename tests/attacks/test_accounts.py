@@ -9,7 +9,7 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.web import accounts
-from resemblance.web.routes import desk
+from resemblance.web.desk import login
 from web.conftest import Client
 
 PASSWORD, OTHER = "a long password", "another long password"
@@ -24,7 +24,7 @@ class Server:
         self.now, self.pauses = 0.0, []
         for limit in (served.shared.logins, served.shared.guesses, served.shared.tries):
             limit.clock = lambda: self.now
-        monkeypatch.setattr(desk, "sleep", self.sleep)
+        monkeypatch.setattr(login, "sleep", self.sleep)
         self.accounts.accept(self.accounts.invite(), PASSWORD)
 
     async def sleep(self, seconds):

@@ -18,7 +18,7 @@ from resemblance.store import (
     StoreError,
     Tally,
     Wanted,
-    erasure,
+    engines,
     schema,
 )
 from resemblance.study.retention import Forgetting
@@ -179,10 +179,10 @@ def test_the_log_is_cut_once_another_command_has_read_to_its_end(tmp_path, monke
         study = store.studies.add("ties", "", {})
         people = [store.people.enter(study, "open", None, "token"), somebody(store, study)]
         command.execute("BEGIN").execute("SELECT * FROM participants").fetchall()
-        monkeypatch.setattr(erasure, "WAIT", 0.1)
+        monkeypatch.setattr(engines, "WAIT", 0.1)
         with pytest.raises(StoreError, match=r"study\.sqlite-wal"):
             store.people.erase(people[0], "researcher")
-        monkeypatch.setattr(erasure, "WAIT", 60)
+        monkeypatch.setattr(engines, "WAIT", 60)
         with ThreadPoolExecutor(1) as thread:
             erased = thread.submit(store.people.erase, people[1], "researcher")
             with pytest.raises(TimeoutError):
@@ -198,7 +198,7 @@ def test_a_file_that_somebody_has_to_oneself_is_in_use(tmp_path):
         own.execute("PRAGMA locking_mode = EXCLUSIVE")
         own.execute("PRAGMA journal_mode = WAL")
         own.execute("CREATE TABLE studies (name)")
-        assert erasure._in_use(other)
+        assert engines._in_use(other)
 
 
 def test_what_killed_processes_left_forgets_too(tmp_path):

@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import text
 
-from resemblance.store import StoreError, migration
+from resemblance.store import StoreError, schema
 from resemblance.store.backup import read_rows
 from resemblance.study.export import Export, write_export
 
@@ -16,7 +16,7 @@ STEP = f"""
 import time
 import sqlalchemy as sa
 from alembic import op
-revision, down_revision = "9999", "{migration.HEAD}"
+revision, down_revision = "9999", "{schema.HEAD}"
 def upgrade():
     op.add_column("answers", sa.Column("weather", sa.String, server_default="fair"))
     open(FILE, "w").close()
@@ -25,8 +25,8 @@ def upgrade():
 NEWER = """
 import sys
 from pathlib import Path
-from resemblance.store import Store, migration
-migration.FOLDER, migration.HEAD = Path(sys.argv[1]), "9999"
+from resemblance.store import Store, schema
+schema.FOLDER, schema.HEAD = Path(sys.argv[1]), "9999"
 Store.open(sys.argv[2]).close()
 """
 
@@ -35,7 +35,7 @@ Store.open(sys.argv[2]).close()
 def begin(tmp_path, url):
     """Begin to migrate in another process, by a version that has one step more."""
     folder = tmp_path / "migrations"
-    shutil.copytree(migration.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(schema.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "versions" / "next.py").write_text(
         STEP.replace("FILE", repr(str(tmp_path / "migrating")))
     )
@@ -55,9 +55,7 @@ def begin(tmp_path, url):
 
         with psycopg.connect(url) as connection:
             connection.execute("ALTER TABLE answers DROP COLUMN IF EXISTS weather")
-            connection.execute(
-                f"UPDATE {migration.VERSION_TABLE} SET version_num = '{migration.HEAD}'"
-            )
+            connection.execute(f"UPDATE {schema.VERSION_TABLE} SET version_num = '{schema.HEAD}'")
 
 
 def counted(store):

@@ -13,7 +13,7 @@ import pytest
 
 from resemblance.errors import FileError
 from resemblance.judgments import read_experiment, read_triplets
-from resemblance.web.opened import maps
+from resemblance.web import opened
 
 ROWS = b"head,near,far\n" + b"a,b,c\n" * 200_000
 LARGE = 110  # times these rows are more than a small file may become
@@ -76,13 +76,13 @@ def test_an_endless_line_is_refused_before_it_is_read(tmp_path, name, above):
 
 def test_a_fit_of_the_page_has_a_limit_of_memory_and_yields_to_others(tmp_path):
     (tmp_path / "answers.csv").write_bytes(ROWS[:1000])
-    made = maps.Map(tmp_path / "answers.csv", None, {}, tmp_path / "map")
+    made = opened.Map(tmp_path / "answers.csv", None, {}, tmp_path / "map")
     try:
         for process in (made._process, made._table):
             most, _ = resource.prlimit(process.pid, resource.RLIMIT_DATA)
             memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-            assert maps.LEAST_MEMORY <= most <= max(memory, maps.LEAST_MEMORY)
-            assert os.getpriority(os.PRIO_PROCESS, process.pid) == maps.NICE
+            assert opened.LEAST_MEMORY <= most <= max(memory, opened.LEAST_MEMORY)
+            assert os.getpriority(os.PRIO_PROCESS, process.pid) == opened.NICE
     finally:
         made.end()
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from resemblance.study.settings import About, Settings, Tasks
-from resemblance.web.routes import desk
+from resemblance.web.desk import login
 
 HTML = {"Accept": "text/html,*/*;q=0.8"}
 
@@ -42,7 +42,7 @@ def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch, caplog):
     def fail(*_):
         raise RuntimeError("secret cause")
 
-    monkeypatch.setattr(desk, "draw", fail)
+    monkeypatch.setattr(login, "draw", fail)
     page = served.client.get("/desk", headers=HTML)
     assert (page.status_code, is_page(page)) == (500, True)
     assert "secret cause" not in page.text

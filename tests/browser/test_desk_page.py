@@ -15,7 +15,7 @@ from resemblance.study.live import open_folders, open_stores
 from resemblance.study.thumbnails import Thumbnails
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
-from resemblance.web.route_state import STATIC
+from resemblance.web.routes import STATIC
 from small_study import Hands, People, make_folder
 
 pytestmark = pytest.mark.browser

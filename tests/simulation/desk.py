@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from resemblance.store.backup import read_rows
 from resemblance.web.accounts import INVITED_S, ROLES, SESSION_S
-from resemblance.web.routes.desk import COOKIE
+from resemblance.web.desk.login import COOKIE
 from simulation.browser import Refused, send_form
 
 NAMES, PASSWORD = ("ada", "ben", "cem"), "a long password"

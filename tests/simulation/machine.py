@@ -24,7 +24,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import MetaData, create_mock_engine
 from sqlalchemy.dialects import sqlite
 
-from resemblance.store import Store, engines, migration, people, schema, store, writer
+from resemblance.store import Store, database, engines, people, schema, store
 from resemblance.study import (
     live as live_module,
     participation as participation_module,
@@ -35,9 +35,9 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
 from resemblance.web import accounts, app as web_app
 from resemblance.web.accounts import FILE, Accounts
-from resemblance.web.fast_answers import Quick
+from resemblance.web.desk import login
 from resemblance.web.limits import Sharing
-from resemblance.web.routes import desk
+from resemblance.web.participants import Quick
 
 START = 1_900_000_000.0  # seconds since 1970
 ENGINES = {}  # by the address of a database, those that nobody uses
@@ -125,7 +125,7 @@ def break_postgresql(fault, what, connection):
     raise psycopg.errors.lookup(STATES[fault])("the database fails")
 
 
-class Writer(writer.Writer):
+class Writer(database.Writer):
     """Writes at once, in the thread of who asks; or all that wait together, when told to."""
 
     def __init__(self, engine, still_there=lambda: None, refuse_other=lambda _: None):
@@ -135,7 +135,7 @@ class Writer(writer.Writer):
     def submit(self, do, request):
         if self._closed:
             raise store.StoreError("the store is closed")
-        task = writer._Task(do, request)
+        task = database._Task(do, request)
         if self.waiting is None:
             self._write([task])
         else:
@@ -231,19 +231,19 @@ class Machine:
             patch.setattr(people, "drawn", lambda: f"-{draw(3).hex().upper()}")
             patch.setattr(store, "Writer", Writer)
             patch.setattr(store, "make_engines", make_engines)
-            patch.setattr(writer, "PAUSES", (0.0, 0.0, 0.0))
+            patch.setattr(database, "PAUSES", (0.0, 0.0, 0.0))
             ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
             ticks.sleep = lambda _: None
-            for module in (live_module, loop, retention, writer):
+            for module in (live_module, loop, retention, database):
                 patch.setattr(module, "time", ticks)
             patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
             patch.setattr(participation_module, "off_the_loop", self.read)
             patch.setattr(web_app, "Quick", self._remember)
             patch.setattr(to_thread, "run_sync", at_once)
-            patch.setattr(desk, "sleep", at_once)
+            patch.setattr(login, "sleep", at_once)
             patch.setattr(accounts, "_hasher", lambda: HASHER)
             patch.setattr(secrets, "randbits", chosen.getrandbits)
-            for one in (schema.metadata, migration.VERSIONS.metadata):
+            for one in (schema.metadata, schema.VERSIONS.metadata):
                 patch.setattr(one, "create_all", partial(create_all, one))
             self._guard_files(patch)
             with asyncio.Runner() as runner:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from resemblance.errors import SettingError
-from resemblance.store import erasure, lease, people, retention, store, turns, writer
+from resemblance.store import database, engines, lease, people, questions as log, retention, store
 from resemblance.store.errors import StoreError
 from resemblance.store.people import People
 from resemblance.study import (
@@ -23,9 +23,9 @@ from resemblance.study import (
 )
 from resemblance.study.participation import Participation
 from resemblance.study.worker import loop
-from resemblance.web import accounts, fast_answers
+from resemblance.web import accounts, participants, routes
 from resemblance.web.accounts import Accounts
-from resemblance.web.routes import common, desk
+from resemblance.web.desk import login
 
 MUTANTS = {}
 
@@ -47,7 +47,7 @@ def never_again(patch):
 
 @mutant("the log of SQLite keeps erased people")
 def log_keeps(patch):
-    patch.setattr(erasure, "_empty", lambda file: None)
+    patch.setattr(engines, "_empty", lambda file: None)
 
 
 @mutant("skipping everything gives the completion code")
@@ -116,7 +116,7 @@ def no_quota(patch):
 
 @mutant("an answer is acknowledged before its commit")
 def acknowledged_early(patch):
-    persist = writer.Writer._persist
+    persist = database.Writer._persist
 
     def early(self, tasks):
         try:
@@ -136,8 +136,8 @@ def acknowledged_early(patch):
                 with suppress(Exception):
                     begun.rollback()
 
-    patch.setattr(writer.Writer, "_persist", early)
-    patch.setattr(writer.Writer, "_commit", commit)
+    patch.setattr(database.Writer, "_persist", early)
+    patch.setattr(database.Writer, "_commit", commit)
 
 
 @mutant("a write about somebody erased is taken")
@@ -147,7 +147,7 @@ def back_from_the_dead(patch):
 
 @mutant("what is remembered of a person is not compared with the store")
 def stale(patch):
-    patch.setattr(turns, "_stale", lambda turn, marks: None)
+    patch.setattr(log, "_stale", lambda turn, marks: None)
 
 
 @mutant("every worker gets the lease")
@@ -269,17 +269,17 @@ def in_place(patch):
 
 @mutant("log-ins leave no line in the audit trail")
 def silent_log_ins(patch):
-    patch.setattr(desk, "note", lambda *of: None)
+    patch.setattr(login, "note", lambda *of: None)
 
 
 @mutant("a request that the quick path leaves to the plain one counts twice")
 def counted_twice(patch):
     def holder(request):
-        found = common.holder(request)
-        del request.scope[common.HOLDER]
+        found = routes.holder(request)
+        del request.scope[routes.HOLDER]
         return found
 
-    patch.setattr(fast_answers, "holder", holder)
+    patch.setattr(participants, "holder", holder)
 
 
 @mutant("the quick path says how far a person was before the answer")

@@ -3,7 +3,7 @@
 import threading
 
 from resemblance.store import AnswerIn, Store, Wanted
-from resemblance.store.turns import Turn, take_turns
+from resemblance.store.questions import Turn, take_turns
 
 
 def test_an_answer_that_is_committed_late_is_not_passed_over(server_url):

@@ -10,9 +10,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from resemblance.store import AnswerIn, Store, StoreError, Wanted, migration, schema
+from resemblance.store import AnswerIn, Store, StoreError, Wanted, schema
 
-HEAD = migration.HEAD
+HEAD = schema.HEAD
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
@@ -47,18 +47,18 @@ def next_version(tmp_path, monkeypatch):
 
     def pretend(broken=""):
         folder = tmp_path / f"migrations{len(broken)}"
-        shutil.copytree(migration.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(schema.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
         script = NEXT.replace("BROKEN", broken).replace("HEAD", HEAD)
         (folder / "versions" / "next.py").write_text(script)
-        monkeypatch.setattr(migration, "FOLDER", folder)
-        monkeypatch.setattr(migration, "HEAD", "9999")
+        monkeypatch.setattr(schema, "FOLDER", folder)
+        monkeypatch.setattr(schema, "HEAD", "9999")
 
     return pretend
 
 
 def test_a_new_database_has_the_tables_of_the_schema(new_url):
     with Store.open(new_url) as store, store.database.readers.connect() as connection:
-        ours = {"version_table": migration.VERSION_TABLE, "compare_server_default": True}
+        ours = {"version_table": schema.VERSION_TABLE, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=ours)
         assert compare_metadata(context, schema.metadata) == []
 
@@ -68,7 +68,7 @@ def test_an_older_database_is_migrated_with_all_that_is_in_it(new_url, next_vers
     next_version()
     assert told(new_url)[:1] == before
     assert rows(new_url, "SELECT weather FROM answers") == [("fair",), ("fair",)]
-    assert rows(new_url, f"SELECT * FROM {migration.VERSION_TABLE}") == [("9999",)]
+    assert rows(new_url, f"SELECT * FROM {schema.VERSION_TABLE}") == [("9999",)]
 
 
 def test_a_migration_that_fails_leaves_all_as_it_was(new_url, next_version, monkeypatch):
@@ -120,7 +120,7 @@ def test_nobody_migrates_a_database_that_an_older_server_works_on(new_url, next_
         with pytest.raises(StoreError, match=f"version {HEAD}"):
             Store.open(new_url)
         with server.database.readers.connect() as connection:
-            assert migration.revision_of(connection) == HEAD
+            assert schema.revision_of(connection) == HEAD
     server.close()
     with Store.open(new_url) as newer:
         assert newer.studies.named("ties")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from resemblance.store import AnswerIn, Store, Wanted
-from resemblance.store.turns import Turn, take_turns
+from resemblance.store.questions import Turn, take_turns
 
 PEOPLE, TURNS = 4, 60
 

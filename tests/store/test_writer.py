@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from resemblance.store import ContentError, Store, StoreError, engines, writer
+from resemblance.store import ContentError, Store, StoreError, database, engines
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_commit_that_failed_is_not_tried_again_as_it_may_have_been_made(
         locked.sqlite_errorcode = sqlite3.SQLITE_BUSY
         raise OperationalError("COMMIT", None, locked)
 
-    monkeypatch.setattr(writer, "PAUSES", (0.0,))
+    monkeypatch.setattr(database, "PAUSES", (0.0,))
     event.listen(store.database.writer._engine, "commit", fail)
     with pytest.raises(StoreError, match="locked"):
         store.studies.add("a", "", {})
@@ -130,7 +130,7 @@ def test_an_event_loop_goes_on_while_writes_wait(store):
 
 def test_a_write_waits_longer_than_sqlite_where_another_process_writes(file_url, monkeypatch):
     monkeypatch.setattr(engines, "BUSY", 0.05)
-    monkeypatch.setattr(writer, "PAUSES", (0.05,) * 1000)
+    monkeypatch.setattr(database, "PAUSES", (0.05,) * 1000)
     with Store.open(file_url) as store, closing(sqlite3.connect(store_path(file_url))) as other:
         other.execute("BEGIN IMMEDIATE")
         waiting = add(store, "faces")

@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 import small_study
 from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
-from resemblance.store import Store, backup as rows_in, writer
+from resemblance.store import Store, backup as rows_in, database
 from resemblance.store.errors import ContentError
 from resemblance.study import backup
 from resemblance.study.backup import MANIFEST, ROWS, back_up, verify
@@ -281,7 +281,7 @@ class TestRefusals:
                 error.sqlite_errorcode = sqlite3.SQLITE_BUSY
                 raise OperationalError("INSERT", {}, error)
 
-        monkeypatch.setattr(writer, "PAUSES", (0.0,))
+        monkeypatch.setattr(database, "PAUSES", (0.0,))
         monkeypatch.setattr(rows_in._Put, "flush", busy_once)
         restore(file, tmp_path / "again")
         with open_stored(tmp_path / "again") as live:

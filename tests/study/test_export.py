@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import resemblance as rs
 from resemblance.cli.app import app
 from resemblance.errors import FileError, SettingError
-from resemblance.store import AnswerIn, Wanted, erasure
+from resemblance.store import AnswerIn, Wanted, engines
 from resemblance.study.export import FORMATS, Export, write_export
 from small_study import People, open_study
 
@@ -188,7 +188,7 @@ def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
     def busy(file):
         raise TimeoutError("somebody reads")
 
-    monkeypatch.setattr(erasure, "_empty", busy)
+    monkeypatch.setattr(engines, "_empty", busy)
     left = run(app, ["erase", "dots", "P0002", "--yes"])
     assert left.exit_code == 1
     assert "somebody reads" in left.output

@@ -18,7 +18,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.new_items import add_items
 from resemblance.study.questions import question_page
-from resemblance.web.routes import media
+from resemblance.web import media
 from small_study import Hands, People, database_at, live_and_work, open_study
 
 NEW = "item,name\nnew a,dot a\nnew b,dot b\n"

@@ -4,7 +4,7 @@ import pytest
 
 from resemblance.store import Scored
 from resemblance.study.worker.tally import TalliedQuality
-from resemblance.web.desk import charts
+from resemblance.web.desk import overview
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
 
@@ -74,5 +74,5 @@ def test_all_answers_are_told_by_use(tmp_path):
 def test_an_error_out_of_few_answers_is_no_point(held_out, shown):
     found = {"error": 0.0, "low": 0.0, "high": 0.6, "held_out": held_out}
     own = {"strategies": {"random": {"answers": 50, **found}}, "fitted": 100, **found}
-    series = charts.errors([Scored(1, 0.0, 100, own)])["series"]
+    series = overview.errors([Scored(1, 0.0, 100, own)])["series"]
     assert len(series) == 2 * shown

@@ -7,7 +7,7 @@ from urllib.parse import quote, urljoin
 
 import pytest
 
-from resemblance.web.routes import desk
+from resemblance.web.desk import login
 
 PASSWORD = "a long password"
 TIMES = 12  # that each form is sent
@@ -81,7 +81,7 @@ def owner(make_study, serve, monkeypatch):
     async def sleep(_):
         pass
 
-    monkeypatch.setattr(desk, "sleep", sleep)
+    monkeypatch.setattr(login, "sleep", sleep)
     for limit in (served.shared.logins, served.shared.guesses, served.shared.tries):
         limit.burst = limit.per_second = 1e9
     person = served.person()

@@ -7,8 +7,9 @@ import httpx
 import pytest
 
 from resemblance.study.settings import Server
-from resemblance.web.route_state import STATIC
-from resemblance.web.routes import desk, media
+from resemblance.web import media
+from resemblance.web.desk import login
+from resemblance.web.routes import STATIC
 
 PERSON = "5f3a" * 6
 
@@ -199,7 +200,7 @@ def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
 
 def test_one_network_is_one_visitor(make_study, serve, monkeypatch):
     """Whoever has an IPv6 network has 2 ** 64 addresses."""
-    monkeypatch.setattr(desk, "HELD_S", 0.0)
+    monkeypatch.setattr(login, "HELD_S", 0.0)
     served = serve(make_study())
     served.shared.logins.clock = lambda: 0.0
     codes = []

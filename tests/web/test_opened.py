@@ -6,8 +6,8 @@ import time
 import pytest
 
 from resemblance.cli.options import Kind
-from resemblance.web.opened import app as opened
-from resemblance.web.opened.maps import KINDS
+from resemblance.web import opened as opened
+from resemblance.web.opened import KINDS
 from web.conftest import Client
 
 HOSTS = frozenset({"127.0.0.1"})

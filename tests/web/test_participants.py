@@ -9,7 +9,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Answer
 from resemblance.study.questions import question_page
-from resemblance.web.fast_answers import Quick
+from resemblance.web.participants import Quick
 
 PERSON, WORKER = "5f3a" * 6, "A1B2C3D4E5F6G7"  # as Prolific and MTurk name people
 

@@ -32,7 +32,7 @@ def open_(
     from resemblance.cli.output import make_folder
     from resemblance.web.app import LOCAL
     from resemblance.web.connections import run
-    from resemblance.web.opened.app import create_open_app
+    from resemblance.web.opened import create_open_app
 
     home = make_folder(out or Path.cwd())
     app = create_open_app(home.resolve(), frozenset(LOCAL))

@@ -44,7 +44,7 @@ def serve(
     from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
     from resemblance.web.accounts import Accounts, file_for
-    from resemblance.web.logs import set_up
+    from resemblance.web.process import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
     settings = [read_settings(study / STUDY_FILE) for study in studies]

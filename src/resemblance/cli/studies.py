@@ -369,7 +369,7 @@ def erase(
     and backups are not reached.
     """
     from resemblance.store import StoreError
-    from resemblance.store.erasure import empty_log
+    from resemblance.store.engines import empty_log
     from resemblance.study.live import open_stored
     from resemblance.study.sealed_ids import ids_of
 

@@ -31,11 +31,7 @@ NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"
 
 
 def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
-    """Yield the table and the columns of every row of a study, as plain JSON.
-
-    All rows belong to one snapshot. Tallies and what the desk shows are left out, since a worker
-    counts them again.
-    """
+    """Yield table and row of a study in one snapshot; the worker counts what is left out again."""
     with translated(), _one_moment(store) as connection:
         of = schema.studies.c
         named = select(of.id).where(of.name == study)
@@ -84,9 +80,7 @@ def write_rows(
 ) -> Json:
     """Write the rows of a study into a database in one transaction; return counts by table.
 
-    ``rows`` is called again after a failed try. Rows get new numbers in the same order, and the
-    audit trail records the restoration with the ``digest``. If these rows are there already,
-    unchanged, nothing is done.
+    ``rows`` is called again after a failed try. If these rows are there unchanged, nothing is done.
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:

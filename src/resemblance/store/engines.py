@@ -5,8 +5,9 @@ import logging
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -15,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from resemblance.errors import SettingError
-from resemblance.store.errors import ContentError, StoreError
+from resemblance.store.errors import ContentError, LeftoverError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
 READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
@@ -34,6 +35,8 @@ GONE = {  # a server that vanished without a word, as its machine did, is notice
 ELSEWHERE = "put it on a local disk, or use PostgreSQL"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 log = logging.getLogger("resemblance.store")
+WAIT = 30.0  # seconds until a reader that keeps the log from being cut is reported
+TRY_AGAIN = 0.002  # seconds: shorter than the pause between two commits
 
 
 def checked_url(url: str) -> URL:
@@ -58,10 +61,7 @@ def file_of(url: URL) -> Path | None:
 
 
 def still_there(url: URL) -> Callable[[], None]:
-    """Return a check that the database file was not moved, removed or replaced.
-
-    The check raises StoreError, and takes about two microseconds.
-    """
+    """Return a check that the database file was not moved, removed or replaced; it takes 2 µs."""
     file = file_of(url)
     if file is None:
         return lambda: None
@@ -222,3 +222,41 @@ def refuse_pooler(connection: Any) -> None:
 
 def _process_of(connection: Any) -> int:
     return int(connection.execute("SELECT pg_backend_pid()").fetchone()[0])
+
+
+def empty_log(url: URL, what: str) -> None:
+    """Empty the log beside a SQLite file, which may hold erased rows; ``what`` begins the error."""
+    file = file_of(url)
+    if file is None:
+        return
+    try:
+        _empty(file)
+    except (OSError, sqlite3.Error) as error:
+        raise LeftoverError(
+            f"{what}, but {file}-wal still holds the old rows ({error}): repeat this when "
+            "the database is idle, or stop the server once"
+        ) from None
+
+
+def _empty(file: Path) -> None:
+    """Checkpoint the write-ahead log and truncate it, once there are no readers.
+
+    SQLite's own busy handler tries ten times a second, too seldom beside constant writers.
+    """
+    until = time.monotonic() + WAIT
+    with closing(sqlite3.connect(file, timeout=0)) as connection:
+        while _in_use(connection):
+            if time.monotonic() > until:
+                raise TimeoutError("something uses the database all the time")
+            time.sleep(TRY_AGAIN)
+
+
+def _in_use(connection: sqlite3.Connection) -> bool:
+    """Truncate the log; return whether another connection prevents it."""
+    try:
+        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+        return True
+    return bool(busy)

@@ -25,12 +25,7 @@ LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same d
 class Lease:
     """The right to work on a study, until it is released or this process ends.
 
-    Attributes
-    ----------
-    held : callable
-        Tells whether it is still ours: a lost connection to PostgreSQL loses it.
-    release : callable
-        Gives it back.
+    ``held()`` tells whether it is still ours: a lost connection to PostgreSQL loses it.
     """
 
     held: Callable[[], bool]
@@ -44,11 +39,7 @@ class Lease:
 
 
 def lease(database: Database, study: Study) -> Lease | None:
-    """Take the lease of a study; None if another process has it.
-
-    SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are released when
-    their process ends in any way.
-    """
+    """Take the lease of a study, which ends with its process; None if another process has it."""
     file = file_of(database.url)
     if file is not None:
         return _locked(file.with_name(f"{file.name}{LEASE}{study.id}"))

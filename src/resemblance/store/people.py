@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, columns_of, write
-from resemblance.store.erasure import empty_log
+from resemblance.store.engines import empty_log
 from resemblance.store.errors import ErasedError, WithdrawnError, one_of
 from resemblance.store.pool import free
 from resemblance.store.records import (
@@ -102,13 +102,12 @@ class People(Part):
         also: Sequence[str] = (),
         assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
-        """Admit a person, or recognise one by external id.
+        """Admit a person, or recognise one by external id or by the token of a repeated request.
 
-        A repeated request with the same token returns the same entry. ``admit`` is called for new
-        people with ``count(since, active, fresh)``, which counts like :meth:`counts`, and may
-        raise an error; ``assign`` likewise returns an arm from the counts of arms. ``again`` is
-        called for people who return, and gives the ``browser`` to store. ``also`` lists other ids
-        under which the person may be stored.
+        ``admit`` is called for new people with ``count(since, active, fresh)``, which counts like
+        :meth:`counts`, and may raise an error; ``assign`` likewise returns an arm from the counts
+        of arms. ``again`` is called for people who return, and gives the ``browser`` to store.
+        ``also`` lists other ids under which the person may be stored.
         """
         _lock_study(connection, study.id)
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -148,11 +147,7 @@ class People(Part):
         state: ParticipantState,
         completion_code: str | None = None,
     ) -> Participant:
-        """Set a person's state, and return the stored person.
-
-        The first completion code and the first time of finishing stay. Raises ErasedError or
-        WithdrawnError.
-        """
+        """Set a person's state; the first completion code and the first time of finishing stay."""
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
@@ -180,11 +175,7 @@ class People(Part):
     def withdraw(
         self, connection: Connection, participant: Participant, external_id: str | None
     ) -> Participant:
-        """Record a withdrawal, and keep only the answers.
-
-        Open questions are taken back, so that no more answers come in. ``external_id`` replaces
-        the person's id.
-        """
+        """Record a withdrawal: keep answers, take back open questions, replace the external id."""
         again = alive(connection, participant) == "withdrawn"
         if not again:
             _take_back(connection, participant)
@@ -257,9 +248,7 @@ class People(Part):
         return True
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
-        """Return the responses of people, or of one person, to the pages of a study, oldest
-        first.
-        """
+        """Return the responses of people, or of one person, to the pages of a study, in order."""
         columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
             select(*columns, PAGES.received)
@@ -331,26 +320,15 @@ class People(Part):
     def erase(self, participant: Participant, who: str) -> None:
         """Erase a person: answers, questions, pages, external id, token, browser.
 
-        What stays is the pseudonym, so that codes are never used twice, and lines of the audit
-        trail, without what was written of the person there. SQLite overwrites what it deletes, and
-        the log beside the file is emptied.
-
-        Raises
-        ------
-        LeftoverError
-            If the log could not be emptied; the person is erased from the database then.
+        The pseudonym stays, so that codes are never used twice, and lines of the audit trail
+        without what was written of the person. LeftoverError: the person is erased, SQLite's log
+        not emptied.
         """
         self._erase(participant, who)
         empty_log(self.database.url, "the person is erased")
 
     def erase_again(self, study: Study) -> None:
-        """Empty the log of earlier erasures that an ended process may have left.
-
-        Raises
-        ------
-        LeftoverError
-            As :meth:`erase`.
-        """
+        """Empty the log of earlier erasures that an ended process may have left."""
         if self.database.rows(select(PEOPLE.id).where(PEOPLE.study == study.id, ~KNOWN).limit(1)):
             empty_log(self.database.url, "the person is erased")
 
@@ -385,10 +363,7 @@ def lock(connection: Connection, *people: Participant) -> None:
 
 
 def _pseudonym(number: int) -> str:
-    """Draw a pseudonym: the order of entry, and a suffix that is never reused.
-
-    Restoring an older database repeats the numbers, but not whole pseudonyms.
-    """
+    """Draw a pseudonym; its suffix keeps it unique after an older database is restored."""
     return f"P{number:04d}{drawn()}"
 
 

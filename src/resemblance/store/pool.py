@@ -42,10 +42,7 @@ class Pool(Part):
         round: int,
         most: int | None = None,
     ) -> None:
-        """Add questions, best first, chosen after the fit of number ``round``.
-
-        If more than ``most`` wait, the last ones are dropped.
-        """
+        """Add questions, best first, chosen after a fit; at most ``most`` wait afterwards."""
         row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
             kind_of(spec)

@@ -24,68 +24,23 @@ class _Sent:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study.
-
-    Attributes
-    ----------
-    id : int
-        Its number in this database.
-    name : str
-        Unique in this database.
-    settings : str
-        The text of its study.toml.
-    stimuli : dict of str to str
-        The digest of each stimulus, as it was when the study began.
-    state : "open", "paused" or "closed"
-        Whether it takes answers.
-    created : float
-        The time when it was added, in seconds since 1970 (UTC), as all times of the store.
-    secret : str
-        The seed of everything that participants must not foresee.
-    """
-
     id: int
     name: str
     settings: str
-    stimuli: dict[str, str]
+    stimuli: dict[str, str]  # digest of each, as it was when the study began
     state: StudyState
-    created: float
+    created: float  # seconds since 1970, as all times of the store
+    # The seed of everything that participants must not foresee.
     secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Participant(_Sent):
-    """A person in a study.
-
-    Attributes
-    ----------
-    id : int
-        The number in this database.
-    study : int
-        The study's number.
-    code : str
-        The pseudonym, as "P0001-K7QXM": by number, and with letters that come only once.
-    source : str
-        The source of the person: "open", "prolific", "mturk", "sona" or "simulated".
-    external_id : str or None
-        The id there; None where there is none, or after it was erased.
-    state : "entered", "consented", "finished", "stopped" or "withdrawn"
-        The person's progress.
-    browser : dict
-        The browser's description of itself.
-    created, finished : float
-        The times of entering and of finishing (None before).
-    completion_code : str or None
-        The code that the person takes back to the source.
-    arm : str or None
-        The conditions that the person goes through, in a study that has some.
-    """
-
     id: int
     study: int
-    code: str
-    source: str
-    external_id: str | None
+    code: str  # pseudonym, such as "P0001-K7QXM"
+    source: str  # "open", "prolific", "mturk", "sona" or "simulated"
+    external_id: str | None  # the id there; None after erasure
     state: ParticipantState
     browser: Json
     created: float
@@ -96,55 +51,24 @@ class Participant(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A question that is to be served.
-
-    Attributes
-    ----------
-    spec : dict
-        The caller's own question, with its ``kind``.
-    purpose : "main", "practice", "gold" or "repeat"
-        The reason for asking it.
-    pool : int, optional
-        The number of the study whose pool is served first; ``spec`` is what is served when that is
-        empty, or where there is none.
-    """
+    """A question to serve: the next of a pool, or this one if the pool is empty."""
 
     spec: Json
     purpose: Purpose = "main"
-    pool: int | None = None
+    pool: int | None = None  # number of the study whose pool is served first
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A question that was served to one person.
+    """A question that was served to one person."""
 
-    Attributes
-    ----------
-    id : str
-        Unguessable; the answer is checked against it.
-    study, participant : int
-        The study and the person that it belongs to.
-    place : int
-        Its place among all questions of this person, from 0.
-    kind, purpose : str
-        The kind of question, and the reason for asking it.
-    spec : dict
-        The content of the question; it never leaves the server whole.
-    pool_id : int or None
-        The row of the pool that it came from.
-    served : float
-        When.
-    state : "out", "answered", "skipped" or "abandoned"
-        The fate of the question.
-    """
-
-    id: str
+    id: str  # unguessable; the answer is checked against it
     study: int
     participant: int
-    place: int
+    place: int  # among all questions of this person, from 0
     kind: str
     purpose: Purpose
-    spec: Json
+    spec: Json  # never leaves the server whole
     pool_id: int | None
     served: float
     state: QuestionState = "out"
@@ -180,26 +104,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class AnswerIn:
-    """An answer as received.
-
-    Attributes
-    ----------
-    question_id : str
-        The question's id.
-    response : any JSON
-        The answer; None where the question was skipped.
-    rt_ms : float, optional
-        The response time in milliseconds.
-    client : dict, optional
-        The browser's record beside the answer: focus, screen, times.
-    skipped : bool
-        The person chose not to answer.
-    """
+    """An answer as received."""
 
     question_id: str
     response: Any = None
     rt_ms: float | None = None
-    client: Json = field(default_factory=dict)
+    client: Json = field(default_factory=dict)  # focus, screen and times in the browser
     skipped: bool = False
 
 
@@ -213,23 +123,9 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Answer(_Sent):
-    """A row of the log: an answer, its question and who gave it.
+    """A row of the log: an answer, its question and who gave it."""
 
-    Attributes
-    ----------
-    id : int
-        Its number in the log, which only grows.
-    question, place, kind, purpose, spec, pool_id, served
-        Of the question: its id, and as in :class:`Served`.
-    participant, code, source, arm
-        The person's number and pseudonym, who sent the person, and the person's arm.
-    response, rt_ms, client, skipped
-        As in :class:`AnswerIn`.
-    received : float
-        The time when the store took it.
-    """
-
-    id: int
+    id: int  # in the log, which only grows
     question: str
     participant: int
     code: str

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, write
-from resemblance.store.erasure import empty_log
+from resemblance.store.engines import empty_log
 from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
@@ -21,8 +21,7 @@ class Retention(Part):
         """Change the ids of people who did nothing since a time; return them.
 
         ``change`` returns a person's new ``external_id`` and ``browser``, or None, within the
-        transaction that writes them, so nobody can return in between. ``who`` goes to the audit
-        trail with the number of people.
+        transaction that writes them, so nobody can return in between.
         """
         forgotten: list[Participant] = []
         last: int | None = 0

@@ -9,34 +9,26 @@ from typing import Any, Self
 from sqlalchemy import Connection, update
 
 from resemblance.store import schema
-from resemblance.store.database import Database
+from resemblance.store.database import Database, Writer
 from resemblance.store.engines import checked_url, file_of, make_engines, still_there
 from resemblance.store.errors import StoreError
 from resemblance.store.lease import Lease, lease
-from resemblance.store.migration import migrate, refuse_other
 from resemblance.store.people import People
 from resemblance.store.pool import Pool
 from resemblance.store.questions import Answers, Questions
 from resemblance.store.records import AnswerIn, Study, Wanted  # noqa: F401  (the example)
 from resemblance.store.retention import Retention
-from resemblance.store.spaces import Spaces
-from resemblance.store.studies import Events, Studies
+from resemblance.store.schema import migrate, refuse_other
+from resemblance.store.studies import Events, Spaces, Studies
 from resemblance.store.tallies import Tallies
-from resemblance.store.writer import Writer
 
 
 class Store:
     """Studies, people, questions and answers in SQLite or PostgreSQL.
 
-    Made by :meth:`open`. Each write returns when it is on the disk, and all that wait at one moment
-    share one commit. ``store.answers.take(...)`` waits for that, and so does every write; with
-    ``await store.answers.take.soon(...)`` an event loop goes on meanwhile. A store may be used by
-    many threads; a process that forks opens its own. What is asked and answered is plain JSON.
-
-    Its parts are ``studies``, ``events`` (the audit trail), ``people``, ``questions``, ``answers``,
-    ``pool`` (questions that wait), ``spaces`` (what fits found), ``tallies`` (what is counted) and
-    ``retention`` (what is forgotten in time).
-    Each was handed the database, and knows no other part.
+    Each write returns when it is on the disk, and all that wait at one moment share one commit.
+    With ``await store.answers.take.soon(...)`` an event loop goes on meanwhile. A store may be used
+    by many threads; a process that forks opens its own.
 
     Examples
     --------
@@ -63,23 +55,7 @@ class Store:
 
     @classmethod
     def open(cls, url: str, clock: Callable[[], float] = time.time) -> Self:
-        """Open a database, and make or migrate its tables.
-
-        Parameters
-        ----------
-        url : str
-            ``sqlite:///folder/study.sqlite`` (four strokes before an absolute path) or
-            ``postgresql://user:password@host/name``.
-        clock : callable
-            Gives the time in seconds since 1970.
-
-        Raises
-        ------
-        SettingError
-            If the address is of another kind.
-        StoreError
-            If the database cannot be reached, or is of a later version of the package.
-        """
+        """Open ``sqlite:///file`` or ``postgresql://...``, and make or migrate its tables."""
         address = checked_url(url)
         readers, writers = make_engines(address)
         try:

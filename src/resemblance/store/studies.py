@@ -1,19 +1,23 @@
-"""Studies and their secrets, and the audit trail of who did what and when."""
+"""Studies and their secrets, the audit trail of who did what and when, and fitted spaces."""
 
 import secrets
+from math import log
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, columns_of, write
 from resemblance.store.errors import ContentError, one_of
-from resemblance.store.records import Event, Json, Study, StudyState
+from resemblance.store.records import Event, Json, Scored, Space, Study, StudyState
 
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 LINE = schema.events.c
 ITEMS_ADDED = "items added"  # an event of the audit trail
 FIT_BEGUN = "fit begun"  # an event that people do not see
+MOST = 50  # spaces of a study that are kept
+NEWEST = 20  # number of latest spaces that are all kept
+SPACE = schema.spaces.c
 
 
 def note(
@@ -62,10 +66,7 @@ class Studies(Part):
         who: str,
         details: Json | None = None,
     ) -> Study:
-        """Store a changed study.toml; return the study. ``details`` describes the change.
-
-        With ``details``, the change is refused if the settings are no longer those of ``study``.
-        """
+        """Store a changed study.toml; with ``details``, refuse it if somebody else changed it."""
         if details is not None:
             now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
             if connection.execute(now.with_for_update()).scalar_one() != study.settings:
@@ -140,3 +141,59 @@ class Events(Part):
         wanted = select(*EVENT).where(LINE.study == study.id, schema.TRAIL, LINE.what != FIT_BEGUN)
         wanted = wanted if before is None else wanted.where(LINE.id < before)
         return self.database.all(Event, wanted.order_by(LINE.id.desc()).limit(most))
+
+
+class Spaces(Part):
+    """The spaces of studies."""
+
+    @write
+    def add(
+        self,
+        connection: Connection,
+        study: Study,
+        answers: int,
+        model: bytes,
+        positions: list[list[float]],
+        uncertainty: list[float] | None,
+        scores: Json,
+    ) -> int:
+        """Store a fitted space; keep 50, whose numbers of answers grow by about equal factors."""
+        row = {"study": study.id, "made": self.database.clock(), "answers": answers, "model": model}
+        row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
+        added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))
+        number: int = added.scalar_one()
+        kept = select(SPACE.id, SPACE.answers).where(SPACE.study == study.id).order_by(SPACE.id)
+        past = [(row.id, row.answers) for row in connection.execute(kept)]
+        gone = [past.pop(_closest(past)) for _ in range(len(past) - MOST)]
+        if gone:
+            ids = [number for number, _ in gone]
+            connection.execute(delete(schema.spaces).where(SPACE.id.in_(ids)))
+        return number
+
+    def latest(self, study: Study) -> Space | None:
+        """Return the space of the last fit of a study; None before the first."""
+        return next(iter(self.all(study, 1)), None)
+
+    def get(self, study: Study, number: int) -> Space | None:
+        """Return the space with this number; None if it is no longer kept."""
+        return self.database.first(Space, _spaces_of(study).where(SPACE.id == number))
+
+    def all(self, study: Study, limit: int = MOST) -> list[Space]:
+        """Return the kept spaces, newest first."""
+        newest = _spaces_of(study).order_by(SPACE.id.desc())
+        return self.database.all(Space, newest.limit(limit))
+
+    def scored(self, study: Study) -> list[Scored]:
+        """Return the scores of the kept spaces, oldest first."""
+        wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
+        return self.database.all(Scored, wanted.order_by(SPACE.id))
+
+
+def _spaces_of(study: Study) -> Select[Any]:
+    return select(*columns_of(Space, schema.spaces)).where(SPACE.study == study.id)
+
+
+def _closest(past: list[tuple[int, int]]) -> int:
+    """Return the position, neither first nor among the newest, with the closest neighbours."""
+    step = [log(max(answers, 1)) for _, answers in past]
+    return min(range(1, len(past) - NEWEST), key=lambda place: step[place + 1] - step[place - 1])

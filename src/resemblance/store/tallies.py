@@ -57,10 +57,7 @@ class Tallies(Part):
         counts: Json,
         tallies: Iterable[Tally] = (),
     ) -> None:
-        """Record the worker's sign of life, its total counts, and new tallies.
-
-        Tallies of erased people are dropped.
-        """
+        """Record the worker's sign of life, its total counts, and tallies of people not erased."""
         rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
         for start in range(0, len(rows), AT_ONCE):
             _put(connection, schema.tallies, _alive(connection, rows[start : start + AT_ONCE]))
@@ -89,21 +86,7 @@ class Tallies(Part):
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[PersonRow], int]:
-        """Return a page of the table of people, and the number of all its rows.
-
-        Parameters
-        ----------
-        study : Study
-            Whose people.
-        order : "newest", "oldest" or "answers"
-            By entry, or by the number of answers, most first.
-        only : "all", "flagged", "excluded", "finished", "under way", "withdrawn" or "simulated"
-            Which of them.
-        code : str
-            Only those whose pseudonym holds this text.
-        limit, offset : int
-            Which lines.
-        """
+        """Return a page of the table of people, and the number of all its rows."""
         one_of(order, PeopleOrder)
         wanted = [PEOPLE.study == study.id, *ONLY[one_of(only, PeopleOnly)]]
         if code:

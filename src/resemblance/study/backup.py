@@ -24,8 +24,8 @@ from resemblance.store.backup import read_rows, write_rows
 from resemblance.store.engines import checked_url, file_of
 from resemblance.store.errors import ContentError
 from resemblance.store.lease import LEASE
-from resemblance.store.migration import HEAD
 from resemblance.store.people import RELEASED
+from resemblance.store.schema import HEAD
 from resemblance.study.folder import DATABASE, SQLITE, StudyFolder
 from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, read_settings

@@ -111,11 +111,7 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Invite a new account, or one with a lost password, to choose a password.
-
-        Earlier invitations of the account become invalid; its password stays until acceptance.
-        Returns the one-time secret, whose digest is kept for seven days.
-        """
+        """Invite an account to choose a password; return the one-time secret, good for a week."""
         checked_name(name)
         with self._changing() as stored:
             first = not stored.accounts
@@ -160,10 +156,7 @@ class Accounts:
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the account that name, password and code open, or None.
-
-        Unknown names take as long as wrong passwords.
-        """
+        """Return the account that name, password and code open; unknown names take as long."""
         from argon2.exceptions import Argon2Error, InvalidHashError
 
         name = self.meant(name)

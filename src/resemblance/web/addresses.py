@@ -50,11 +50,7 @@ log = logging.getLogger("resemblance.web")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Return whether a request comes directly from this machine.
-
-    Requests passed on by a proxy do not, whatever their headers say, since anybody can write
-    those. Without such headers the address is the connection's.
-    """
+    """Return whether a request comes directly from this machine, and not through a proxy on it."""
     headers = Headers(scope=scope)
     if scope["client"] is None or any(name in headers for name in PASSED_ON):
         return False
@@ -106,10 +102,7 @@ class Newcomers:
             self._came[live.folder.name, person.id] = self.clock(), network, person
 
     def crowd(self, live: LiveStudy, network: str) -> bool:
-        """Return whether people of a network hold its share of places, and have not answered.
-
-        Signed entries are not limited, since nobody can make them up.
-        """
+        """Return whether a network's unsigned people hold its share of places without answers."""
         places = live.settings.recruitment.max_participants
         if places is None or live.settings.recruitment.signed:
             return False

@@ -8,26 +8,18 @@ from fastapi import FastAPI
 
 from resemblance import __version__
 from resemblance.study.live import LiveStudy
+from resemblance.web import media, pages, participants, readiness
 from resemblance.web.accounts import Accounts
 from resemblance.web.addresses import forwarded
+from resemblance.web.desk import accounts as desk_accounts, login, study as desk_study
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
-from resemblance.web.fast_answers import Quick
 from resemblance.web.guards import Guard, allow_origins
 from resemblance.web.limits import Limits, Sharing
+from resemblance.web.participants import Quick
 from resemblance.web.problems import handle_errors, is_read, problem_page
 from resemblance.web.readiness import Readiness
-from resemblance.web.route_state import STATIC, Shared
-from resemblance.web.routes import (
-    add_routes,
-    desk,
-    desk_accounts,
-    desk_study,
-    health,
-    media,
-    pages,
-    participants,
-    search,
-)
+from resemblance.web.routes import STATIC, Shared, add_routes
+from resemblance.web.search import study as search
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 PATIENCE_S = 8.0  # longest write; then the answer is 503 and the page sends again
@@ -42,21 +34,7 @@ def create_app(
     static: Path = STATIC,
     sharing: Sharing | None = None,
 ) -> FastAPI:
-    """Make the application that serves studies.
-
-    Parameters
-    ----------
-    studies : sequence of LiveStudy
-        What is served.
-    accounts : Accounts
-        Who may open the researchers' desk.
-    host : str, optional
-        Where the server listens.
-    static : Path, optional
-        Where the built participant's page is.
-    sharing : Sharing, optional
-        How the limits are shared with other web processes.
-    """
+    """Make the application that serves studies; ``sharing`` shares limits with other processes."""
     sharing = sharing or Sharing()
     app = FastAPI(
         title="resemblance",
@@ -72,8 +50,8 @@ def create_app(
         live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
-    desks = desk, desk_accounts, desk_study
-    parts = (participants, media, pages, search, *desks, health)
+    desks = login, desk_accounts, desk_study
+    parts = (participants, media, pages, search, *desks, readiness)
     add_routes(app, *(part.router for part in parts))
     handle_errors(app)
     servers = [live.settings.server for live in studies]

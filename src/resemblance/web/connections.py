@@ -80,17 +80,7 @@ class State(ServerState):
 
 
 class Connection(HttpToolsProtocol):
-    """A connection of bounded memory.
-
-    Attributes
-    ----------
-    head : int
-        Bytes that came after the last whole head or part of a body.
-    held : int
-        Bytes of requests under way, except what applications take as it comes.
-    refused : bool
-        Whether all that follows is dropped.
-    """
+    """A connection of bounded memory."""
 
     server_state: State
     head, held, refused = 0, 0, False

@@ -47,10 +47,7 @@ SHARED: dict[str, Any] = {
 
 
 def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
-    """Let pages of other origins send requests, without cookies; call it after the guard is added.
-
-    Then these pages can read what the guard refuses, too.
-    """
+    """Let other origins' pages send requests and read refusals; call it after adding the guard."""
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 

@@ -1,8 +1,7 @@
 """Rate limits: a token bucket for each visitor.
 
-The supervisor makes the file when it starts, and removes it when it stops. It holds no address and
-no name: keys are digests under a key that is drawn anew for every start. Nothing waits for the
-disk, as a file that the power took is of no use to anybody.
+The supervisor makes the file of shared buckets and removes it. Its keys are digests under a key of
+this start; it holds no address and no name. Nothing waits for the disk.
 """
 
 import hashlib
@@ -56,8 +55,8 @@ class Buckets:
     ) -> bool:
         """Change a bucket atomically among all processes; return False on failure.
 
-        ``taken`` returns the new bucket, or None to leave it. An empty bucket is full again after
-        ``filling`` seconds.
+        ``taken`` returns the new bucket, or None. An empty one is full again after ``filling``
+        seconds.
         """
         digest = hashlib.blake2b(key.encode(errors="replace"), key=self._key, digest_size=16)
         try:
@@ -105,11 +104,7 @@ class BucketsFile:
 
 
 def network_of(address: str) -> str:
-    """Return a visitor's network: the address, or the first 64 bits of IPv6.
-
-    >>> network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7"), network_of("192.0.2.7")
-    ('2001:db8:1:2::/64', '192.0.2.7', '192.0.2.7')
-    """
+    """Return a visitor's network: the address, or the first 64 bits of IPv6."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -123,13 +118,7 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """Token bucket: ``burst`` requests at once, and ``per_second`` in the long run, for each
-    key.
-
-    >>> limit = Limit(burst=1, per_second=0.5, clock=lambda: 0.0)
-    >>> limit.wait("a"), limit.wait("a")
-    (0.0, 2.0)
-    """
+    """Token bucket of each key: ``burst`` requests at once, and ``per_second`` in the long run."""
 
     burst: float
     per_second: float
@@ -184,10 +173,7 @@ class Limit:
 
 @dataclass
 class Growing(Limit):
-    """Limit on guesses: after ``burst``, each pause is twice as long.
-
-    A bucket holds the number of guesses, and the time of the next.
-    """
+    """Limit on guesses: after ``burst``, each pause is twice as long."""
 
     def forget(self, key: str) -> None:
         now = self.clock()
@@ -222,21 +208,7 @@ class Sharing:
 
 @dataclass
 class Limits:
-    """The rate limits of a space, for each visitor.
-
-    Parameters
-    ----------
-    sharing : Sharing, optional
-        How several processes share them.
-
-    Attributes
-    ----------
-    requests : Limit
-        Pages of the search, one more for each that is not worked out yet, and what programs ask
-        about the space.
-    kept : Limit
-        Searches whose clicks are kept.
-    """
+    """The rate limits of a space: ``requests``, and ``kept`` for searches whose clicks are kept."""
 
     sharing: Sharing = field(default_factory=Sharing)
 

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import ContentError, ErasedError, StoreError, WithdrawnError
 from resemblance.study.failures import Failure
-from resemblance.web.desk import draw
+from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.rehearsal import PREFIX
 
 CORRECT = "Correct the request; if you see this on a page, load it anew."
@@ -19,11 +19,7 @@ log = logging.getLogger("resemblance.web")
 
 
 def is_read(path: str, accept: str) -> bool:
-    """Return whether a person reads the response in a browser; programs get JSON.
-
-    >>> is_read("/s/ties", "text/html,*/*;q=0.8"), is_read("/s/ties", "*/*")
-    (True, False)
-    """
+    """Return whether a person reads the response in a browser; programs get JSON."""
     return "text/html" in accept and not path.startswith(("/api/", "/media/", "/static/"))
 
 

@@ -1,8 +1,8 @@
 """A child of the supervisor: a web process or the worker. It ends when its input closes.
 
-Its argument says which it is. The first line of the standard input is the child's task as JSON, so
-that no key stands among the arguments that everybody on the machine can read.
-The first line of the standard output is the child's reply: ``ready``, or what is wrong.
+Its argument says which it is. The first line of the input is its task as JSON, so that no key
+stands among the arguments, which everybody on the machine can read. The first line of the output is
+its reply: ``ready``, or what is wrong.
 """
 
 import gc
@@ -17,17 +17,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import ResemblanceError
-from resemblance.web.logs import set_up
 
 if TYPE_CHECKING:
     from resemblance.store import Store
     from resemblance.study.live import LiveStudy
     from resemblance.web.limits import Sharing
 
+FORMAT = "%(asctime)s %(levelname)s %(message)s"
 log = logging.getLogger("resemblance.web")
 
 END_S = 10.0  # seconds after which a process that was told to end is ended
 PIPE = 0  # the standard input
+
+
+def set_up(level: str) -> None:
+    """Log to standard error: INFO includes every request, WARNING only problems."""
+    logging.basicConfig(stream=sys.stderr, format=FORMAT)
+    logging.getLogger("resemblance").setLevel(level)
 
 
 def main() -> None:

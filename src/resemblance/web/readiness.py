@@ -1,4 +1,4 @@
-"""Check that a server can work: it can write, has disk space, and its worker is alive."""
+"""Readiness of a server: it answers, can write, has disk space, and its worker is alive."""
 
 import threading
 import time
@@ -6,13 +6,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+
 from resemblance.store import StoreError
 from resemblance.study.live import LiveStudy
+from resemblance.web.addresses import is_from_here
+from resemblance.web.routes import shared_of
 
 PATIENCE_S = 2.0  # timeout of a write
 LEAST_ROOM = 200 * 1024 * 1024  # bytes that must be free beside a database in a file
 OLDEST_BEAT_S = 45.0  # a worker gives word every ten seconds
 FRESH_S = 1.0  # seconds that a reply is reused
+router = APIRouter(tags=["health"])
 
 
 @dataclass
@@ -53,3 +59,22 @@ class Readiness:
             return None
         ages = [abs(self.clock() - pulse.at) for pulse in pulses if pulse is not None]
         return max(0.0, *ages) if ages and len(ages) == len(lives) else None
+
+
+@router.get("/health")
+async def health() -> dict[str, bool]:
+    """Say that the process answers; nothing else is looked at, so it answers under any load."""
+    return {"ok": True}
+
+
+@router.get("/ready", include_in_schema=False)
+def ready(request: Request) -> Any:
+    """Say whether answers can be stored and the worker is at work: 200 if so, else 503.
+
+    This machine also hears what is odd in how visitors come in; a stranger could use it.
+    """
+    readiness: Readiness = request.app.state.readiness
+    report = readiness.tell()
+    if is_from_here(request.scope):
+        report = report | {"warnings": shared_of(request).arrivals.warnings}
+    return JSONResponse(report, 200 if report["ready"] else 503)

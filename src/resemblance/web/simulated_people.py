@@ -34,10 +34,9 @@ DISHONEST = ("guesses", "first place")
 class Visitor:
     """A simulated participant, from the first page to the completion code.
 
-    Failed requests are repeated until acknowledged, as the page does. ``choose`` returns the
-    response to a question, such as ``{"chosen": place}``; items with a file have its ``digest``
-    too. ``took`` returns the seconds for an answer, of which the share ``speed`` is waited, plus
-    ``delay`` for each request. ``waits`` collects the seconds until answers were acknowledged.
+    Failed requests are repeated until acknowledged, as the page does. ``took`` returns the seconds
+    for an answer, of which the share ``speed`` is waited, plus ``delay`` for each request.
+    ``waits`` collects the seconds until answers were acknowledged.
     """
 
     def __init__(
@@ -182,11 +181,7 @@ class Imagined:
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
-    """Draw simulated people: nine of ten are honest, and one of ten leaves before the end.
-
-    >>> sorted({one.kind for one in crowd(30, 2, Random(0))})
-    ['first place', 'guesses', 'honest', 'leaves']
-    """
+    """Draw simulated people: nine of ten are honest, and one of ten leaves before the end."""
     cheats, leave = round(CHEATERS * n), round(LEAVING * n)
     kinds = [DISHONEST[number % 2] for number in range(cheats)] + ["leaves"] * leave
     kinds += ["honest"] * (n - len(kinds))
@@ -220,9 +215,8 @@ def visitor(
 ) -> Visitor:
     """Return a visitor that acts for a simulated person.
 
-    ``places`` maps the digest of a stimulus to its position. ``facts_of`` returns, for a
-    question's id, what the person knows: the right place (``gold``), or the ``label`` of a noisy
-    image.
+    ``places`` maps the digest of a stimulus to its position. ``facts_of`` returns what the person
+    knows of a question: the right place (``gold``), or the ``label`` of a noisy image.
     """
     rng, stop, asked = Random(person.seed), threading.Event(), 0
 

@@ -1,4 +1,4 @@
-"""The supervisor: it starts web processes and worker, and restarts any that die.
+"""The supervisor starts web processes and worker, and restarts any that die.
 
 It holds the listening socket, so that a new web process goes on where the old one was, and a pipe
 to each child: when the pipe closes, even because the supervisor was killed, the child ends.
@@ -29,23 +29,7 @@ log = logging.getLogger("resemblance.web")
 
 @dataclass(frozen=True)
 class Task:
-    """What the children are told.
-
-    Attributes
-    ----------
-    studies : tuple of str
-        The folders.
-    secret : str
-        The file of the researcher's lock.
-    host : str
-        Where it listens.
-    log : str
-        What is logged: INFO tells every request, WARNING only what goes wrong.
-    processes : int
-        How many web processes there are.
-    buckets, buckets_key : str or None
-        The file of the limits that they share, and the key of what stands in it.
-    """
+    """Settings of the children: folders of studies, the accounts' file, limits that are shared."""
 
     studies: tuple[str, ...]
     secret: str

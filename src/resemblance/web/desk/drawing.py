@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from resemblance.web.route_state import STATIC
+from resemblance.web.routes import STATIC
 
 TEMPLATES = Path(__file__).parent / "templates"
 _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")
@@ -58,31 +58,17 @@ def _environment() -> Any:
 
 
 def when(seconds: float, zone: str = "UTC") -> str:
-    """Format a time in a time zone.
-
-    >>> when(0.0), when(0.0, "Asia/Tokyo")
-    ('1970-01-01 00:00', '1970-01-01 09:00')
-    """
+    """Format a time in a time zone."""
     return datetime.fromtimestamp(seconds, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
 
 
 def share(part: float | None, digits: int = 0) -> str:
-    r"""Format a share as per cent; None is a dash.
-
-    >>> share(0.254) == "25\u00a0%", share(None)
-    (True, '–')
-    """
+    """Format a share as per cent; None is a dash."""
     return "–" if part is None else f"{100 * part:.{digits}f}\u00a0%".replace("-", "−")
 
 
 def points(part: float | None, digits: int = 1) -> str:
-    r"""Format a difference of shares as percentage points; None is a dash.
-
-    >>> points(0.009) == "0.9\u00a0points", points(None)
-    (True, '–')
-    >>> points(-0.0001) == points(0.0)
-    True
-    """
+    """Format a difference of shares as percentage points; None is a dash."""
     if part is None:
         return "–"
     rounded = round(100 * part, digits) + 0.0  # no minus before 0
@@ -90,20 +76,12 @@ def points(part: float | None, digits: int = 1) -> str:
 
 
 def number(n: float | None, digits: int = 0) -> str:
-    """Format a number with thin spaces between thousands.
-
-    >>> number(50000).encode("ascii", "replace")
-    b'50?000'
-    """
+    """Format a number with thin spaces between thousands."""
     return "–" if n is None else f"{n:,.{digits}f}".replace(",", "\u202f")
 
 
 def money(amount: float, currency: str) -> str:
-    """Format an amount of money.
-
-    >>> money(7.5, "EUR")
-    'EUR 7.50'
-    """
+    """Format an amount, such as EUR 7.50."""
     return f"{currency} {amount:,.2f}"
 
 

@@ -1,6 +1,7 @@
-"""Overview of a study for the desk, read from counters."""
+"""Overview of a study for the desk, read from counters, and data of its charts."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import floor, log10
@@ -14,9 +15,10 @@ from resemblance.study.entry import UNANSWERED_MINUTES, held_places, holding
 from resemblance.study.live import LiveStudy
 from resemblance.study.stopping import LOOK, WHO
 from resemblance.study.thumbnails import pictures
-from resemblance.web.desk.charts import enough
 
 Json = dict[str, Any]
+TOGETHER = "all answers"
+LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of 2
 ALIVE_S = 45.0  # seconds since its last sign of life that a worker counts as alive
 EMPTY: Json = {
     "answers": 0,
@@ -31,6 +33,35 @@ EMPTY: Json = {
 }
 UNSURE = 20  # items in the list of the least certain
 DIGITS = 4  # digits of the largest coordinate: a thousandth of a page
+
+
+def activity(counts: Json, zone: str = "UTC") -> Json:
+    width = counts["width"]
+    bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in counts["bins"]]
+    return {"width": width, "bins": bins, "zone": zone}
+
+
+def errors(spaces: Sequence[Scored]) -> Json:
+    """Return the held-out error of each fit with its interval: of all answers, then by strategy."""
+    series: dict[str, list[list[float]]] = {TOGETHER: []}
+    for space in spaces:
+        _add(series[TOGETHER], space.scores["fitted"], space.scores)
+        for name, scores in space.scores.get("strategies", {}).items():
+            _add(series.setdefault(name, []), scores["answers"], scores)
+    lines = [{"name": name, "points": points} for name, points in series.items() if points]
+    ceiling = spaces[-1].scores.get("ceiling") if spaces else None
+    return {"series": lines, "ceiling": ceiling}
+
+
+def enough(scores: Json) -> bool:
+    """Return whether an error is based on enough answers to be shown."""
+    return scores.get("error") is not None and scores.get("held_out", 0) >= LEAST
+
+
+def _add(points: list[list[float]], answers: int, scores: Json) -> None:
+    """Add a fit, unless it has too few test answers or repeats the last one."""
+    if enough(scores) and (not points or answers > points[-1][0]):
+        points.append([answers, scores["error"], scores["low"], scores["high"]])
 
 
 @dataclass(frozen=True)
@@ -126,8 +157,7 @@ class Overview:
     def spent(self) -> Json:
         """Return the total time and pay of people, without simulated ones.
 
-        People who finished cost the pay and the announced minutes. People under way will cost the
-        same if they finish; their time counts by their share of the questions.
+        The time of people under way counts by their share of the questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
@@ -177,10 +207,7 @@ class Overview:
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Return what all answers are used for; the numbers add up to all answers.
-
-        Answers of people excluded since the last fit count as used until the next one.
-        """
+        """Return what all answers are used for; the numbers add up to all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
@@ -232,11 +259,7 @@ class Overview:
 
 
 def short(positions: list[list[float]]) -> list[list[float]]:
-    """Round positions for the page.
-
-    >>> short([[12.3456789, -0.00123], [1.0, 2.0]])
-    [[12.35, 0.0], [1.0, 2.0]]
-    """
+    """Round positions to a thousandth of the page."""
     most = max(abs(x) for row in positions for x in row) or 1.0
     digits = DIGITS - 1 - floor(log10(most))
     return [[round(x, digits) + 0.0 for x in row] for row in positions]

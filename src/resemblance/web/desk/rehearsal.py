@@ -1,8 +1,7 @@
 """Try a study from the desk: the participant's page, with a temporary store.
 
-The page and its routes are those of participants; only the studies behind them are others: the same
-stimuli, pages and kind of question, open to anybody at the desk, in a file of their own that no
-export, fit or desk reads. It is removed when the server starts again.
+Only the studies behind page and routes are others: the same stimuli, pages and kind of question, in
+a file of their own that no export, fit or desk reads. The next server removes it.
 """
 
 import os
@@ -22,7 +21,7 @@ from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.sections import Recruitment
-from resemblance.web.route_state import Shared
+from resemblance.web.routes import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this
 MARK = "~"  # prefix that separates a browser's records of a rehearsal from real ones

@@ -1,23 +1,144 @@
-"""The application that serves a fitted space: search page and API."""
+"""The application that serves a fitted space: search page, distances, predictions, positions."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from resemblance import __version__
+from resemblance.errors import FileError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.study.failures import Failure
+from resemblance.web import pages as built
 from resemblance.web.guards import Guard, Token, allow_origins
 from resemblance.web.limits import Limits
+from resemblance.web.media import INERT
 from resemblance.web.problems import handle_errors
-from resemblance.web.route_state import STATIC
-from resemblance.web.routes import add_routes, pages as built
-from resemblance.web.search import api
+from resemblance.web.routes import STATIC, add_routes, budget, limited, refusals
+from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.space import Space
+
+LIMITED = refusals("too_many")
+
+pages = APIRouter(tags=["search"])
+space = APIRouter(
+    prefix="/api", tags=["space"], responses=LIMITED, dependencies=[limited("requests")]
+)
+
+Name = Annotated[str, Query(min_length=1, max_length=1000)]
+
+
+async def space_of(request: Request) -> Space:
+    served: Space = request.app.state.space
+    return served
+
+
+Served = Annotated[Space, Depends(space_of)]
+
+
+@pages.get(
+    "/api/search",
+    responses=refusals("invalid_request", "too_many"),
+    dependencies=[limited("requests")],
+)
+def page(request: Request, served: Served, clicks: say.Clicks = "") -> say.Page:
+    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
+    numbers = served.page(say.places(clicks), budget(request, "requests"))
+    tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in numbers]
+    return say.Page(clicks=clicks, tiles=tiles)
+
+
+@pages.post(
+    "/api/found",
+    responses=refusals("no_clicks", "invalid_request", "too_many", "unavailable"),
+    dependencies=[limited("kept")],
+)
+def found(request: Request, served: Served, end: say.Found) -> say.Kept:
+    """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
+    clicks: Clicks | None = request.app.state.clicks
+    if clicks is None:
+        raise Failure("no_clicks")
+    judged = served.judged(*end.places, budget(request, "requests"))
+    return say.Kept(kept=clicks.keep(end.search, *judged))
+
+
+@pages.get(
+    "/pictures/{item}",
+    response_class=Response,
+    responses=refusals("unknown_media", "broken_picture", "invalid_request"),
+)
+def picture(request: Request, served: Served, item: int) -> FileResponse:
+    """Return an item's picture, small; a drawing as it is, where no script in it runs."""
+    pictures: Pictures = request.app.state.pictures
+    if not 0 <= item < len(pictures.paths):
+        raise Failure("unknown_media")
+    try:
+        file, kind = pictures.small(item)
+    except FileError:
+        problem = f"The picture of {served.names[item]!r} cannot be shown."
+        raise Failure("broken_picture", problem) from None
+    headers = {"Cache-Control": "public, max-age=3600", "Content-Security-Policy": INERT}
+    return FileResponse(file, media_type=kind, headers=headers)
+
+
+@space.get("/items")
+def items(served: Served) -> say.AllItems:
+    """List all items, and where they are."""
+    model = served.model
+    return say.AllItems(
+        items=list(model.items_.names),
+        positions=model.embedding_.tolist(),
+        model=type(model).__name__,
+    )
+
+
+@space.get("/nearest", responses=refusals("unknown_item", "invalid_request"))
+def nearest(
+    served: Served, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
+) -> say.Neighbours:
+    """Return the items nearest to an item."""
+    place = served.item(item)
+    return _neighbours(served.nearest(served.model.embedding_[place], k, place))
+
+
+@space.post("/nearest", responses=refusals("invalid_request"))
+def nearest_to_point(served: Served, body: say.Point) -> say.Neighbours:
+    """Return the items nearest to a point."""
+    if len(body.point) != (d := served.model.embedding_.shape[1]):
+        raise Failure(
+            "invalid_request", f"The point has {len(body.point)} coordinates.", f"Give {d}."
+        )
+    return _neighbours(served.nearest(body.point, body.k))  # type: ignore[arg-type]
+
+
+def _neighbours(rows: list[dict[str, Any]]) -> say.Neighbours:
+    return say.Neighbours(nearest=[say.Neighbour(**row) for row in rows])
+
+
+@space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
+def distance(served: Served, a: Name, b: Name) -> say.Distance:
+    """Return the distance between two items."""
+    return say.Distance(distance=served.distance(a, b))
+
+
+@space.get("/answer", responses=refusals("unknown_item", "invalid_request"))
+def answer(served: Served, head: Name, a: Name, b: Name) -> say.Probability:
+    """Predict an answer: how probably a is judged more similar to the head than b is."""
+    return say.Probability(probability=served.probability(head, a, b))
+
+
+@space.post("/position", responses=refusals("no_features", "unknown_item", "invalid_request"))
+def position(served: Served, body: say.Features | say.Answers) -> say.Position:
+    """Return the position of a new item: from its features, or from answers about it."""
+    if isinstance(body, say.Features):
+        return say.Position(position=served.described(body.features).tolist())
+    where, covariance = served.placed(body.answers)
+    return say.Position(position=where.tolist(), covariance=covariance.tolist())
 
 
 def create_search_app(
@@ -31,27 +152,7 @@ def create_search_app(
     token: str | None = None,
     static: Path = STATIC,
 ) -> FastAPI:
-    """Make the application that serves a fitted model.
-
-    Parameters
-    ----------
-    model : OrdinalEmbedding
-        The model; one with a likelihood.
-    pictures : Pictures
-        A picture of each of its items.
-    clicks : Path, optional
-        The file of clicks that visitors agreed to keep.
-    public_api : bool
-        Whether more than the search page is served.
-    origins : sequence of str
-        Other origins whose pages may use it.
-    hosts : frozenset of str, optional
-        The names that the server has; None takes any.
-    token : str, optional
-        The secret of those who may use it; None lets everybody in.
-    static : Path
-        The folder of the built page.
-    """
+    """Make the application that serves a model; no ``hosts`` or ``token``: anybody may use it."""
     app = FastAPI(
         title="resemblance search",
         version=__version__,
@@ -62,7 +163,7 @@ def create_search_app(
     app.state.space, app.state.pictures = Space(model), pictures
     app.state.clicks = None if clicks is None else Clicks(clicks)
     app.state.limits = Limits()
-    add_routes(app, api.pages, *((api.space,) if public_api else ()))
+    add_routes(app, pages, *((space,) if public_api else ()))
     _add_page(app, clicks is not None, static)
     handle_errors(app)
     if token is not None:

@@ -1,33 +1,65 @@
-"""Clicks of searches whose visitors agreed that they are kept."""
+"""Clicks of searches whose visitors agreed that they are kept, in a file of JSON lines."""
 
+import json
 import logging
+import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
 from resemblance.study.failures import Failure
-from resemblance.web.search import lines
 
 MOST_BYTES = 2**28
 log = logging.getLogger("resemblance.web")
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other processes that ask for it away from a file, where the system can."""
+    with path.with_name(f".{path.name}.lock").open("a") as lock:
+        with suppress(ImportError):
+            from fcntl import LOCK_EX, flock
+
+            flock(lock, LOCK_EX)
+        yield
+
+
+def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Put rows on the disk at the end of a file: all of them, or none."""
+    left = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    with path.open("ab", buffering=0) as file:
+        whole = file.tell()
+        try:
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(whole)
+            raise
+
+
+def read_rows(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
+    """Read rows from a byte on, and cut off a last one that was not written whole."""
+    with path.open("r+b") as file:
+        before = file.read(start).count(b"\n")
+        for number, line in enumerate(file, before + 1):
+            try:
+                yield json.loads(line)
+            except ValueError:
+                if line.endswith(b"\n"):
+                    raise FileError(f"{path}, line {number} is no JSON: correct it") from None
+                file.truncate(file.tell() - len(line))
+            else:
+                if not line.endswith(b"\n"):
+                    file.write(b"\n")
+
+
 class Clicks:
-    """A file of JSON lines: a one-of-many judgment for each page of a search.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it is made where there is none.
-
-    Raises
-    ------
-    FileError
-        If it cannot be written.
-    """
+    """A file of JSON lines: a one-of-many judgment for each page of a search."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,30 +67,20 @@ class Clicks:
         self._searches: set[str] = set()
         self._read = 0  # bytes of the file
         try:
-            with lines.locked(path):
+            with locked(path):
                 self._read_on()
         except OSError as error:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
     def keep(self, search: str, target: str, pages: Sequence[Sequence[str]]) -> int:
-        """Store a search, once; count its judgments.
-
-        Parameters
-        ----------
-        search : str
-            Its id.
-        target : str
-            The item that was sought.
-        pages : sequence of sequence of str
-            The items of each page, the chosen one first.
-        """
+        """Store a search, once; count its judgments. The chosen item comes first on each page."""
         now = round(time.time(), 3)
         rows = [
             {"head": target, "chosen": page[0], "options": [*page], "time": now, "search": search}
             for page in pages
         ]
         try:
-            with self._lock, lines.locked(self.path):
+            with self._lock, locked(self.path):
                 self._read_on()
                 if search in self._searches or not rows:
                     return 0
@@ -70,11 +92,11 @@ class Clicks:
 
     def _read_on(self) -> None:
         if self.path.exists() and self.path.stat().st_size > self._read:
-            rows = lines.read(self.path, self._read)
+            rows = read_rows(self.path, self._read)
             self._searches.update(row["search"] for row in rows if "search" in row)
             self._read = self.path.stat().st_size
 
     def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
         if self._read > MOST_BYTES:
             raise Failure("too_many", "The file of clicks is full.", "Start another file.")
-        lines.append(self.path, rows)
+        append_rows(self.path, rows)

@@ -21,13 +21,7 @@ log = logging.getLogger("resemblance.web")
 
 
 def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
-    """Find the picture of each item: a file called as the item, with any suffix of a picture.
-
-    Raises
-    ------
-    FileError
-        If items have no picture, or several; it names them, and the pictures left over.
-    """
+    """Find the picture of each item: a file called as the item, with any suffix of a picture."""
     files: dict[str, list[Path]] = {}
     for path in list_files(folder):
         if MEDIA.get(path.suffix.lower(), "").startswith("image/"):
@@ -50,15 +44,7 @@ def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
 
 @dataclass
 class Pictures:
-    """Small copies of pictures, made when first asked for and kept in a folder.
-
-    Attributes
-    ----------
-    paths : tuple of Path
-        The picture of each item.
-    folder : Path
-        The folder of the copies; by default a temporary one that goes with the object.
-    """
+    """Small copies of pictures, made when first asked for, in a folder or a temporary one."""
 
     paths: tuple[Path, ...] = ()
     folder: Path | None = None
@@ -71,13 +57,7 @@ class Pictures:
             finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def small(self, item: int) -> tuple[Path, str]:
-        """Return the file of an item's small copy (a drawing as it is), and its media type.
-
-        Raises
-        ------
-        FileError
-            If the picture is gone, broken, or larger than is safe to open.
-        """
+        """Return the file of an item's small copy (a drawing as it is), and its media type."""
         path = self.paths[item]
         try:
             stat = path.stat()

@@ -28,13 +28,7 @@ REMEMBERED = 2**28  # bytes of searches that may go on
 def _bound(values: NDArray[Any], k: int) -> float:
     """Return a number that k of the values, or a few more, do not exceed.
 
-    It is the k-th least of blocks of them, each by its least one, where there are so many blocks:
-    that takes a pass over the values, and no sorting.
-
-    Examples
-    --------
-    >>> _bound(np.array([5.0, 1.0, 3.0]), 2)
-    3.0
+    It is the k-th least of the minima of blocks: a pass over the values, and no sorting.
     """
     whole = len(values) - len(values) % BLOCK
     least = np.append(values[:whole].reshape(-1, BLOCK).min(axis=1), values[whole:])
@@ -48,15 +42,7 @@ def _unlimited() -> None:
 
 @dataclass
 class Space:
-    """A fitted model, how it is searched, and who is near whom.
-
-    Attributes
-    ----------
-    model : OrdinalEmbedding
-        The model.
-    remembered : int
-        Bytes of searches that may go on; others are worked out again.
-    """
+    """A fitted model, its searches under way, and who is near whom."""
 
     model: OrdinalEmbedding
     remembered: int = REMEMBERED
@@ -120,10 +106,7 @@ class Space:
     def judged(
         self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
     ) -> tuple[str, list[list[str]]]:
-        """Return the item found, and the items of each page, the chosen one first.
-
-        A page that showed the item found is no judgment: its answer is known beforehand.
-        """
+        """Return the item found, and the pages that did not show it, the chosen item first."""
         end = self.search(clicks, spend)
         self._refuse_beyond(tile)
         head = end.shown[tile]
@@ -131,10 +114,7 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point, without ``besides``, and their distances.
-
-        Many items are selected in single precision, and ranked in double precision.
-        """
+        """Return the k items nearest to a point, without ``besides``, and their distances."""
         point, columns = np.asarray(point, dtype=float), self._first.columns
         with np.errstate(
             over="ignore", invalid="ignore"

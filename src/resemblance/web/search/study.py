@@ -1,18 +1,25 @@
-"""The map of a running study, for its visitors' searches."""
+"""Search in the map of a running study: its routes, public where the settings allow it."""
 
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
 
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.sizes import sides_of
+from resemblance.web.pages import search_page
+from resemblance.web.routes import budget, limited, refusals, shared_of
+from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.schemas import Found, Page, Tile
 
@@ -24,19 +31,15 @@ SIDE = 520  # pixels of a picture, at most
 FRESH_S = 60.0  # seconds until searches look for a newer map
 OPEN = 4  # maps in memory; others of the store are read again
 REMEMBERED = 2**24  # bytes of searches that may go on in each
+router = APIRouter(tags=["search"])
+OFF = ("unknown_study", "unknown_address", "unavailable")
+in_thread = partial(  # the threads of participants are never all taken by searches
+    to_thread.run_sync, limiter=CapacityLimiter(2)
+)
 
 
 class StudySearch:
-    """The maps of a study that are searched, each by its number.
-
-    A search goes on in the map that it began in for as long as the store keeps that; the next one
-    begins in the newest.
-
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    """
+    """The maps of a study that are searched; a search goes on in the map that it began in."""
 
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
@@ -127,3 +130,46 @@ def _model(content: bytes) -> Any:
         file.write(content)
         file.flush()
         return load(file.name)
+
+
+def searched(request: Request, study: str) -> StudySearch:
+    shared = shared_of(request)
+    live = shared.study(study)
+    _ = live.ordered  # reads changes made at the desk
+    if not live.settings.search.public:
+        raise Failure("unknown_address")
+    return shared.searches.get(study) or shared.searches.setdefault(study, StudySearch(live))
+
+
+@router.get("/s/{study}/search", response_class=HTMLResponse, responses=refusals(*OFF, "not_built"))
+def page(study: str, request: Request) -> HTMLResponse:
+    """Return the page on which anybody searches the map."""
+    settings = searched(request, study).live.settings.search
+    static = shared_of(request).static
+    return search_page(static, settings.keep_clicks, f"/api/studies/{study}")
+
+
+@router.get(
+    "/api/studies/{study}/search",
+    responses=refusals(*OFF, "changed_map", "invalid_request", "too_many"),
+    dependencies=[limited("requests")],
+)
+async def tiles(
+    study: str, request: Request, clicks: say.Clicks = "", space: say.Number | None = None
+) -> say.Page:
+    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
+    spend = budget(request, "requests")
+    return await in_thread(lambda: searched(request, study).page(say.places(clicks), space, spend))
+
+
+@router.post(
+    "/api/studies/{study}/found",
+    responses=refusals(
+        *OFF, "no_clicks", "changed_map", "invalid_request", "wrong_type", "too_many"
+    ),
+    dependencies=[limited("kept")],
+)
+async def found(study: str, request: Request, end: say.Found) -> say.Kept:
+    """Keep the clicks of a search, with the visitor's leave, as judgments."""
+    spend = budget(request, "requests")
+    return say.Kept(kept=await in_thread(lambda: searched(request, study).keep(end, spend)))

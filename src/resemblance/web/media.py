@@ -12,7 +12,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
 from resemblance.study.sizes import SIDES, sized
 from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
-from resemblance.web.routes.common import refusals, shared_of
+from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"

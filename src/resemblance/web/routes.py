@@ -1,10 +1,13 @@
-"""Dependencies that routes share: the server's state, the visitor, documented refusals."""
+"""Parts that routes share: the server's state, the visitor, documented refusals."""
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 
 from resemblance.study.entry import token_hash
 from resemblance.study.failures import CODES, Failure
@@ -12,11 +15,50 @@ from resemblance.study.languages import chosen
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
-from resemblance.web.limits import Limits, network_of
-from resemblance.web.route_state import Shared
+from resemblance.web.accounts import Accounts
+from resemblance.web.addresses import Arrivals, Newcomers
+from resemblance.web.limits import Limits, Sharing, network_of
 
+MOST_KNOWN = 100_000  # tokens remembered
+STATIC = Path(__file__).parent / "static"
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard's refusals
 HOLDER = "resemblance.holder"  # key of the request's scope with its holder
+
+
+@dataclass
+class Shared:
+    """State that the routes share: studies, accounts and rate limits."""
+
+    studies: dict[str, LiveStudy]
+    accounts: Accounts
+    static: Path = STATIC
+    clock: Callable[[], float] = time.time
+    searches: dict[str, Any] = field(default_factory=dict)  # StudySearch, by study
+    tokens: set[str] = field(default_factory=set)  # digests of tokens that were found before
+    sharing: Sharing = field(default_factory=Sharing)
+    arrivals: Arrivals = field(default_factory=Arrivals)
+
+    def __post_init__(self) -> None:
+        self.newcomers = Newcomers(self.sharing.processes)
+        exact, divided = self.sharing.exact, self.sharing.divided
+        self.entries = exact("entries", burst=120, per_second=1)
+        self.logins = exact("logins", burst=5, per_second=0.1)  # by network
+        self.guesses = self.sharing.growing("guesses", burst=5)  # by name and network
+        # by name, for all networks together
+        self.tries = exact("tries", burst=100, per_second=0.03)
+        self.requests = divided(burst=60, per_second=10)
+        self.strangers = divided(burst=1000, per_second=10)
+
+    def remember(self, hashed: str) -> None:
+        """Remember a valid token, so that its requests are counted separately."""
+        if len(self.tokens) >= MOST_KNOWN:
+            self.tokens.clear()
+        self.tokens.add(hashed)
+
+    def study(self, name: str) -> LiveStudy:
+        if name not in self.studies:
+            raise Failure("unknown_study")
+        return self.studies[name]
 
 
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
@@ -65,10 +107,7 @@ def budget(request: Request, by: str) -> Callable[[], None]:
 
 
 def holder(request: Request) -> tuple[LiveStudy, str, str]:
-    """Return the study, the token and its digest from a request.
-
-    A request is counted once, also when the quick path passes it on.
-    """
+    """Return the study, the token and its digest; count a request once, on either path."""
     kept: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
     if kept is not None:
         return kept
@@ -98,3 +137,9 @@ def language_of(request: Request, live: LiveStudy) -> str:
         return ""
     code = chosen(request.headers.get("accept-language", ""), about.languages)
     return "" if code == about.language else code
+
+
+def add_routes(app: FastAPI, *routers: APIRouter) -> None:
+    """Add routes as declared; ``include_router`` would analyse each again for every application."""
+    for router in routers:
+        app.router.routes.extend(router.routes)

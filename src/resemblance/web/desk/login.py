@@ -14,9 +14,9 @@ from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.web.accounts import FIRST, KNOWN_S, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.addresses import WARNINGS
-from resemblance.web.desk import draw, etag_of
+from resemblance.web.desk.drawing import draw, etag_of
 from resemblance.web.desk.overview import Overview
-from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
+from resemblance.web.routes import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
@@ -71,10 +71,7 @@ Who = Annotated[str, Depends(who)]
 
 
 def refuse_other_sites(request: Request) -> None:
-    """Refuse a request that a page of another site sent.
-
-    Browsers name its site in Sec-Fetch-Site, older ones in Origin; programs send neither.
-    """
+    """Refuse forms of other sites, by Sec-Fetch-Site or, in older browsers, Origin."""
     headers = request.headers
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if site is None and origin is not None:
@@ -207,8 +204,8 @@ async def accepted(request: Request, once: str, password: str) -> str | None:
 async def opened_by(request: Request, name: str, password: str, code: str) -> str | None:
     """Return the account that a password opens, with growing pauses for guesses.
 
-    Guesses are counted by name and network. Browsers that have logged in to the account before are
-    counted separately, so that nobody can lock them out.
+    Browsers that have logged in to the account before are counted separately, so that nobody can
+    lock them out.
     """
     shared, network = shared_of(request), visitor(request)
     accounts = shared.accounts

@@ -16,9 +16,9 @@ from resemblance.study.failures import Failure
 from resemblance.study.languages import find_language
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config, Look, Spoken
-from resemblance.web.desk import draw
+from resemblance.web.desk.drawing import draw
 from resemblance.web.guards import CSP
-from resemblance.web.routes.common import language_of, refusals, shared_of
+from resemblance.web.routes import language_of, refusals, shared_of
 
 router = APIRouter(tags=["pages"])
 SEARCH = "Search by similarity"  # the title of its page

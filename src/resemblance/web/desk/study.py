@@ -1,7 +1,9 @@
-"""Routes of one study at the desk: tabs, changes and downloads."""
+"""One study at the desk: tabs, changes and downloads, and the editor of ``study.toml``."""
 
 import re
-from typing import Annotated, Any
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -14,13 +16,13 @@ from resemblance.study.export.card import unpublished_because
 from resemblance.study.export.files import FORMATS
 from resemblance.study.export.packing import exported
 from resemblance.study.failures import Failure
+from resemblance.study.files import read_text
 from resemblance.study.live import EditedError, LiveStudy
+from resemblance.study.settings_file import FILE
+from resemblance.study.stimuli import digest_of
 from resemblance.study.thumbnails import FOLDER
-from resemblance.web.desk import charts
-from resemblance.web.desk.editor import Draft
-from resemblance.web.desk.overview import Overview
-from resemblance.web.routes.common import refusals, shared_of
-from resemblance.web.routes.desk import (
+from resemblance.web.desk import overview
+from resemblance.web.desk.login import (
     GUARDED,
     SENT,
     UNCHANGED,
@@ -32,6 +34,8 @@ from resemblance.web.routes.desk import (
     gives,
     page,
 )
+from resemblance.web.desk.overview import Overview
+from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 ARCHIVE = "archive"  # to publish
@@ -48,6 +52,52 @@ SHOWN = UNCHANGED | refusals(*GUARDED)
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
+
+
+class Fault(NamedTuple):
+    """A problem, and its line; 0 without a line."""
+
+    line: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    text: str
+    opened: str  # digest of the file that was edited
+    faults: tuple[Fault, ...] = ()  # why it was not saved
+    other: tuple[str, ...] = ()  # differences of the file, if somebody else changed it
+
+    @classmethod
+    def of(cls, live: LiveStudy) -> "Draft":
+        text = read_text(live.folder.path / FILE)
+        return cls(text, digest_of(text.encode()))
+
+    @classmethod
+    def refused(cls, live: LiveStudy, text: str, opened: str, problems: str) -> "Draft":
+        folder = re.escape(f"{live.folder.path}/")
+        place = re.compile(rf"{folder}{re.escape(FILE)}, (?:line (\d+)|(last line)): ")
+        faults = []
+        for problem in problems.splitlines():
+            at = place.match(problem)
+            line = 0 if at is None else int(at[1] or len(text.splitlines()))
+            said = problem if at is None else problem[at.end() :]
+            faults.append(Fault(line, re.sub(folder, "", said)))
+        return cls(text, opened, tuple(sorted(faults)))
+
+    @classmethod
+    def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
+        """Return a text beside another's saved version, which sending the text again replaces."""
+        now = cls.of(live)
+        lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
+        return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.splitlines() or [""]
+
+    def said_of(self, line: int) -> str:
+        return "; ".join(fault.problem for fault in self.faults if fault.line == line)
 
 
 def find_study(request: Request, study: str, who: Who) -> LiveStudy:
@@ -92,7 +142,7 @@ def back(live: LiveStudy, form: dict[str, str]) -> Response:
 @router.get("/{study}", response_class=HTMLResponse, responses=SHOWN)
 def study_page(live: Live, request: Request, session: Session) -> Response:
     """Show how a study is going: answers over time, the error of its fits, when to stop."""
-    return tab(request, live, session, "", charts=charts)
+    return tab(request, live, session, "", charts=overview)
 
 
 @router.get("/{study}/people", response_class=HTMLResponse, responses=SHOWN)

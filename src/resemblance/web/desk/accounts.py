@@ -8,8 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.web.accounts import LEAST_PASSWORD, ROLES
-from resemblance.web.routes.common import refusals, shared_of
-from resemblance.web.routes.desk import (
+from resemblance.web.desk.login import (
     GUARDED,
     SENT,
     UNCHANGED,
@@ -21,6 +20,7 @@ from resemblance.web.routes.desk import (
     opened_by,
     page,
 )
+from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk/-", tags=["desk"])
 OWN, OTHERS = "/desk/-/account", "/desk/-/accounts"
@@ -66,10 +66,7 @@ def drawn(key: str, name: str, host: str) -> str:
 
 
 async def confirmed(request: Request, who: Who, form: Form) -> bool:
-    """Return whether a form has the current password, and a code if the account uses codes.
-
-    A session alone, which may be stolen, cannot change password or codes.
-    """
+    """Return whether a form has the password, and a code if used; a stolen session has neither."""
     old, code = form.get("old", ""), form.get("code", "")
     return await opened_by(request, who, old, code) is not None
 

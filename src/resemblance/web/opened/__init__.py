@@ -1,1 +1,0 @@
-"""The page of `resemblance open`, which makes maps of dropped files."""
