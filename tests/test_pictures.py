@@ -14,8 +14,7 @@ from resemblance.errors import FileError
 from resemblance.pictures import check_drawing, read_grey, read_picture
 from resemblance.plotting.item_squares import thumbnail
 from resemblance.study.kinds.classify import Staircase, noisy_pixels
-from resemblance.study.sizes import sized
-from resemblance.study.stimuli import of_file
+from resemblance.study.stimuli import of_file, sized
 from resemblance.study.thumbnails import digest_of_pixels
 from resemblance.web.search.pictures import Pictures
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select, update
 
 from resemblance.store import StoreError, schema
-from resemblance.study.sealed_ids import SEALED, opened, seal
+from resemblance.study.privacy import SEALED, opened, seal
 
 ID, SESSION, ZONE = "5f3a0cafe0123456789abcde", "session0cafe", "Antarctica/0cafe"
 TOLD = (ID, SESSION, ZONE)

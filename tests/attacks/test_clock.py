@@ -10,9 +10,9 @@ import pyotp
 import pytest
 
 from postgres import missing
-from resemblance.study import retention
+from resemblance.study import privacy
 from resemblance.study.live import open_stored
-from resemblance.study.retention import DAY_S, STEADY_S, Forgetting, is_forgotten
+from resemblance.study.privacy import DAY_S, STEADY_S, Forgetting, is_forgotten
 from resemblance.study.worker.fitting import MOST, REST_S, Attempts
 from resemblance.web.accounts import FILE, TOTP_S, Accounts
 from resemblance.web.simulated_people import Visitor
@@ -55,7 +55,7 @@ def test_people_of_next_year_keep_nobody_out_once_it_is_today_again(begin):
 def test_a_jump_that_is_undone_forgets_nobody(begin, monkeypatch, jump):
     served = begin(privacy={"forget_ids_after_days": 30}, recruitment={"source": "sona"})
     ticks = SimpleNamespace(monotonic=lambda: ticks.now, now=0.0)
-    monkeypatch.setattr(retention, "time", ticks)
+    monkeypatch.setattr(privacy, "time", ticks)
     served.person(parameters={"id": "4711"}).begin()
     forgetting = Forgetting(served.live)
 
@@ -76,7 +76,7 @@ def test_a_jump_that_is_undone_forgets_nobody(begin, monkeypatch, jump):
 def test_a_jump_that_is_none_is_believed_after_ten_minutes(begin, monkeypatch):
     served = begin(privacy={"forget_ids_after_days": 30}, recruitment={"source": "sona"})
     ticks = SimpleNamespace(monotonic=lambda: 0.0)
-    monkeypatch.setattr(retention, "time", ticks)
+    monkeypatch.setattr(privacy, "time", ticks)
     served.person(parameters={"id": "4711"}).begin()
     forgetting = Forgetting(served.live)
     served.clock[0] += YEAR_S

@@ -21,7 +21,7 @@ from resemblance.store import (
     engines,
     schema,
 )
-from resemblance.study.retention import Forgetting
+from resemblance.study.privacy import Forgetting
 
 N = 25
 # SQLite lets one write at a time: of it, tests/simulation looks at all that may come in between

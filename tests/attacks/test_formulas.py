@@ -7,9 +7,8 @@ import pytest
 import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.files import no_formula
-from resemblance.study.creation import create_study
+from resemblance.study.creation import add_items, create_study
 from resemblance.study.export import Export, write_export
-from resemblance.study.new_items import add_items
 
 FORM = """# You
 

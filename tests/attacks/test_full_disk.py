@@ -13,7 +13,7 @@ import small_study
 from resemblance.errors import FileError
 from resemblance.store import Store
 from resemblance.study.live import open_stored
-from resemblance.study.sealed_ids import ids_of
+from resemblance.study.privacy import ids_of
 
 
 def erase(study, who, most=resource.RLIM_INFINITY):

@@ -8,11 +8,10 @@ from sqlalchemy import select
 
 from attacks.test_erasure import POSTGRESQL
 from resemblance.store import retention, schema
-from resemblance.study import retention as study_retention
+from resemblance.study import privacy
 from resemblance.study.export import Export
+from resemblance.study.privacy import DAY_S, DIGEST, Forgetting, forget_ids, is_forgotten
 from resemblance.study.recruit import Submission, decide
-from resemblance.study.retention import DAY_S, Forgetting, forget_ids, is_forgotten
-from resemblance.study.sealed_ids import DIGEST
 from resemblance.study.worker.loop import StudyWork
 
 ID, OTHER = "5f3a0cafe0123456789abcde", "5f3a0cafe0123456789abcdf"
@@ -25,7 +24,7 @@ DAYS = 30
 @pytest.fixture
 def begin(make_study, serve, monkeypatch):
     """Serve a study whose clock the test moves, and which is believed."""
-    monkeypatch.setattr(study_retention, "STEADY_S", 0.0)
+    monkeypatch.setattr(privacy, "STEADY_S", 0.0)
 
     def begin_(privacy=None, url=None, **more):
         sections = {"recruitment": {"source": "prolific"}, "tasks": {"practice": 0}} | more

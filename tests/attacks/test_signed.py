@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import RSAAlgorithm
 
-from resemblance.study import keys
+from resemblance.study import signed
 from resemblance.study.failures import Failure
-from resemblance.study.keys import Keys
+from resemblance.study.signed import Keys
 
 HOST = "https://study.example.org"
 PID, OTHER = "5f3a0cafe0123456789abcde", "6f3a0cafe0123456789abcde"
@@ -43,7 +43,7 @@ def served(make_study, serve, pair, monkeypatch):
     recruitment = {"source": "prolific", "signed": True}
     folder = make_study(recruitment=recruitment, tasks={"practice": 0}, server={"address": HOST})
     (folder / "keys.json").write_text(json.dumps(key_set(pair)))
-    monkeypatch.setattr(keys, "PROLIFIC", (folder / "keys.json").as_uri())
+    monkeypatch.setattr(signed, "PROLIFIC", (folder / "keys.json").as_uri())
     return serve(folder)
 
 
@@ -196,7 +196,7 @@ class Service:
 
     def __init__(self, monkeypatch, *pairs):
         self.told, self.asked, self.now = key_set(*pairs), 0, 0.0
-        monkeypatch.setattr(keys, "_content", self.content)
+        monkeypatch.setattr(signed, "_content", self.content)
         self.keys = Keys("https://keys.example.org", lambda: self.now)
 
     def content(self, place):

@@ -11,7 +11,7 @@ from jwt.algorithms import RSAAlgorithm
 import study_folder
 from browser.conftest import need_pages
 from browser.real_server import AppServer
-from resemblance.study import keys
+from resemblance.study import signed
 from resemblance.study.live import open_stored
 
 make_study = study_folder.make_study
@@ -37,7 +37,7 @@ def folder(make_study, pair, monkeypatch):
     folder = make_study(recruitment=recruitment, server={"address": HOST})
     key = RSAAlgorithm.to_jwk(pair.public_key(), as_dict=True) | {"kid": "a key"}
     (folder / "keys.json").write_text(json.dumps({"keys": [key]}))
-    monkeypatch.setattr(keys, "PROLIFIC", (folder / "keys.json").as_uri())
+    monkeypatch.setattr(signed, "PROLIFIC", (folder / "keys.json").as_uri())
     return folder
 
 

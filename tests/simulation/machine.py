@@ -25,11 +25,7 @@ from sqlalchemy import MetaData, create_mock_engine
 from sqlalchemy.dialects import sqlite
 
 from resemblance.store import Store, database, engines, people, schema, store
-from resemblance.study import (
-    live as live_module,
-    participation as participation_module,
-    retention,
-)
+from resemblance.study import live as live_module, participation as participation_module, privacy
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
@@ -234,7 +230,7 @@ class Machine:
             patch.setattr(database, "PAUSES", (0.0, 0.0, 0.0))
             ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
             ticks.sleep = lambda _: None
-            for module in (live_module, loop, retention, database):
+            for module in (live_module, loop, privacy, database):
                 patch.setattr(module, "time", ticks)
             patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
             patch.setattr(participation_module, "off_the_loop", self.read)

@@ -12,15 +12,7 @@ from resemblance.errors import SettingError
 from resemblance.store import database, engines, lease, people, questions as log, retention, store
 from resemblance.store.errors import StoreError
 from resemblance.store.people import People
-from resemblance.study import (
-    backup,
-    entry,
-    participation,
-    quality,
-    questions,
-    sealed_ids,
-    withdrawal,
-)
+from resemblance.study import backup, entry, participation, privacy, quality, questions
 from resemblance.study.participation import Participation
 from resemblance.study.worker import loop
 from resemblance.web import accounts, participants, routes
@@ -196,7 +188,7 @@ def no_consent_needed(patch):
 @mutant("the digest of an id changes with each start")
 def new_digest(patch):
     keys = iter(range(10**9))
-    patch.setattr(sealed_ids, "_key", lambda folder: str(next(keys)).encode())
+    patch.setattr(privacy, "_key", lambda folder: str(next(keys)).encode())
 
 
 @mutant("the worker never forgets ids")
@@ -206,13 +198,13 @@ def remembers(patch):
 
 @mutant("a withdrawal that failed is told as done")
 def told_as_done(patch):
-    erase = withdrawal._erase
+    erase = participation._erase
 
     def told(live, person):
         with suppress(StoreError):
             erase(live, person)
 
-    patch.setattr(withdrawal, "_erase", told)
+    patch.setattr(participation, "_erase", told)
 
 
 @mutant("an account that is made anew opens to what the removed one was given")

@@ -12,8 +12,8 @@ import psycopg
 from resemblance.store import schema
 from resemblance.study.entry import HOLD_MINUTES
 from resemblance.study.kinds import KINDS
+from resemblance.study.privacy import ids_of
 from resemblance.study.questions import schedule
-from resemblance.study.sealed_ids import ids_of
 from resemblance.web.desk.login import LOGGED_IN
 from simulation.template import QUOTA
 from simulation.world import Step, Visitor, rows_about

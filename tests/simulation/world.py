@@ -21,10 +21,9 @@ from resemblance.study.backup import back_up, restore
 from resemblance.study.entry import enter, held_places, holding, token_hash
 from resemblance.study.export import Export
 from resemblance.study.failures import Failure
-from resemblance.study.participation import Participation
+from resemblance.study.participation import Participation, withdraw
+from resemblance.study.privacy import DAY_S
 from resemblance.study.protocol import Answer, PageResponse
-from resemblance.study.retention import DAY_S
-from resemblance.study.withdrawal import withdraw
 from resemblance.web.accounts import FILE, Accounts
 from simulation.browser import Refused, send_answers
 from simulation.desk import NAMES, Desk

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from resemblance.study import agreement
-from resemblance.study.agreement import AGREEMENT, recorded_slots
+from resemblance.study import questions
 from resemblance.study.quality import Quality, Rules
+from resemblance.study.questions import AGREEMENT, recorded_slots
 from small_study import People, open_study
 
 TASKS = """
@@ -25,7 +25,7 @@ RULE = "\n[quality]\ngold_from_agreement = {}\n"
 @pytest.fixture(autouse=True)
 def needed(monkeypatch):
     """Let few answers suffice."""
-    monkeypatch.setattr(agreement, "NEEDED", 4)
+    monkeypatch.setattr(questions, "NEEDED", 4)
 
 
 def study(tmp_path, share=0.8, kind="triplet", **settings):
@@ -51,7 +51,7 @@ def panel_answers(live):
 
 @pytest.mark.parametrize("kind", ["one_of_n", "odd_one_out", "match_to_sample"])
 def test_questions_become_gold_where_all_agree(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(agreement, "NEEDED", 2)
+    monkeypatch.setattr(questions, "NEEDED", 2)
     live = study(tmp_path, kind=kind)
     rules = Rules(Quality.of(live))
     people = People(live, 8)

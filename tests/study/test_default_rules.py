@@ -6,7 +6,7 @@ import pytest
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material
 from resemblance.study.quality import idle_rules
-from resemblance.study.rules import Rule
+from resemblance.study.sections import Rule
 from resemblance.study.settings import About, Settings
 from resemblance.study.settings_file import RULES, SIDE_RULE
 

@@ -6,13 +6,13 @@ import pytest
 import resemblance as rs
 from resemblance.cli.output import write_embedding
 from resemblance.errors import ResemblanceError
+from resemblance.study.creation import add_items
 from resemblance.study.export.tables import Export
 from resemblance.study.features import Features
-from resemblance.study.new_items import add_items
 from resemblance.study.quality import Quality
 from resemblance.study.settings import About, Settings
 from resemblance.study.worker.learner import Learner
-from resemblance.study.worker.warm_up import _go_through
+from resemblance.study.worker.loop import _go_through
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, database_at, make_folder, open_study
 

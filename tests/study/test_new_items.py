@@ -13,10 +13,9 @@ from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.store import Store, StoreError, Wanted
 from resemblance.store.studies import Studies
-from resemblance.study.creation import create_study
+from resemblance.study.creation import add_items, create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
-from resemblance.study.new_items import add_items
 from resemblance.study.questions import question_page
 from resemblance.web import media
 from small_study import Hands, People, database_at, live_and_work, open_study
@@ -135,7 +134,7 @@ def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     play(hands, people, 80, at_a_time=40)
     hands.work.close()
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["resemblance.study.worker.asker"])
+    context.set_forkserver_preload(["resemblance.study.worker.learner"])
     chance = Random(0)
     for life in range(2):
         worker = context.Process(target=live_and_work, args=(live.folder.path, url))

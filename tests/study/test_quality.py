@@ -5,8 +5,8 @@ import pytest
 from resemblance.store import AnswerIn, Wanted
 from resemblance.study.kinds import KINDS
 from resemblance.study.quality import Quality, Rules
-from resemblance.study.rules import Quality as QualitySettings, Rule
-from resemblance.study.worker.tally import TalliedQuality
+from resemblance.study.sections import Quality as QualitySettings, Rule
+from resemblance.study.worker.loop import TalliedQuality
 from small_study import SMALL, Hands, People, open_study
 
 RULE = '\n[[quality.rules]]\nmeasure = "{}"\n{} = {}\nafter = {}\naction = "{}"\n'

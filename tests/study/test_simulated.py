@@ -5,10 +5,10 @@ import pytest
 
 from resemblance.study.entry import enter
 from resemblance.study.export import Export, write_archive
-from resemblance.study.export.card import card_of
+from resemblance.study.export.archive import card_of
 from resemblance.study.failures import Failure
 from resemblance.study.quality import Quality
-from resemblance.study.worker.tally import TalliedQuality
+from resemblance.study.worker.loop import TalliedQuality
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
 from study.test_archive import WORDS

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms
 
-from resemblance.study import sizes
-from resemblance.study.sizes import sides_of, sized
-from resemblance.study.stimuli import of_file
+from resemblance.study import stimuli
+from resemblance.study.stimuli import of_file, sides_of, sized
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_what_would_be_no_smaller_or_another_colour_is_sent_whole(make, tmp_path
 def test_the_oldest_sizes_go_where_all_take_too_much(make, tmp_path, monkeypatch):
     photo = make("photo.jpg", quality=95)
     first = sized(tmp_path, photo, 120)
-    monkeypatch.setattr(sizes, "MOST_BYTES", first.stat().st_size + 1)
+    monkeypatch.setattr(stimuli, "MOST_BYTES", first.stat().st_size + 1)
     second = sized(tmp_path, photo, 160)
     assert (first.exists(), second.exists()) == (False, True)
-    assert [one.name for one in (tmp_path / sizes.FOLDER).iterdir()] == [second.name]
+    assert [one.name for one in (tmp_path / stimuli.FOLDER).iterdir()] == [second.name]

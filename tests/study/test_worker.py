@@ -10,7 +10,7 @@ import pytest
 
 from postgres import postgresql
 from resemblance.store import AnswerIn, Wanted
-from resemblance.study.worker.asker import LEAST
+from resemblance.study.worker.learner import LEAST
 from small_study import SMALL, Hands, People, live_and_work, open_study
 
 
@@ -154,7 +154,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     url = postgresql().create()
     live = open_study(tmp_path / "dots", url)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["resemblance.study.worker.asker"])
+    context.set_forkserver_preload(["resemblance.study.worker.learner"])
     people, chance = People(live, 4), random.Random(0)
     for life in range(3):
         worker = context.Process(target=live_and_work, args=(tmp_path / "dots", url))

@@ -3,7 +3,7 @@
 import pytest
 
 from resemblance.store import Scored
-from resemblance.study.worker.tally import TalliedQuality
+from resemblance.study.worker.loop import TalliedQuality
 from resemblance.web.desk import overview
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study

@@ -14,7 +14,7 @@ import resemblance as rs
 from resemblance.study.export import Export, write_export
 from resemblance.study.quality import Quality
 from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
-from resemblance.study.worker.tally import MOST, Activity
+from resemblance.study.worker.loop import MOST, Activity
 from resemblance.web.desk.overview import Overview
 from small_study import Hands, People, open_study
 

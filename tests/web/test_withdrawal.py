@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from resemblance.store import schema
 from resemblance.study.export import Export
 from resemblance.study.quality import Quality, Rules
-from resemblance.study.recruit.approval import _reason
+from resemblance.study.recruit import _reason
 
 IDS = {"PROLIFIC_PID": "5f3a" * 6, "SESSION_ID": "a" * 24}
 

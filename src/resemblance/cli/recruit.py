@@ -60,7 +60,7 @@ def tell_offer(service: "Recruiter", offer: "Offer") -> None:
 
 
 def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
-    from resemblance.study.recruit.offer import RECRUITED
+    from resemblance.study.recruit import RECRUITED
 
     task = service.publish(offer)
     line = {"source": service.source, "task": task, "places": offer.places, "pay": str(offer.pay)}
@@ -69,8 +69,7 @@ def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
 
 
 def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
-    from resemblance.study.recruit import decide
-    from resemblance.study.recruit.offer import RECRUITED
+    from resemblance.study.recruit import RECRUITED, decide
 
     events = live.store.events.audit(live.record, RECRUITED)
     tasks = [e.details["task"] for e in events if e.details["source"] == service.source]

@@ -235,7 +235,7 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
 
 def notes_on_privacy(settings: "Settings") -> list[str]:
     """Return whether ids are erased before all work is approved."""
-    from resemblance.study.retention import REVIEW_DAYS
+    from resemblance.study.privacy import REVIEW_DAYS
 
     days, source = settings.privacy.forget_ids_after_days, settings.recruitment.source
     if days is None or days > (review := REVIEW_DAYS.get(source, 0)):
@@ -272,7 +272,7 @@ def add_items(
     """Add items to a study that was begun, while it runs: they are asked about first."""
     if (images is None) == (items is None):
         raise SettingError("what is to be added? Give --images, or --items")
-    from resemblance.study.new_items import add_items
+    from resemblance.study.creation import add_items
 
     added = add_items(study, images, items, link)
     names, folder = added.names, added.folder
@@ -371,7 +371,7 @@ def erase(
     from resemblance.store import StoreError
     from resemblance.store.engines import empty_log
     from resemblance.study.live import open_stored
-    from resemblance.study.sealed_ids import ids_of
+    from resemblance.study.privacy import ids_of
 
     with open_stored(study) as live:
         people = live.store.people.all(live.record)
@@ -412,7 +412,7 @@ def forget(
     undone. Exports and backups are not reached.
     """
     from resemblance.study.live import open_stored
-    from resemblance.study.retention import forget_ids
+    from resemblance.study.privacy import forget_ids
 
     with open_stored(study) as live:
         days = live.settings.privacy.forget_ids_after_days

@@ -54,9 +54,8 @@ SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its
 def back_up(study: Path, file: Path) -> dict[str, Any]:
     """Write a backup of a study, running or not; restore it on trial, and return its manifest.
 
-    The zip appears when it was restored and opened as a study with the same people, answers and
-    stimuli, readable for its owner only. Raises SettingError if it exists, StoreError if the
-    database cannot be read or has no such study, and FileError if the trial fails.
+    The zip appears, for its owner only, when it was restored and opened as a study with the same
+    people, answers and stimuli.
     """
     if is_there(file):
         raise SettingError(f"{file} is there already: give another name")
@@ -112,9 +111,7 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
 def files_of(folder: StudyFolder) -> tuple[list[Path], list[Path]]:
     """Return the files and folders of a study, and what a backup leaves out and must report.
 
-    Links are followed. Reported are other studies and databases in the folder, broken links, links
-    to a folder above, and special files. The study's own database and hidden files are left out
-    without a report.
+    Links are followed. The study's own database and hidden files are left out without a report.
     """
     own, kept, left_out = _files_of_database(folder.database), [], []
 
@@ -193,14 +190,11 @@ def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str,
 
 
 def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str, Any]:
-    """Restore a study from a backup: its folder, and its rows in a database.
+    """Restore a study from a backup: its folder, and its rows in a database; return the manifest.
 
     All is made in a hidden folder beside ``study``, which must be new or empty; ``settle`` changes
     it before it gets its name, and whatever fails or is killed before leaves everything as it was.
-    The database is that of the environment, else that of the settings; it may be of another kind
-    than before. Tokens of people end. Returns the manifest. Raises FileError as :func:`verify`,
-    and for too small a disk, SettingError for a folder that is there or a foreign database
-    address in the backup, and ContentError if the database has the study already.
+    Tokens of people end.
     """
     study = Path(os.path.abspath(study))
     if not study.parent.is_dir():
@@ -260,10 +254,7 @@ def _unpacked(
 
 
 def _address(study: Path, part: Path, settings: Settings) -> str:
-    """Return the address of the database; a backup alone may not name one outside of the folder.
-
-    A file within the study's folder lies in ``part`` until that gets its name.
-    """
+    """Return the address of the database; a backup alone may not name one outside of the folder."""
     given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
     file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))

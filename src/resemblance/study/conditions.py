@@ -1,8 +1,7 @@
 """Experimental conditions, between people or within each person.
 
-A *condition* is what a question is asked under: one level between people, one within them, or one
-of each ("colour+tools"). An *arm* is what a person is given: conditions in the order in which they
-come ("colour+tools>colour+fruit").
+A *condition* is one level between people, one within them, or one of each ("colour+tools"). An
+*arm* is what a person is given: conditions in order ("colour+tools>colour+fruit").
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,12 +65,7 @@ class Conditions(Section):
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
-        """The arms given to people: each order of a balanced Latin square.
-
-        >>> colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
-        >>> Conditions(within={"colour": colour, "shape": shape}).arms
-        ('colour>shape', 'shape>colour')
-        """
+        """The arms given to people: each order of a balanced Latin square."""
         if not self.within:
             return tuple(self.between)
         firsts = [f"{level}{AND}" for level in self.between] or [""]
@@ -79,11 +73,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Choose the arm of a new person: a random one among the least filled.
-
-        ``params`` are those of the address. Raises KeyError with the missing parameter if the
-        address must name the condition.
-        """
+        """Choose a new person's arm: as the address says, or at random among the least filled."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")
@@ -129,20 +119,15 @@ class Conditions(Section):
 
 
 def conditions_of(arm: str | None) -> list[str]:
-    """Return the conditions of an arm in order; [""] without an arm.
-
-    >>> conditions_of("colour>shape"), conditions_of(None)
-    (['colour', 'shape'], [''])
-    """
+    """Return the conditions of an arm in order; [""] without an arm."""
     return (arm or "").split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:
     """Return orders in which each name is equally often at each place and before each other.
 
-    Odd numbers of names need each order reversed too. Source: Williams 1949, Experimental designs
-    balanced for the estimation of residual effects of treatments, Australian Journal of Scientific
-    Research A 2.
+    Odd numbers of names need each order reversed too (Williams 1949, Australian Journal of
+    Scientific Research A 2).
 
     >>> latin_square("abcd")[:2]
     [['a', 'b', 'd', 'c'], ['b', 'c', 'a', 'd']]

@@ -15,7 +15,7 @@ from resemblance.store.people import GONE, Counter
 from resemblance.store.records import SIMULATED
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
-from resemblance.study.sealed_ids import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
+from resemblance.study.privacy import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 
@@ -49,11 +49,7 @@ class Identity:
 
 
 def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
-    """Read a person's identity from the parameters of the address.
-
-    Raises Failure: excluded, for simulated people who may not enter; preview or no_id for
-    recruiting services; no_token, bad_token or old_token for signed entries.
-    """
+    """Read a person's identity from the parameters of the address."""
     recruitment = live.settings.recruitment
     if name := parameters.get(SIMULATED):
         if not recruitment.admits_simulated:
@@ -87,8 +83,7 @@ def enter(
     """Admit a person, and return the token for all further requests.
 
     The same ``key`` is a repeated request, and returns the same token. A new person ``waits`` where
-    others of the network have places and no answers. Raises Failure if the study is not ready,
-    closed, paused or full, or if the person is barred or has finished.
+    others of the network have places and no answers.
     """
     who = identity(live, parameters)
     if live.folder.unready and who.source != SIMULATED:

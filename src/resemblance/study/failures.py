@@ -97,11 +97,7 @@ CODES: dict[str, tuple[int, str, str]] = {
 
 
 class Failure(ResemblanceError):
-    """A refused request.
-
-    >>> Failure("full").status
-    403
-    """
+    """A refused request."""
 
     def __init__(
         self, code: str, message: str | None = None, remedy: str | None = None, **more: Any

@@ -49,11 +49,7 @@ class ItemFeatures:
     def read(
         cls, path: Path, columns: Sequence[str], names: Iterable[str], varied: bool = True
     ) -> "ItemFeatures":
-        """Read the features of these items; the file may contain others.
-
-        Raises FileError for missing or repeated rows, non-finite cells and, with ``varied``,
-        constant features.
-        """
+        """Read the features of these items; the file may contain others."""
         values: dict[str, tuple[float, ...]] = {}
         used = tuple(columns)
         for row in read_rows(path, [ITEM, *columns]):

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import refuse_as_root
-from resemblance.study.changes import alone
 from resemblance.study.conditions import AND
 from resemblance.study.display import LIMITS, MEASURE
 from resemblance.study.features import ItemFeatures
@@ -28,7 +27,7 @@ from resemblance.study.languages import (
 from resemblance.study.pages import AnyField, NumberField, Page, read_page
 from resemblance.study.sections import Words
 from resemblance.study.settings import Settings, database_of_environment
-from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings, sentence
+from resemblance.study.settings_file import FILE, Key, alone, at, lines_of, read_settings, sentence
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 
 SQLITE, DATABASE = "sqlite:///", "study.sqlite"
@@ -146,10 +145,9 @@ class StudyFolder:
     def open(
         cls, path: Path, text: str | None = None, stimuli: tuple[Stimulus, ...] | None = None
     ) -> "StudyFolder":
-        """Read and check a study.
+        """Read and check a study; errors name every problem, each with its file and line.
 
-        ``text`` replaces its ``study.toml``; ``stimuli`` replace a new reading. Raises
-        ResemblanceError with every problem, each with its file and line.
+        ``text`` replaces its ``study.toml``; ``stimuli`` replace a new reading.
         """
         refuse_as_root(path)
         text = read_text(path / FILE) if text is None else text

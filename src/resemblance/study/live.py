@@ -15,17 +15,20 @@ from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import whole
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
-from resemblance.study.changes import (
-    refused_changes,
-    told_changes,
-    with_changes,
-)
 from resemblance.study.conditions import Conditions
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
 from resemblance.study.settings import Settings, Tasks
-from resemblance.study.settings_file import FILE, at, lines_of, read_settings
+from resemblance.study.settings_file import (
+    FILE,
+    at,
+    lines_of,
+    read_settings,
+    refused_changes,
+    told_changes,
+    with_changes,
+)
 from resemblance.study.stimuli import digest_of, refuse_names
 
 log = logging.getLogger("resemblance.web")
@@ -98,9 +101,7 @@ class LiveStudy:
     def edit(self, text: str, opened: str, who: str) -> None:
         """Save another text of ``study.toml``; permitted changes take effect at once, everywhere.
 
-        ``opened`` is the digest of the edited text. Raises EditedError if the file has changed
-        since, and SettingError or FileError, with a line for each problem, if the text is invalid
-        or changes what must stay while the study runs.
+        ``opened`` is the digest of the edited text: EditedError, if the file has changed since.
         """
         self.reread()
         file = self.folder.path / FILE
@@ -137,10 +138,7 @@ class LiveStudy:
         return self._first
 
     def in_condition(self, name: str, language: str = "") -> StudyFolder:
-        """Return the folder in a condition and a language.
-
-        "" means no condition, and the study's own language.
-        """
+        """Return the folder in a condition and a language; "" is the study's own."""
         if self._of is not self.folder:
             self._conditions, self._of = {("", ""): self.folder}, self.folder
         if (key := (name, language)) not in self._conditions:

@@ -148,10 +148,7 @@ _MINUTES = "{minutes}"
 
 
 def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
-    """Read a page: the first heading is its title, a block ```form has its fields as TOML.
-
-    {minutes} is replaced by the ``minutes`` of the study.
-    """
+    """Read a page: its first heading is the title, a block ```form has its fields as TOML."""
     text = read_text(path).replace(_MINUTES, str(minutes))
     fields: dict[str, AnyField] = {}
     for block in _FORM.finditer(text):

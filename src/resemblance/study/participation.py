@@ -1,5 +1,6 @@
-"""A person's progress through a study, and what each step does."""
+"""A person's way through a study: pages, questions, answers, completion code, withdrawal."""
 
+import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from resemblance.store import (
     Standing,
     Wanted,
 )
+from resemblance.store.errors import LeftoverError
+from resemblance.store.people import BY_ONESELF
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.entry import completion
 from resemblance.study.failures import Failure
@@ -23,10 +26,10 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
+from resemblance.study.privacy import opened, stand_in
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.quality import Quality
 from resemblance.study.questions import has_feedback, next_questions, page_before, question_page
-from resemblance.study.sealed_ids import opened
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
@@ -35,6 +38,8 @@ TRIES = 5  # tries when other requests of the same person interfere
 HELD = "completion code held"  # an event of the audit trail
 REFUSED = "no headphones"
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
+log = logging.getLogger("resemblance.web")
+RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submission themselves
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
@@ -200,10 +205,9 @@ class Participation:
     async def answer(self, answers: list[Answer], want: int) -> Json:
         """Store answers, and serve the questions that the page wants.
 
-        The next questions depend on the person's standing. If another request of the person
-        intervenes, the standing is read and planned again. Raises Failure if a question was not
-        asked of this person, or a response is invalid, and StaleError if a remembered standing is
-        outdated; then nothing is stored.
+        If another request of the person intervenes, the standing is read and planned again. If a
+        question was not asked of this person, a response is invalid, or a remembered standing is
+        outdated (StaleError), nothing is stored.
         """
         for _ in range(1 if self.remembered else TRIES):
             try:
@@ -324,3 +328,24 @@ class Participation:
             self.live.store.people.note(self.participant, "server", HELD, {"reason": reason})
             return None
         return self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()
+
+
+def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
+    """Withdraw a person, and keep only the answers, or delete everything."""
+    live, person = who.live, who.participant
+    if not live.settings.recruitment.withdraw:
+        raise Failure("no_withdrawal")
+    if keep:
+        live.store.people.withdraw(person, stand_in(live.folder.path, person))
+    else:
+        _erase(live, person)
+    returned = person.source in RETURNED_BY_HAND and person.finished is None
+    return {"kept": keep, "service": person.source if returned else None}
+
+
+def _erase(live: LiveStudy, person: Participant) -> None:
+    """Erase a person; if a log that is being read still holds something, tell the researcher."""
+    try:
+        live.store.people.erase(person, BY_ONESELF)
+    except LeftoverError as error:
+        log.error("%s: %s", person.code, error)

@@ -1,7 +1,6 @@
 """Attention checks: counts of each person's answers, and the rules that use them.
 
-Only counts, so that any process can keep them; the likelihood under the fitted space comes from the
-worker (:mod:`resemblance.study.worker`).
+Any process can keep counts; the likelihood under the fitted space comes from the worker.
 """
 
 from array import array
@@ -13,12 +12,19 @@ from statistics import median
 from typing import Any, Self
 
 from resemblance.store import Answer, ErasedError, Participant, Store, Study
-from resemblance.study.agreement import AGREEMENT, SLOT, Agreement, Slot, recorded_slots
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
-from resemblance.study.questions import SHARED, schedule
-from resemblance.study.rules import RULE, Rule
+from resemblance.study.questions import (
+    AGREEMENT,
+    SHARED,
+    SLOT,
+    Agreement,
+    Slot,
+    recorded_slots,
+    schedule,
+)
+from resemblance.study.sections import RULE, Rule
 from resemblance.study.settings import Settings
 
 MAP = "map"  # measures that need a fit: positions, and likelihood under it
@@ -197,8 +203,8 @@ class Quality:
         """Return each measure of a person, with the number of its answers.
 
         Gold questions that half of the people get wrong do not count. With ``sure``, neither do
-        questions that are gold by agreement, nor likelihood, since people who see differently
-        would fail them.
+        questions that are gold by agreement, nor likelihood, since people who see differently would
+        fail them.
         """
         fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
         gold = [
@@ -307,22 +313,13 @@ class Rules:
 
 
 def rule_words(rule: Rule) -> str:
-    """Describe a rule in words.
-
-    >>> rule_words(Rule(measure="gold", below=0.7))
-    'gold below 0.7'
-    """
+    """Describe a rule in words, such as "gold below 0.7"."""
     side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)
     return f"{rule.measure} {side} {level:g}"
 
 
 def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Return the largest number of answers behind each measure that a person can give.
-
-    >>> from resemblance.study.settings import About
-    >>> most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"]
-    20
-    """
+    """Return the largest number of answers behind each measure that a person can give."""
     kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0

@@ -1,32 +1,110 @@
-"""Schedule a person's questions, and choose the next ones."""
+"""Schedule a person's questions, choose the next ones, and find gold by agreement.
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+Gold places of a person belong to the slots of a *panel*, one each, in an order of the person's own.
+A slot holds one question at a time, the same for all. While too few have answered it, it is an
+ordinary question at every other gold place; where nearly all agree on it, it is gold; where they do
+not, the slot gets the next question. It is judged anew with every answer, so that a question that
+was gold by luck does not stay so.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from random import Random
 from typing import Any
 
 from resemblance.catalog import RANDOM
-from resemblance.store import Participant, Served, Wanted
-from resemblance.study.agreement import agreement_question
+from resemblance.store import Answer, Participant, Served, Store, Study, Wanted
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material, Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
+from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
+AGREEMENT = "gold by agreement"  # event of the audit trail for a change of the panel
+SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
+NEEDED = 8  # answers before agreement is judged
 SHARED = "shared"  # a random question that other people are asked, too
 TOGETHER = 4  # people who are asked the same shared questions
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
 
 
+@dataclass(frozen=True)
+class Slot:
+    """A slot of the panel: the number of its earlier questions, and the agreed item, if any."""
+
+    round: int = 0
+    right: str | None = None
+
+
+class Agreement:
+    """People's answers to the questions of the panel."""
+
+    def __init__(self, quality: Quality) -> None:
+        self.share = quality.gold_from_agreement
+        self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+
+    def add(self, answer: Answer) -> None:
+        if SLOT in answer.spec and not answer.skipped and answer.purpose in ("main", "gold"):
+            slot, number = answer.spec[SLOT]
+            chosen = KINDS[answer.kind].answered(answer.spec, answer.response)
+            self._said[slot, number].setdefault(answer.participant, chosen)
+
+    def slots(self, left_out: Collection[int] = ()) -> dict[int, Slot]:
+        return {slot: self._at(slot, left_out) for slot in sorted({slot for slot, _ in self._said})}
+
+    def _at(self, slot: int, left_out: Collection[int]) -> Slot:
+        """Skip the questions on which people disagree."""
+        for number in count():
+            said = self._said.get((slot, number), {})
+            votes = Counter(item for person, item in said.items() if person not in left_out)
+            if votes.total() < NEEDED:
+                return Slot(number)
+            ((item, most),) = votes.most_common(1)
+            if most >= self.share * votes.total():
+                return Slot(number, item)
+        raise AssertionError
+
+
+def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
+    events = [event.details for event in store.events.audit(study, AGREEMENT)]
+    return {line["slot"]: Slot(line["question"], line["right"]) for line in events}
+
+
+def agreement_question(
+    live: LiveStudy, code: str, plan: Sequence[str], place: int, rng: Random
+) -> Wanted | None:
+    """Return the panel's question for one of a person's gold places; None without one."""
+    if not live.settings.quality.gold_from_agreement:
+        return None
+    size, nth = plan.count("gold"), plan[:place].count("gold")
+    slot = Random(f"{live.chance} {code} {SLOT}").sample(range(size), size)[nth]
+    at = recorded_slots(live.store, live.record).get(slot, Slot())
+    if at.right is None and nth % 2:
+        return None
+    spec = live.kind.again(_question(live, slot, at.round), rng) | {"strategy": SLOT}
+    if at.right is None:
+        return Wanted(spec, "main")
+    agreed = spec["options"].index(at.right)
+    if spec["gold"] not in (None, agreed):  # all confuse the same pair
+        return None
+    return Wanted(spec | {"gold": agreed}, "gold")
+
+
+def _question(live: LiveStudy, slot: int, number: int) -> Spec:
+    """Make a question of the panel, the same in every process."""
+    rng = Random(f"{live.chance} {SLOT} {slot} {number}")
+    return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}
+
+
 def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
     """Plan a person's questions: practice, then tasks with gold and repeats among them.
 
-    Each task has its shares of gold questions and repeats, and as many questions that other people
-    are asked, too, at places drawn from the pseudonym and ``chance``: every process plans the same,
-    and nobody can predict it.
+    Places are drawn from the pseudonym and ``chance``: every process plans the same, and nobody can
+    predict it.
 
     >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
@@ -69,10 +147,7 @@ def break_before(settings: Settings, place: int) -> bool:
 
 
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
-    """Return the page before the question at a place: where the study, or a condition, begins.
-
-    A condition without a page has the study's, if it is the first.
-    """
+    """Return the page before the question at a place: where the study, or a condition, begins."""
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
     before = of.condition(arm, place - 1) if place else None
@@ -87,9 +162,8 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     """Plan the next questions of a person after those asked.
 
     In adaptive studies, main questions come from the worker's pool; otherwise, or if the pool is
-    empty, they are random. Each of the researcher's gold questions is asked once before any is
-    repeated, and no question is repeated twice before all are repeated once, in an order that
-    depends on the pseudonym and the study's secret.
+    empty, they are random. Gold questions and repeats are used up once before any comes again, in
+    an order that depends on the pseudonym and the study's secret.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -178,10 +252,7 @@ class _Course:
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    """Read a person's answers to main questions, by place, if they are needed.
-
-    Questions are repeated only within their condition.
-    """
+    """Read a person's answers to main questions of the same condition, by place, if needed."""
     if live.ahead and "repeat" not in purposes:
         return {}
     answers = live.store.answers.of(participant)

@@ -1,7 +1,6 @@
 """Rehearse a study: copy it to a temporary folder, and sum up simulated participants.
 
-The copy has a database of its own, lets nobody but simulated people in by their names, and takes
-their answers as those of people. Nothing of it reaches the study.
+The copy has a database of its own, and nothing of it reaches the study.
 """
 
 import shutil
@@ -13,14 +12,13 @@ from statistics import median
 from typing import Any
 
 from resemblance.errors import SettingError
-from resemblance.study.export.settings import written
 from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Quality, rule_words
 from resemblance.study.settings import PAGES_S
-from resemblance.study.settings_file import FILE
+from resemblance.study.settings_file import FILE, written
 
 Json = dict[str, Any]
 PAID = ("pay", "currency", "minutes", "time_zone")  # settings of [recruitment] that are kept
@@ -51,12 +49,7 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
 
 
 def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
-    """Return the results of a rehearsal.
-
-    ``kinds`` gives each person's behaviour by pseudonym: "honest", "leaves", or a way of not
-    looking. The result has people by kind, their states, answers, the median minutes, costs, and
-    what rules and gold questions did.
-    """
+    """Return the results of a rehearsal; ``kinds`` gives each person's behaviour by pseudonym."""
     quality, people = Quality.of(live), live.store.people.all(live.record)
     finished = [person for person in people if person.state == "finished"]
     minutes = [_minutes(live, person.id, quality.counts.get(person.code)) for person in finished]

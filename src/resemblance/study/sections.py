@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
@@ -24,6 +24,12 @@ QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitt
 REST = 10.0  # costly reports take at most a tenth of the time
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
 Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
+RULE = "quality rule"  # actor of rules in the audit trail
+MEASURE = Literal[
+    "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program"
+]
+# Answers before a rule judges, where there are few of a kind
+AFTER = {"gold": 5, "repeats": 5}
 
 
 class Section(BaseModel):
@@ -71,12 +77,7 @@ class Publication(Section):
     description: str = setting("", "What the study is about.")
 
     def refuse_unfinished(self) -> None:
-        """Refuse to publish without authors or licence; the error names every missing one.
-
-        >>> Publication(authors=["Young, Ann"]).refuse_unfinished()
-        Traceback (most recent call last):
-        resemblance.errors.SettingError: what is published needs publication.license: ...
-        """
+        """Refuse to publish without authors or licence; the error names every missing one."""
         if lacking := [f"publication.{name}" for name in NEEDED if not getattr(self, name)]:
             raise SettingError(
                 f"what is published needs {', '.join(lacking)}: give it in study.toml, under "
@@ -108,11 +109,7 @@ class Translation(Section):
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
-    """Return the number of answers at the next fit, n + max(least, growth n).
-
-    >>> next_fit(1000, 0.1), next_fit(3, 0.1), next_fit(1000, 0.02, least=30)
-    (1100, 4, 1030)
-    """
+    """Return the number of answers at the next fit, n + max(least, growth n)."""
     return answers + max(least, int(growth * answers))
 
 
@@ -204,3 +201,80 @@ class Stopping(Section):
     @property
     def rules(self) -> dict[str, Any]:
         return self.model_dump(mode="json", exclude_none=True)
+
+
+class Rule(Section):
+    """What is done about a person whose measure lies below or above a level."""
+
+    measure: MEASURE = Field(description=f"{', '.join(get_args(MEASURE))}.")
+    below: Level | None = setting(None, "Acts when the measure is below this.")
+    above: Level | None = setting(None, "Acts when the measure is above this.")
+    after: Some | None = setting(
+        None,
+        "So many of the answers that it measures are needed before it is judged: gold answers of a "
+        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
+    )
+    action: Literal["flag", "hold", "stop", "exclude"] = setting(
+        "flag", "What to do. hold: no completion code, until you have looked."
+    )
+
+    @model_validator(mode="after")
+    def _one_level(self) -> "Rule":
+        if (self.below is None) == (self.above is None):
+            raise ValueError("a rule needs one level: give below or above")
+        if self.measure == "by_program" and self.action != "flag":
+            raise ValueError('by_program is no proof: give action = "flag", and look yourself')
+        if self.measure == "likelihood" and self.action != "flag":
+            raise ValueError(
+                "likelihood is low of people who see otherwise than others, too: give "
+                'action = "flag", and look yourself'
+            )
+        return self
+
+    @property
+    def needed(self) -> int:
+        """Count the answers that are needed before a person is judged."""
+        return AFTER.get(self.measure, 20) if self.after is None else self.after
+
+
+HELD = Rule(measure="answered", below=0.5, action="hold")  # the rule of studies that name none
+
+
+class Quality(Section):
+    """Attention checks, and what happens to people who fail them."""
+
+    fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
+    gold_from_agreement: Share = setting(
+        0.0, "Questions on which this share agrees become gold; 0: none."
+    )
+    hand: bool = setting(
+        False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
+    )
+    rules: list[Rule] = setting([HELD], "What to do about whom.")
+
+    @model_validator(mode="after")
+    def _has_what_rules_measure(self) -> "Quality":
+        if 0.0 < self.gold_from_agreement <= 0.5:
+            raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
+        if not self.hand and any(rule.measure == "by_program" for rule in self.rules):
+            raise ValueError("a rule of by_program needs hand = true, which people are told of")
+        return self
+
+    @property
+    def least_answered(self) -> float:
+        """The share of questions to be answered for the completion code; 0 where there is none."""
+        shares = [
+            rule.below or 0.0
+            for rule in self.rules
+            if rule.measure == "answered" and rule.action == "hold"
+        ]
+        return max(shares, default=0.0)
+
+    def judged_by(self, asked: int) -> list[Rule]:
+        """Return the rules, with fewer answers needed where people are asked fewer questions."""
+        return [
+            rule.model_copy(update={"after": max(1, asked)})
+            if rule.measure == "answered" and rule.after is None and asked < rule.needed
+            else rule
+            for rule in self.rules
+        ]

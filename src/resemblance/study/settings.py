@@ -31,10 +31,10 @@ from resemblance.study.display import Display
 from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
-from resemblance.study.rules import Quality
 from resemblance.study.sections import (
     Count,
     Publication,
+    Quality,
     Recruitment,
     Section,
     Share,
@@ -270,13 +270,7 @@ class Server(Section):
 
 
 def database_of_environment() -> str | None:
-    """Return the address of the database that a variable holds, or names a file with; else None.
-
-    Raises
-    ------
-    SettingError
-        If the file cannot be read, or is empty.
-    """
+    """Return the address of the database that a variable holds, or names a file with; else None."""
     address, file = os.environ.get(DATABASE), os.environ.get(f"{DATABASE}_FILE")
     if address or not file:
         return address or None
@@ -291,14 +285,7 @@ def database_of_environment() -> str | None:
 
 
 class Settings(_OwnSections):
-    """All of ``study.toml``: a table for each section.
-
-    Examples
-    --------
-    >>> settings = Settings(study=About(name="ties"))
-    >>> settings.tasks.task_size, settings.total
-    (50, 103)
-    """
+    """All of ``study.toml``: a table for each section."""
 
     study: About
     stimuli: Stimuli = Stimuli()
@@ -417,13 +404,7 @@ class Settings(_OwnSections):
         return self.model_copy(update=sections).with_own(translation.own)
 
     def with_own(self, changes: Mapping[str, Any]) -> "Settings":
-        """Return them with other keys of the table that is for the study's kind alone.
-
-        Raises
-        ------
-        ValueError
-            If a key is unknown, or a value is none that it may have.
-        """
+        """Return them with other keys of the table that is for the study's kind alone."""
         if not changes:
             return self
         section = KINDS[self.study.kind].section

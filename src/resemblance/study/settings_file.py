@@ -1,7 +1,4 @@
-"""Read ``study.toml`` with errors that name file, line and remedy; write it with comments.
-
-The comments come from the settings themselves.
-"""
+"""The file ``study.toml``: read with errors that name the line, written, changed, published."""
 
 import difflib
 import json
@@ -15,10 +12,11 @@ from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from resemblance.catalog import RANDOM
 from resemblance.errors import FileError, SettingError
 from resemblance.study.files import read_text
 from resemblance.study.kinds import DEFAULT, KINDS, Kind
-from resemblance.study.rules import Quality, Rule
+from resemblance.study.sections import Quality, Rule
 from resemblance.study.settings import Settings
 
 FILE = "study.toml"
@@ -45,13 +43,39 @@ COLUMN = 34  # column at which a comment beside a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+MAY_CHANGE: dict[str, tuple[str, ...]] = {
+    "recruitment": ("max_participants", "close"),
+    "quality": ("fast_ms", "rules"),
+    "asking": ("strategy", "random_share"),
+    "search": ("public", "keep_clicks"),
+}
+ANEW = "put it back, or begin a new study under another name"
+WHY = {  # all else of a section stays, and what can be done
+    "study": f"the answers so far are to it: {ANEW}",
+    "conditions": f"who is asked what follows from it: {ANEW}",
+    "stimuli": "the answers so far are about them: `resemblance add-items` adds new ones",
+}
+AT_THE_START = (
+    "people are under way with what it was: stop the server, change the file, and start it again"
+)
+Secrets = dict[str, tuple[str, ...]]
+SECRETS: Secrets = {
+    "server": ("database",),  # contains a password
+    "recruitment": ("completion_code", "redirect"),  # the code may stand in the address
+}
+UNPUBLISHED: Secrets = {  # adds addresses, contacts and ids at recruiting services
+    "": ("server",),
+    "study": ("contact",),
+    "recruitment": (*SECRETS["recruitment"], "study_ids", "exclude"),
+}
+EXPORTED = "# The settings of the study as it ran. Secrets are left out, and so are comments.\n"
 
 
 def read_settings(path: Path, text: str | None = None) -> Settings:
     """Read and check the settings of a study, from its file or from a new text of it.
 
-    Raises FileError if the file is missing or no TOML, and SettingError with a line for each
-    problem: unknown keys (with the nearest known one), missing ones, and wrong types.
+    SettingError has a line for each problem: unknown keys, with the nearest known one, missing
+    ones, and wrong types.
     """
     text = read_text(path) if text is None else text
     try:
@@ -80,11 +104,7 @@ def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    r"""Return the line of every table and key.
-
-    >>> lines_of('[study]\nname = "ties"\n[[quality.rules]]')
-    {('study',): 1, ('study', 'name'): 2, ('quality', 'rules', 0): 3}
-    """
+    """Return the line of every table and key, such as ('quality', 'rules', 0)."""
     lines: dict[Key, int] = {}
     table: Key = ()
     for number, line in _outside_strings(text):
@@ -163,13 +183,7 @@ def _section(key: Key) -> type[BaseModel]:
 
 
 def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> str:
-    """Return the text of the file: given settings, and others as comments.
-
-    The others are those that most studies change, or all if the whole file is asked for.
-
-    >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[4])
-    name = "ties"                     # In addresses: small letters, digits, - and _.
-    """
+    """Return the text of the file: given settings, and as comments those that most change."""
     kind = KINDS[given["study"].get("kind", DEFAULT)]
     own = kind.section
     sections = {name: Settings.model_fields[name].annotation for name in Settings.__annotations__}
@@ -231,11 +245,7 @@ def _rule(values: Mapping[str, Any]) -> str:
 
 
 def toml(value: Any) -> str:
-    """Return a value as TOML, "" for None.
-
-    >>> toml(True), toml(None), toml(["a", "b"]), toml({"a": 1})
-    ('true', '', '["a", "b"]', '{"a" = 1}')
-    """
+    """Return a value as TOML, "" for None."""
     if isinstance(value, Mapping):
         given = {key: entry for key, entry in value.items() if entry is not None}
         pairs = (f"{json.dumps(key)} = {toml(entry)}" for key, entry in given.items())
@@ -243,3 +253,84 @@ def toml(value: Any) -> str:
     if isinstance(value, date):
         return value.isoformat()
     return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, str]]:
+    """Yield settings that may not change while a study runs, with the reason."""
+    old, new = before.plain(), after.plain()
+    for section, values in new.items():
+        for key, value in values.items():
+            if value != old[section].get(key) and key not in MAY_CHANGE.get(section, ()):
+                why = WHY.get(section, AT_THE_START)
+                name = f"{section}.{key}"
+                yield (section, key), f"{name} cannot be changed while the study runs: {why}"
+    if before.asking.adaptive != after.asking.adaptive:
+        yield (
+            ("asking", "strategy"),
+            f"asking.strategy cannot be changed from or to {RANDOM} while the study runs: "
+            f"{AT_THE_START}",
+        )
+
+
+def with_changes(settings: Settings, edited: Settings) -> Settings:
+    """Return settings with the permitted changes of another text."""
+    sections = {}
+    for section, keys in MAY_CHANGE.items():
+        now = {key: getattr(getattr(edited, section), key) for key in keys}
+        sections[section] = getattr(settings, section).model_copy(update=now)
+    return settings.model_copy(update=sections)
+
+
+def alone(settings: Settings, condition: str) -> Settings:
+    """Return a condition's settings as those of a study of its own, checked."""
+    fields = settings.in_condition(condition).model_dump(exclude_unset=True)
+    return Settings.model_validate(fields | {"conditions": {}})
+
+
+def told_changes(before: Settings, after: Settings) -> dict[str, list[Any]]:
+    """Return the changes for the audit trail: each key with its old and new value."""
+    pairs = zip(_values(before), _values(after), strict=True)
+    return {name: [old, new] for (name, old), (_, new) in pairs if old != new}
+
+
+def _values(settings: Settings) -> Iterator[tuple[str, Any]]:
+    plain = settings.plain()
+    for section, keys in MAY_CHANGE.items():
+        for key in keys:
+            yield f"{section}.{key}", plain[section][key]
+
+
+def without_secrets(text: str, published: bool = False) -> str:
+    """Write settings without secrets or, where ``published``, private ones; name what is out."""
+    secrets = UNPUBLISHED if published else SECRETS
+    return f"{EXPORTED}\n{written(tomllib.loads(text), secrets)}"
+
+
+def written(settings: dict[str, Any], secrets: Secrets | None = None) -> str:
+    """Write settings as TOML, but secrets."""
+    return "\n".join(_table((), settings, secrets or {})) + "\n"
+
+
+def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> Iterator[str]:
+    """Yield the lines of a table, then those of the tables inside it."""
+    secret = secrets.get(".".join(name), ())
+    inner = {key: value for key, value in values.items() if _is_table(value) and key not in secret}
+    yield from (f"# {key}: left out of the export" for key in values if key in secret)
+    for key, value in values.items():
+        if key not in secret and key not in inner:
+            yield f"{_name(key)} = {toml(value)}"
+    for key, value in inner.items():
+        header = ".".join(map(_name, (*name, key)))
+        for entry in value if isinstance(value, list) else [value]:
+            yield f"[[{header}]]" if isinstance(value, list) else f"[{header}]"
+            yield from _table((*name, key), entry, secrets)
+
+
+def _is_table(value: Any) -> bool:
+    several = isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value)
+    return isinstance(value, dict) or bool(several)
+
+
+def _name(key: str) -> str:
+    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else toml(key)

@@ -17,11 +17,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def figures(live: LiveStudy) -> Json:
-    """Return the figures that the stopping rules use, after the last fit.
-
-    ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
-    answers ``told_of``. Unknown figures are None.
-    """
+    """Return the figures that the stopping rules use, after the last fit; None if unknown."""
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
     gains = scores.get("advice")
@@ -34,11 +30,7 @@ def figures(live: LiveStudy) -> Json:
 
 
 def reached(rules: Json, seen: Json) -> list[str]:
-    """Return the rules whose bound is reached.
-
-    >>> reached({"answers": 900, "error": 0.2}, {"answers": 1000, "error": None})
-    ['answers']
-    """
+    """Return the rules whose bound is reached."""
     return [
         name
         for name, bound in rules.items()

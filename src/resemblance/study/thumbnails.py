@@ -9,8 +9,7 @@ from urllib.parse import quote
 from resemblance.errors import FileError
 from resemblance.pictures import MOST_PIXELS as MOST_OPENED, as_webp, check_drawing, read_picture
 from resemblance.study.folder import StudyFolder
-from resemblance.study.sizes import keep
-from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.study.stimuli import MEDIA, Stimulus, digest_of, keep
 
 log = logging.getLogger("resemblance.worker")
 

@@ -10,8 +10,7 @@ from fastapi.responses import FileResponse
 from resemblance.study.failures import Failure
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
-from resemblance.study.sizes import SIDES, sized
-from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.study.stimuli import MEDIA, SIDES, Stimulus, digest_of, sized
 from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])

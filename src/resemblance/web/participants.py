@@ -22,7 +22,7 @@ from resemblance.errors import ResemblanceError
 from resemblance.store import Standing
 from resemblance.store.records import SIMULATED
 from resemblance.study.entry import enter
-from resemblance.study.participation import Participation
+from resemblance.study.participation import Participation, withdraw
 from resemblance.study.protocol import (
     AnswersReply,
     AnswersRequest,
@@ -34,7 +34,6 @@ from resemblance.study.protocol import (
     Withdrawal,
     Withdrawn,
 )
-from resemblance.study.withdrawal import withdraw
 from resemblance.web.guards import replayed
 from resemblance.web.routes import holder, language_of, participation, refusals, shared_of, visitor
 

@@ -27,27 +27,7 @@ SAFE_TEXT = (
 
 
 def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str, Any]:
-    """Write the tables of a study and their codebook into a new folder, whole or not at all.
-
-    Parameters
-    ----------
-    export : Export
-        The study.
-    folder : Path
-        Where: a folder that is not there, or empty.
-    format : "csv", "parquet" or "json"
-        The type of the tables; json is one object a line.
-
-    Returns
-    -------
-    dict
-        The codebook.
-
-    Raises
-    ------
-    FileError
-        If the folder holds something, or cannot be written.
-    """
+    """Write the tables of a study into a new folder, whole or not at all; return the codebook."""
     if format not in FORMATS:
         raise SettingError(f"format is {format!r}: choose {', '.join(FORMATS)}")
     with new_folder(folder) as part:

@@ -10,13 +10,7 @@ from resemblance.study.live import LiveStudy, open_stored
 
 
 def exported(study: Path, what: str) -> bytes:
-    """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive".
-
-    Raises
-    ------
-    UnavailableError
-        With what the process said, if it failed.
-    """
+    """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive"."""
     task = {"study": str(study), "what": what}
     made = subprocess.run(
         [sys.executable, "-m", "resemblance.study.export.packing"],

@@ -13,17 +13,17 @@ from typing import Any
 
 from resemblance.errors import SettingError
 from resemblance.store import Answer, Participant
-from resemblance.study.agreement import SLOT
 from resemblance.study.conditions import CONDITION
 from resemblance.study.display import MEASURED
 from resemblance.study.export import columns
-from resemblance.study.export.settings import without_secrets
 from resemblance.study.features import ITEM
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
+from resemblance.study.privacy import readable
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.sealed_ids import readable
+from resemblance.study.questions import SLOT
+from resemblance.study.settings_file import without_secrets
 from resemblance.study.stopping import LOOK
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
@@ -34,19 +34,7 @@ USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", S
 
 @dataclass(frozen=True)
 class Table:
-    """One file of an export.
-
-    Attributes
-    ----------
-    name : str
-        The name of the file, without suffix.
-    about : str
-        A description of a row.
-    columns : dict of str to str
-        A description of each column.
-    rows : callable
-        Gives the rows.
-    """
+    """One file of an export: its name, what a row and each column is, and its rows."""
 
     name: str
     about: str
@@ -57,27 +45,9 @@ class Table:
 class Export:
     """All that a study holds, as tables. People go by their pseudonyms.
 
-    Parameters
-    ----------
-    live : LiveStudy
-        The study.
-    identified : bool
-        Whether people's ids at the source are told.
-    with_excluded : bool
-        Whether the answers of excluded people are among the judgments.
-    with_simulated : bool
-        Whether those of simulated people are, as where the study counts them. Where
-        they are not, and anybody may read it, nothing of these people is in any table.
-    beside : Path, optional
-        The folder of the tables, from which paths to the pictures of items are relative.
-    published : bool
-        Whether anybody may read it: then what people typed, the audit trail and the settings that
-        are nobody's business stay out, and ids at the source are refused.
-
-    Raises
-    ------
-    SettingError
-        If ids at the source were to be published.
+    ``identified`` tells ids at the source. Where a study is ``published``, what people typed, the
+    audit trail and private settings stay out, and so does everything of simulated people, unless
+    they count. Paths of pictures are relative to ``beside``.
     """
 
     def __init__(
@@ -337,13 +307,7 @@ class Export:
 
 
 def when(seconds: float) -> str:
-    """Write a time of UTC.
-
-    Examples
-    --------
-    >>> when(0.25)
-    '1970-01-01T00:00:00.250Z'
-    """
+    """Write a time of UTC, such as 1970-01-01T00:00:00.250Z."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

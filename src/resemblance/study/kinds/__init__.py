@@ -1,7 +1,6 @@
 """The kinds of questions that a study can ask.
 
-Each file here declares one kind, or a few that are alike, and all there is to know of them: a new
-kind is a new file, which is found by being here.
+Each file here declares kinds that are alike, and is found by being here.
 """
 
 from importlib import import_module

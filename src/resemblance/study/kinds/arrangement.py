@@ -1,4 +1,4 @@
-"""Arrangements: people drag items into a circle, similar ones close together."""
+"""Arrangements in a circle, and piles of what belongs together."""
 
 import json
 from collections import Counter
@@ -21,6 +21,7 @@ from resemblance.study.kinds.base import (
     Row,
     Spec,
     Told,
+    drawn_of,
 )
 
 FEWEST = 3  # things of a question: the distance of two alone has no unit
@@ -30,13 +31,15 @@ RIM = 0.98  # share of the radius beyond which items lie along the rim
 OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
 SLIP = 0.15  # slip of simulated people, as a share of distances
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
+NEW_PILE = 1.5  # squared distance from a pile at which somebody imagined begins another one
+DIFFERENT, SAME = 1, 2  # a pair of items as a rating on two points
 
 
 class Arrangement(Kind):
     """How similar are all of these? People arrange them in a circle.
 
-    A response has the place of each option, in their order: x to the right, y up, in units of the
-    circle's radius from its middle, as ``{"places": [[x, y], ...]}``.
+    A response has the place of each option: x to the right, y up, in units of the circle's radius
+    from its middle, as ``{"places": [[x, y], ...]}``.
     """
 
     name = "arrangement"
@@ -91,10 +94,7 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Place the first two dimensions in the circle, with errors of .15 T.
-
-        The unit is the root mean square of distances, as in :class:`resemblance.Arrangements`.
-        """
+        """Place the first two dimensions in the circle, with errors of .15 T."""
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
@@ -180,10 +180,7 @@ def _size(material: Material) -> int:
 def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
-    """Draw a set, adding the item that was least often shown with those in it.
-
-    The first item is one least often shown; ties are random.
-    """
+    """Draw a set, adding the item that was least often shown with those in it."""
     done = [spec["options"] for spec, response in history if response is not None]
     times = Counter(name for options in done for name in options)
     together = Counter(pair for options in done for pair in permutations(options, 2))
@@ -209,3 +206,111 @@ def _checked(number: int, place: Any) -> list[float]:
     if hypot(*rounded) <= 1:
         return rounded
     return [trunc(x * 10**DIGITS) / 10**DIGITS for x in place]
+
+
+class Piles(Arrangement):
+    """Which of these belong together? Pairs in one pile are rated 2 of 2, others 1.
+
+    Piles are transitive, which the model of :class:`resemblance.Ratings` ignores, so pairs of one
+    answer count too much; they share its ``response_id``. A response has the pile of each option,
+    in their order: ``{"piles": [0, 0, 1]}``.
+    """
+
+    name = "piles"
+    about = "what belongs together: people sort things into piles"
+    plugin = "piles"
+    judgment = "Ratings"
+    command = "resemblance fit ratings.{0} --items items.{0} --kind ratings"
+    options = Options(FEWEST, 12, 24)
+    seconds = 45.0
+    section = None
+    no_gold = "no sorting into piles is right or wrong: leave tasks.gold out"
+    adaptive = False
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw items whose pairs were seldom sorted together."""
+        size = min(material.options, len(material.names))
+        return self.new(None, seldom_together(material.names, size, history, rng))
+
+    def check(self, spec: Spec, response: Any) -> Response:
+        """Return the pile of each option, numbered by first use."""
+        sent = response.get("piles") if isinstance(response, dict) and len(response) == 1 else None
+        n = len(spec["options"])
+        piles = (
+            [pile for pile in sent if type(pile) is int and 0 <= pile < n]
+            if isinstance(sent, list)
+            else []
+        )
+        if not len(piles) == len(sent or ()) == n:
+            raise ResponseError(
+                f"the response is {str(response)[:80]!r}: send {{'piles': [...]}}, the number of "
+                f"the pile, from 0 to {n - 1}, of each of the {n} items"
+            )
+        order = list(dict.fromkeys(piles))
+        return {"piles": [order.index(pile) for pile in piles]}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        """Put items in turn on a pile by exp(-mean d^2 / T), or begin one by exp(-1.5 / T)."""
+        piles: list[list[Point]] = []
+        places = []
+        for point in seen:
+            far = [sum(dist(point, other) ** 2 for other in pile) / len(pile) for pile in piles]
+            place = drawn_of([-apart / noise for apart in (*far, NEW_PILE)], rng)
+            if place == len(piles):
+                piles.append([])
+            piles[place].append(point)
+            places.append(place)
+        return {"piles": places}
+
+    def answered(self, spec: Spec, response: Response) -> str:
+        placed = zip(spec["options"], response["piles"], strict=True)
+        return json.dumps(dict(placed), ensure_ascii=False)
+
+    def alike(self, first: str, again: str) -> bool:
+        """Return whether both answers group similar pairs (r of 0.5 or more), or are equal."""
+        before, after = json.loads(first), json.loads(again)
+        pairs = list(combinations(before, 2))
+        together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
+        try:
+            return together[0] == together[1] or correlation(*together) >= ALIKE
+        except StatisticsError:  # all in one pile, or none with another
+            return False
+
+    def worked_on(self, response: Response) -> bool:
+        return 1 < len(set(response["piles"])) < len(response["piles"])
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        return self.exported(spec, response, 0)[0]
+
+    def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
+        """Return a row for each pair, with the answer's number as the response."""
+        placed = zip(spec["options"], response["piles"], strict=True)
+        rated = [
+            (a, b, SAME if p == q else DIFFERENT) for (a, p), (b, q) in combinations(placed, 2)
+        ]
+        more = {"points": SAME, "response_id": number}
+        return [{"a": a, "b": b, "rating": rating} | more for a, b, rating in rated]
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        columns = {
+            "a": "An item.",
+            "b": "Another one.",
+            "rating": "2 where they are in one pile, 1 where they are not.",
+            "points": "2.",
+            "response_id": "Number of the answer, the same in all its pairs.",
+        }
+        return (JudgmentTable("ratings", "A pair of items that were sorted.", columns),)
+
+    def measures(
+        self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
+    ) -> dict[str, Any]:
+        rows = [row for n, answer in enumerate(answers) for row in self.exported(*answer, n)]
+        return {
+            "pairs": [[position[row["a"]], position[row["b"]]] for row in rows],
+            "rating": [row["rating"] for row in rows],
+            "points": SAME,
+            "response_id": [row["response_id"] for row in rows],
+        }

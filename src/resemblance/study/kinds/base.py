@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from resemblance.errors import ResemblanceError
 from resemblance.study.sections import Section
-from resemblance.study.sizes import sides_of
-from resemblance.study.stimuli import Stimulus
+from resemblance.study.stimuli import Stimulus, sides_of
 
 Point = Sequence[float]
 Spec = dict[str, Any]
@@ -83,42 +82,6 @@ class Kind(ABC):
     ``options`` are in the order shown, ``gold`` is the place among them of the answer known to be
     right, ``session`` the number of the question in the worker's session. A *response* is what the
     browser sends: ``{"chosen": place}``, unless the kind says otherwise.
-
-    Attributes
-    ----------
-    name, about : str
-        Its name in settings, and what is asked in a few words. The question itself, and the page of
-        instructions, are in the files of :mod:`resemblance.study.languages`.
-    plugin : str
-        The browser's plugin that shows it.
-    options : Options
-        The numbers of options that its questions may have.
-    judgment, command : str
-        The class of ``resemblance.judgments`` that its answers make, and the command that fits the
-        exported file (``{}`` stands for its suffix).
-    head_apart : bool
-        Whether the head is an item that is not among the options.
-    has_right : bool
-        Whether every question has a right answer; then no space is fitted while the study runs.
-    adaptive : bool
-        Whether a worker may choose its questions.
-    can_agree : bool
-        Whether several people can be asked one question, which is gold where they agree.
-    sides_drawn : bool
-        Whether places mean nothing, as they are drawn: who looks chooses no place nearly always.
-    draws : bool
-        Whether :meth:`draw` makes the picture of each question.
-    no_gold : str, optional
-        The reason why a researcher's gold questions make no sense, where they do not.
-    seconds : float
-        The usual time for a question.
-    tasks, asking : dict
-        The sections ``[tasks]`` and ``[asking]`` of a new study of this kind.
-    ahead : int
-        The number of questions a browser may hold beyond the one it shows; 0: the next question
-        waits for the answer.
-    section : tuple of name and Section, optional
-        The table of ``study.toml`` that is for this kind alone.
     """
 
     name: ClassVar[str]
@@ -214,13 +177,10 @@ class Kind(ABC):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Simulate an answer from positions in a space.
+        """Simulate an answer from positions in a space: P(k) is proportional to exp(-d^2 / T).
 
-        .. math:: P(k) \propto e^{-d_{hk}^2 / T}
-
-        with d the distance to the head; an item equal to the head is always chosen. ``question``
-        is that of the page, with ``facts`` that the person knows; ``seen`` has the positions of
-        the head, if any, and of the options; ``noise`` is the temperature T, infinite for chance.
+        d is the distance to the head; an item equal to the head is always chosen. ``seen`` has the
+        positions of the head, if any, and of the options; ``noise`` is T, infinite for chance.
         """
         head, *options = seen
         distances = [dist(head, option) for option in options]
@@ -283,8 +243,7 @@ class Kind(ABC):
     ) -> dict[str, Any]:
         """Return arguments of the class of judgments, for answers that measure distances.
 
-        ``position`` maps names to items. Rows of one answer share a ``response_id``, its position
-        among the answers.
+        ``position`` maps names to items. Rows of one answer share a ``response_id``.
         """
         raise NotImplementedError
 
@@ -310,10 +269,7 @@ class Kind(ABC):
         return {"chosen": 0} if "chosen" in response else response
 
     def n_places(self, options: int) -> int:
-        """Return the number of places with addresses of their own, since items may repeat.
-
-        A head may equal an option; without a head, options may be equal.
-        """
+        """Return the number of places with addresses of their own, since items may repeat."""
         return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
@@ -336,10 +292,6 @@ def drawn_file(number: int) -> str:
 
 
 def drawn_of(logs: Sequence[float], rng: Random) -> int:
-    """Draw a place with weights exp(logs).
-
-    >>> drawn_of([0.0, -1000.0], Random(0))
-    0
-    """
+    """Draw a place with weights exp(logs)."""
     most = max(logs)
     return rng.choices(range(len(logs)), [exp(log - most) for log in logs])[0]

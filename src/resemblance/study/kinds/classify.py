@@ -49,17 +49,10 @@ class Staircase(Section):
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
-        r"""Return the next signal level, replayed from the answers.
+        """Return the next signal level: lower after n right in a row, higher after a wrong one.
 
-        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad
-                  s \leftarrow s f \text{ after a wrong one}
-
-        It settles where p^n = 1/2: 79.4% right for 3-down 1-up (Levitt, 1971).
-        ``history`` has pairs (level, right); skipped answers (None) do not count.
-
-        >>> stairs = Staircase(start=1.0, step=2.0, down=3)
-        >>> stairs.level([]), stairs.level([(1.0, True)] * 3), stairs.level([(0.5, False)])
-        (1.0, 0.5, 1.0)
+        It settles where p^n = 1/2: 79.4% right for 3-down 1-up (Levitt, 1971). ``history`` has
+        pairs (level, right); skipped answers (None) do not count.
         """
         signal, rule = self.start, StaircaseRule(self.down)
         for signal, right in history:
@@ -71,8 +64,7 @@ class Staircase(Section):
 class Classify(Kind):
     """Which of two classes does a noisy image show?
 
-    The options of a spec are the two labels. Three more entries, the image's ``label``, the
-    ``seed`` of its noise and its ``signal``, reproduce the image.
+    The options are the two labels; ``label``, ``seed`` of the noise and ``signal`` reproduce it.
     """
 
     name = "classify"
@@ -175,13 +167,7 @@ class Classify(Kind):
 
 
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
-    r"""Return the grey levels of a picture in noise, (pixels, pixels).
-
-    .. math:: x = \tfrac12 + s (x_0 - \tfrac12) + \sigma z, \qquad z \sim N(0, 1)
-
-    for each pixel, clipped to 0..1 and rounded to 8 bits, with signal level s and a seed below
-    2^32.
-    """
+    """Return grey levels of a picture in noise, 1/2 + s (x - 1/2) + sigma z in 0..1, in 8 bits."""
     import numpy as np
     from PIL import Image
 

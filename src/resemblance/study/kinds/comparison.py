@@ -1,8 +1,10 @@
-"""Triplets and choices of N: people pick the option most similar to the head."""
+"""Comparisons: one of N options, triplets, the odd one out, match to sample."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import comb, dist, inf
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from resemblance.study.kinds.base import (
     HEAD,
@@ -11,11 +13,16 @@ from resemblance.study.kinds.base import (
     Kind,
     Material,
     Options,
+    Point,
     Response,
     Row,
     Spec,
     Told,
+    drawn_of,
 )
+from resemblance.study.sections import Count, Section, Some, setting
+
+MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people answer
 
 
 class OneOfN(Kind):
@@ -85,3 +92,142 @@ class Triplet(OneOfN):
 def is_no_catch(spec: Spec) -> bool:
     """Return whether the head is no option, so that the answer is a judgment."""
     return spec["head"] not in spec["options"]
+
+
+class OddOneOut(Kind):
+    name = "odd_one_out"
+    about = "which one of three or more differs from the others"
+    plugin = "odd-one-out"
+    judgment = "OddOneOuts"
+    command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"
+    adaptive = True
+    options = Options(3, 3, 24)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        return self.new(None, rng.sample(material.names, material.options))
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Return one of the researcher's questions, or copies of one item beside another item."""
+        if material.gold:
+            return super().gold(material, rng)
+        same, odd = rng.sample(material.names, 2)
+        place = rng.randrange(material.options)
+        options = [same] * material.options
+        options[place] = odd
+        return self.new(None, options, place, strategy="gold")
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        return {"odd": self.answered(spec, response), "options": spec["options"]}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r""":math:`P(k) \propto e^{-s_k / T}`, with s the mean squared distance of the rest."""
+        squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
+        single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
+        if noise < inf and len(single) == 1:  # the others are the same
+            return {"chosen": single[0]}
+        total, pairs = sum(map(sum, squares)) / 2, comb(len(seen) - 1, 2)
+        left = [(total - sum(row)) / pairs for row in squares]
+        return {"chosen": drawn_of([-square / noise for square in left], rng)}
+
+    def fits(self, options: int) -> bool:
+        """Return whether a question has few enough pairs for a worker."""
+        return options <= MOST_FITTED
+
+    def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
+        return {"n_options": options, "odd_one_out": True}
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        columns = {
+            "odd": "The item chosen as the odd one.",
+            "options": "All items shown, in their order.",
+        }
+        return (JudgmentTable("odd_one_outs", "An odd one out.", columns, _differ),)
+
+
+def _differ(spec: Spec) -> bool:
+    return len(set(spec["options"])) == len(spec["options"])
+
+
+class Timing(Section):
+    """The course of a match-to-sample trial, in milliseconds."""
+
+    fixation_ms: Count = setting(500, "Fixation cross before the sample.")
+    sample_ms: Some = setting(200, "Sample.")
+    gap_ms: Count = setting(500, "Blank, or mask, after the sample.")
+    mask: bool = setting(False, "A mask instead of a blank.")
+    options_ms: Count = setting(0, "Alternatives; 0: until the answer.")
+
+
+class MatchToSample(Kind):
+    """Which of the two was the sample? Errors count how similar two items look."""
+
+    name = "match_to_sample"
+    about = "which of two was the sample that one saw a moment before"
+    plugin = "match-to-sample"
+    judgment = "Confusions"
+    command = "resemblance fit confusions.{} --model yada --features features.csv"
+    has_right = True
+    section = ("timing", Timing)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        sample, other = rng.sample(material.names, 2)
+        return self.with_answer(sample, sample, [other], rng) | {"strategy": "random"}
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        timing = material.own
+        assert isinstance(timing, Timing)
+        course = {
+            "fixation_ms": timing.fixation_ms,
+            "head_ms": timing.sample_ms,
+            "gap_ms": timing.gap_ms,
+            "gap": "mask" if timing.mask else "blank",
+            "options_ms": timing.options_ms or None,
+        }
+        return super().page(spec, material, question) | {"timing": course}
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        a, b = sorted(spec["options"])
+        sample, chosen = spec["head"], self.answered(spec, response)
+        return {"a": a, "b": b, "sample": sample, "chosen": chosen, "correct": chosen == sample}
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        pair = {
+            "a": "One item.",
+            "b": "The other item.",
+            "errors": "Trials in which the other item was taken for the sample.",
+            "trials": "Trials of this pair.",
+        }
+        trial = {
+            "a": "One item of the pair, the first by name.",
+            "b": "The other item.",
+            "sample": "The one that was shown first.",
+            "chosen": "The one that was chosen.",
+            "correct": "Whether the sample was chosen.",
+        }
+        return (
+            JudgmentTable("confusions", "A pair of items.", pair, pool=_confusions),
+            JudgmentTable("trials", "A trial.", trial),
+        )
+
+    def gold_problem(self, head: str, right: str) -> str | None:
+        """Refuse another right answer than the sample."""
+        same = head == right
+        return None if same else "the sample itself is right: write it as head and as right"
+
+    def notes(self, material: Material) -> Iterator[str]:
+        if not material.gold:
+            yield "no pair is gold: name tasks.gold, a file of pairs that nobody confuses"
+
+
+def _confusions(trials: Iterable[Row]) -> Iterator[Row]:
+    n: Counter[tuple[str, str]] = Counter()
+    errors: Counter[tuple[str, str]] = Counter()
+    for row in trials:
+        n[row["a"], row["b"]] += 1
+        errors[row["a"], row["b"]] += not row["correct"]
+    for a, b in sorted(n):
+        yield {"a": a, "b": b, "errors": errors[a, b], "trials": n[a, b]}

@@ -28,10 +28,7 @@ class Scale(Section):
 
 
 class PairRating(Kind):
-    """How similar are these two?
-
-    The options of a spec are the points of the scale; the items are in its ``pair``.
-    """
+    """How similar are these two? The options are the points of the scale."""
 
     name = "pair_rating"
     about = "how similar two things are, on a scale of n_options points"

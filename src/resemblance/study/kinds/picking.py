@@ -24,11 +24,7 @@ RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
 
 
 class Several(OneOfN):
-    """Several options are picked; each pick is a choice.
-
-    A response is ``{"picked": [place, ...]}``. :func:`resemblance.picks.choices` converts picks to
-    choices.
-    """
+    """Several options are picked, ``{"picked": [place, ...]}``; each pick is a choice."""
 
     plugin = "picking"
     can_agree = False  # gold has one right answer
@@ -58,12 +54,7 @@ class Several(OneOfN):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Pick options in turn, each as a choice among the rest.
-
-        .. math:: P(k \text{ next}) \propto e^{-d_{hk}^2 / T}
-
-        implemented by sorting :math:`-d^2 / T` plus Gumbel noise.
-        """
+        """Pick options in turn, each as a choice among the rest: by -d^2 / T plus Gumbel noise."""
         head, *options = seen
         heard = [-log(-log(rng.uniform(1e-12, 1.0 - 1e-12))) for _ in options]
         if noise < inf:
@@ -133,11 +124,7 @@ class Picking(Section):
 
 
 class PickK(Several):
-    """Which k of N options are most similar to the head?
-
-    The task of Wilber, Kwak & Belongie (2014), Cost-effective HITs for relative similarity
-    comparisons, HCOMP.
-    """
+    """Which k of N options are most similar to the head? (Wilber, Kwak & Belongie, 2014, HCOMP.)"""
 
     name = "pick_k"
     about = "which k of a grid of N options are the most similar to a head"
@@ -183,10 +170,6 @@ class PickK(Several):
 
 
 def are_different(places: list[Any], n: int) -> bool:
-    """Return whether these are different places below n.
-
-    >>> are_different([2, 0], 3), are_different([0, 0], 3), are_different([0, True], 3)
-    (True, False, False)
-    """
+    """Return whether these are different places below n."""
     whole = all(type(place) is int and 0 <= place < n for place in places)
     return whole and len(set(places)) == len(places)

@@ -32,11 +32,7 @@ class Language:
     strings: Strings  # texts of the page itself, some by plural form
 
     def new_pages(self, kind: str, sounds: bool = False, promises: bool = True) -> dict[str, str]:
-        """Return the pages of a new study, as Markdown.
-
-        Without ``promises``, the consent page has only its heading and the mark for the
-        researcher's own text, since a researcher may not read the language.
-        """
+        """Return the pages of a new study; without ``promises``, consent is only a heading."""
         instructions = f"# {self.heading}\n\n{self.kinds[kind]['instructions']}"
         instructions += f"\n{self.listening}\n" if sounds else ""
         pages = {**self.pages, "instructions": instructions}
@@ -48,11 +44,7 @@ class Language:
 
 
 def find_language(code: str) -> Language:
-    """Return a language by its code without region, or English.
-
-    >>> find_language("de-CH").name, find_language("ar").direction, find_language("tlh").name
-    ('Deutsch', 'rtl', 'English')
-    """
+    """Return a language by its code without region, or English."""
     base = base_of(code)
     return _read(base if base in LANGUAGES else DEFAULT)
 
@@ -68,11 +60,7 @@ def base_of(code: str) -> str:
 
 
 def chosen(accepted: str, offered: Sequence[str]) -> str:
-    """Choose among the offered languages by a browser's Accept-Language.
-
-    >>> chosen("fr-CA,de;q=0.7", ["en", "de"]), chosen("nl", ["de", "en"])
-    ('de', 'de')
-    """
+    """Choose among the offered languages by a browser's Accept-Language."""
     bases = [base_of(code) for code in offered]
     wanted = (base_of(part.partition(";")[0].strip()) for part in accepted.split(","))
     return next((offered[bases.index(base)] for base in wanted if base in bases), offered[0])

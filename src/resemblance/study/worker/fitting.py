@@ -152,15 +152,7 @@ class Attempts:
 
 
 class Background(Generic[T]):
-    """One piece of work at a time, begun by the loop and collected by it when done.
-
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> work = Background[int]()
-    >>> with ThreadPoolExecutor(1) as threads:
-    ...     work.begin(threads, lambda: 3)
-    >>> work.ended().result(), work.is_busy
-    (3, False)
-    """
+    """One piece of work at a time, begun by the loop and collected by it when done."""
 
     def __init__(self) -> None:
         self._future: Future[T] | None = None

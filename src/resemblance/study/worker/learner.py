@@ -1,12 +1,16 @@
-"""Learn from the answers of one study: feed its session, fit, and report."""
+"""Learner and asker of an adaptive study: one fits its session, one fills the pool."""
 
+import secrets
 import time
+from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from typing import Any
 
-from resemblance.asking import Session
-from resemblance.errors import ResemblanceError
+from resemblance.asking import Question, Session
+from resemblance.catalog import NEW
+from resemblance.errors import ResemblanceError, UnknownQuestionError
 from resemblance.judgments import Items
 from resemblance.store import Answer
 from resemblance.study import stopping
@@ -17,6 +21,12 @@ from resemblance.study.sections import GROWTH_OF_MAP, QUIET_S, next_fit
 from resemblance.study.worker.fitting import WHO, Attempts, Background, Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, asked_and_chosen, followed, session_settings
+
+LEAST = 40  # questions of the last fit that wait while nobody takes part
+LASTS_S = 2.0  # seconds that the pool should last at the pace of recent answers
+MOST = 500  # most questions that wait, those of older fits included
+BEFORE_ALL = 2**31 - 1  # the round of those about new items
+AT_ONCE = 50  # questions chosen before the log is read again
 
 
 class Learner:
@@ -159,3 +169,80 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
         space["positions"] = laid_upon(before.positions, space["positions"])
     live.store.spaces.add(live.record, **space)
     stopping.look(live)
+
+
+class Asker(Learner):
+    """A learner that also fills the pool with the session's questions."""
+
+    def _begin_from(self, past: Replay) -> None:
+        self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
+        self._received: deque[float] = deque()  # times of the latest answers
+        self._numbers = past.numbers
+
+    def take(self, answer: Answer) -> None:
+        """Tell the session an answer, and ask one more question."""
+        if answer.purpose == "main":
+            self._received.append(answer.received)
+        super().take(answer)
+
+    def _number(self, spec: Spec) -> int:
+        number = self._numbers.pop(spec["session"], None)
+        if number is None or number not in self.session.pending:
+            return super()._number(spec)
+        return number
+
+    def step(self, threads: Executor) -> bool:
+        """Begin or adopt a fit, and fill the pool; return whether anything was done."""
+        if super().step(threads):
+            return True
+        self._ask_about_new_items()
+        lacking = self._target() - self.live.store.pool.size(self.live.record, self.session.n_fits)
+        asked = self._asked(lacking)
+        self._put(asked)
+        return bool(asked)
+
+    def _ask_about_new_items(self) -> None:
+        """Put questions that place new items before all others."""
+        specs: list[Spec] = []
+        while self.session.is_placing and len(specs) < AT_ONCE:
+            specs.append(self._spec(self.session.ask()))
+        self._put(specs)
+
+    def _adopt(self, fitted: Fitted) -> None:
+        """Put a fit's questions first; those of older fits are served if no better one is left."""
+        for spec in self.live.store.pool.waiting(self.live.record):
+            if spec["strategy"] != NEW and spec["session"] in self._numbers:
+                self.session.withdraw(self._numbers.pop(spec["session"]))
+        super()._adopt(fitted)
+        self._put(self._asked(AT_ONCE))
+
+    def _target(self) -> int:
+        since = self.live.clock() - LASTS_S
+        while self._received and self._received[0] < since:
+            self._received.popleft()
+        return min(LEAST + len(self._received), MOST)
+
+    def _asked(self, n: int) -> list[Spec]:
+        specs: list[Spec] = []
+        with suppress(UnknownQuestionError):
+            while len(specs) < min(n, AT_ONCE):
+                specs.append(self._spec(self.session.ask()))
+        return specs
+
+    def _spec(self, question: Question) -> Spec:
+        key = f"{self._life}-{question.number}"
+        self._numbers[key] = question.number
+        spec = self.live.kind.new(
+            None if question.head is None else self.names[question.head],
+            [self.names[option] for option in question.options],
+            strategy=question.strategy,
+            held_out=question.held_out,
+            session=key,
+        )
+        return spec | self.live.kind.besides(self.live.folder.material, len(question.options))
+
+    def _put(self, specs: list[Spec]) -> None:
+        for round in (BEFORE_ALL, self.session.n_fits):
+            part = [spec for spec in specs if (spec["strategy"] == NEW) is (round == BEFORE_ALL)]
+            if part:
+                self.live.store.pool.put(self.live.record, part, round, MOST)

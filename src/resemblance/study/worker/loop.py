@@ -1,4 +1,4 @@
-"""The worker's loop over all studies whose lease it holds."""
+"""The worker's loop over studies, its counts for the desk, and its warm-up."""
 
 import ctypes
 import logging
@@ -6,27 +6,32 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from resemblance.errors import ResemblanceError
-from resemblance.store import Lease, StoreError
+from resemblance.errors import ResemblanceError, quiet
+from resemblance.store import Answer, Lease, Store, StoreError, Study, Tally
 from resemblance.store.people import ERASED
 from resemblance.study.live import LiveStudy
-from resemblance.study.quality import Rules
-from resemblance.study.retention import Forgetting
+from resemblance.study.privacy import Forgetting
+from resemblance.study.quality import Quality, Rules
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
-from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
     from resemblance.study.worker.learner import Learner
     from resemblance.study.worker.measured import MeasuredMap
 
+HOUR_S = 3600.0
+MOST = 240  # bins
+FINEST_S = 60.0
+SPARE = 6  # items of the made-up study beside those of one question
+ANSWERS = 60
+PEOPLE = 2  # in the made-up study
 log = logging.getLogger("resemblance.worker")
-
 PAUSE_S = 0.2  # pause after a look at the log without news
 BREATH_S = 0.05  # pause after news, since PostgreSQL blocks writers during a look
 WATCH_S = 1.0  # seconds between looks at exclusions, erasures and the lease
@@ -36,6 +41,140 @@ WAIT_S = 5.0  # pause before another try for a lease, or after the database fail
 ABANDON_S = 900.0  # seconds until an unanswered question is given up
 NICE = 5  # a third of the processor time of a page, where both want it
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class Activity:
+    """Counts over time in at most 240 bins, which are merged as time goes on."""
+
+    def __init__(self, keep_s: float | None = None) -> None:
+        self.width, self.keep_s = FINEST_S, keep_s
+        self._bins: dict[int, Counter[str]] = {}
+
+    def add(self, at: float, **counts: int) -> None:
+        place = int(at // self.width)
+        if place in self._bins:
+            self._bins[place].update(counts)
+            return
+        self._bins[place] = Counter(counts)
+        first, last = min(self._bins), max(self._bins)
+        if self.keep_s is not None:
+            oldest = last - int(self.keep_s // self.width)
+            self._bins = {place: n for place, n in self._bins.items() if place > oldest}
+        elif last - first >= MOST:
+            self._widen(-(-(last - first + 1) // MOST))
+
+    def plain(self) -> dict[str, object]:
+        bins = [[place, dict(counts)] for place, counts in sorted(self._bins.items())]
+        return {"width": self.width, "bins": bins}
+
+    def _widen(self, factor: int) -> None:
+        old, self._bins = self._bins, {}
+        self.width *= factor
+        for place, counts in old.items():
+            self._bins.setdefault(place // factor, Counter()).update(counts)
+
+
+class TalliedQuality(Quality):
+    def __init__(self, store: Store, study: Study, settings: Settings) -> None:
+        super().__init__(store, study, settings)
+        self.whole, self.recent = Activity(), Activity(HOUR_S)
+        self.purposes: Counter[str] = Counter()
+        self._people: dict[str, int] = {}  # the number of each person, by pseudonym
+        self._latest: dict[str, float] = {}  # time of the last answer, by pseudonym
+        self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
+        self._touched: set[str] = set()
+        self._main: Counter[int] = Counter()  # answers of each person that a fit may take
+        self._simulated: Counter[str] = Counter()  # answers of each simulated person
+
+    def add(self, answer: Answer) -> None:
+        super().add(answer)
+        practice = answer.purpose == "practice"
+        self.purposes["skipped" if answer.skipped and not practice else answer.purpose] += 1
+        if practice:
+            return
+        self._main[answer.participant] += answer.purpose == "main" and not answer.skipped
+        counts = {"answers": 1}
+        if answer.simulated:
+            self._simulated[answer.code] += 1
+        elif answer.code not in self._people:
+            counts["people"] = 1
+        for activity in (self.whole, self.recent):
+            activity.add(answer.received, **counts)
+        self._people[answer.code] = answer.participant
+        self._latest[answer.code] = answer.received
+        self._touched.add(answer.code)
+
+    def recall(self, report: Mapping[str, Any]) -> None:
+        """Read the worker's figures of people, which are news for all of them."""
+        super().recall(report)
+        self._touched |= self._people.keys()
+
+    def tell(self, more: dict[str, Any]) -> None:
+        new = [
+            tally
+            for tally in map(self._tally, self._touched)
+            if self._stored.get(tally.participant) != tally
+        ]
+        counts = {
+            "answers": sum(self.purposes.values()) - self.purposes["practice"],
+            "purposes": dict(self.purposes),
+            "people": len(self._people) - len(self._simulated),
+            "simulated": len(self._simulated),
+            "simulated_answers": self._simulated.total(),
+            "left_out": sum(self._main[person] for person in self.uncounted()),
+            "whole": self.whole.plain(),
+            "recent": self.recent.plain(),
+        }
+        self.store.tallies.tell(self.study, counts | more, new)
+        self._stored |= {tally.participant: tally for tally in new}
+        self._touched.clear()
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self._touched)
+
+    def _tally(self, code: str) -> Tally:
+        row = self.row(code)
+        figures = {**row, "latest": self._latest[code]}
+        return Tally(self._people[code], row["answers"], bool(row["flags"]), figures)
+
+
+def warm_up(studies: Iterable[Settings]) -> None:
+    """Ask, tell and fit as each study will: the first fit on a machine compiles for a while."""
+    for settings in studies:
+        try:
+            with quiet():
+                _go_through(settings)
+        except Exception:  # the real study will say what is wrong
+            log.exception("%s: could not warm up", settings.study.name)
+
+
+def _go_through(settings: Settings) -> None:
+    """Answer a session's questions at random, fit, report, and ask again."""
+    import numpy as np
+
+    from resemblance.asking import Session
+    from resemblance.judgments import Items
+    from resemblance.observers import ModelObserver
+    from resemblance.study.worker.fitting import fit
+    from resemblance.study.worker.report import Costly, Report
+    from resemblance.study.worker.session import session_settings
+
+    n_items = settings.study.options + SPARE
+    models = {name: ModelObserver(np.eye(n_items)) for name in settings.asking.models}
+    made = session_settings(settings, n_items, models)
+    features = np.eye(n_items)[:, :2] if settings.features.file else None
+    session = Session(
+        Items(n_items, features=features), **made | {"start_per_head": 1, "held_out": 0.2}
+    )
+    for turn in range(ANSWERS):
+        question = session.ask()
+        picked = question.options[turn % 2 :][: session.asks.picks]
+        session.tell(question.number, picked, f"P{turn % PEOPLE}")
+    fitted = fit(session.fit_job(), session.judgments("all"))
+    session.adopt(fitted.result)
+    Report(session, fitted, settings).space(Costly())
+    session.ask()
 
 
 class StudyWork:
@@ -100,8 +239,7 @@ class StudyWork:
 
     def _new_learner(self) -> "Learner | MeasuredMap | None":
         """Resume the study's session; without one, pages ask at random."""
-        from resemblance.study.worker.asker import Asker
-        from resemblance.study.worker.learner import Learner
+        from resemblance.study.worker.learner import Asker, Learner
         from resemblance.study.worker.measured import MeasuredMap
 
         live = self.live
@@ -170,24 +308,18 @@ class StudyWork:
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     """Work on studies until told to stop.
 
-    It may end at any moment: pages continue with the pool, then with random questions, and the
-    next worker resumes from the store.
+    It may end at any moment: pages continue with the pool, then with random questions, and the next
+    worker resumes from the store.
     """
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        threads.submit(_warm_up, [live.settings for live in lives if live.settings.fits])
+        threads.submit(warm_up, [live.settings for live in lives if live.settings.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
         for work in works:  # closes works first, so that long fits are given up before threads end
             work.close()
-
-
-def _warm_up(studies: list[Settings]) -> None:
-    from resemblance.study.worker.warm_up import warm_up
-
-    warm_up(studies)
 
 
 def _be_modest() -> None:

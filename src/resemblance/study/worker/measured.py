@@ -46,10 +46,7 @@ CHOOSERS: dict[str, Callable[..., Sets]] = {"Ratings": _pairs, "Arrangements": _
 
 
 class MeasuredMap:
-    """Fits a space to ratings or arrangements when there are enough, and after a tenth more.
-
-    In adaptive studies, each fit chooses the questions until the next one.
-    """
+    """Fits a space to ratings or arrangements when there are enough, and after a tenth more."""
 
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
         self.live, self.left_out = live, left_out
@@ -139,10 +136,7 @@ def fit(
     wanted: int = 0,
     size: int = 2,
 ) -> Json:
-    """Fit a model to the answers; return the space for the store, and sets to ask.
-
-    ``asked`` has the wanted number of sets, of a given size if sizes vary.
-    """
+    """Fit a model to the answers; return the space for the store, and sets to ask."""
     began = time.perf_counter()
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)

@@ -148,11 +148,7 @@ class Report:
         return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
-        """Analyse all answers as `resemblance fit` does with the export: error and verdict.
-
-        The error is from fits to all answers, so it has more held-out answers than sessions,
-        including those of the random start.
-        """
+        """Analyse all answers as `resemblance fit` does with the export: error and verdict."""
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
         if len(answers) < 2:
             return {}
@@ -171,10 +167,7 @@ class Report:
         }
 
     def _strategies(self, costly: Costly) -> Json:
-        """Test what the answers to each strategy's questions teach by themselves.
-
-        Each strategy adds its answers to the random start, and fits from its own last positions.
-        """
+        """Test what the answers to each strategy's questions teach, after the random start."""
         names = [name for name, share in self.session.shares.items() if share > 0]
         if len(names) < 2 or not len(self.job.held_out):
             return {}
@@ -235,16 +228,9 @@ def _estimate(error: float, interval: tuple[float, float]) -> Json:
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
-    r"""Rotate and translate a map towards an earlier one, without scaling.
+    """Rotate and translate a map towards an earlier one, without scaling.
 
-    .. math:: \hat X = 1\bar b^T + (X - 1\bar x^T) R, \qquad R = \arg\min_{R^T R = I} \lVert B -
-       \hat X \rVert_F
-
-    B are the earlier positions of the first items; with another number of dimensions, the map
-    stays.
-
-    >>> laid_upon([[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
-    [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]]
+    With another number of dimensions, the map stays.
     """
     B, X = np.array(before), np.array(now)
     if B.shape[1] != X.shape[1] or len(B) > len(X):
@@ -255,13 +241,7 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
 
 
 def cost(answers: int, settings: Settings) -> Json:
-    """Return the time and pay of further answers.
-
-    >>> from resemblance.study.settings import Recruitment, About
-    >>> paid = Recruitment(pay=2.0, minutes=10.3)
-    >>> cost(800, Settings(study=About(name="ties"), recruitment=paid))
-    {'trials': 1000, 'hours': 1.67, 'cost': 19.42, 'currency': 'USD'}
-    """
+    """Return the time and pay of further answers."""
     paid, tasks = settings.recruitment, settings.tasks
     hours = settings.exact_minutes / 60.0
     taken = study_cost(

@@ -34,15 +34,7 @@ def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserv
 def session_settings(
     settings: Settings, n_items: int, models: Mapping[str, Observer]
 ) -> dict[str, Any]:
-    """Return the settings of a study's session.
-
-    Studies with random questions have a session too, which only learns. ``models`` are for
-    strategies that distinguish them.
-
-    >>> from resemblance.study.settings import About
-    >>> sorted(session_settings(Settings(study=About(name="ties")), 12, {}))[:3]
-    ['auto_refit', 'held_out', 'keep_log']
-    """
+    """Return the settings of a study's session; with random questions it only learns."""
     asking, study = settings.asking, settings.study
     shares = asking.shares if settings.adaptive else {RANDOM: 1.0}
     made = {
@@ -67,10 +59,7 @@ def session_settings(
 def asked_and_chosen(
     answer: Answer, settings: Settings, n_items: int, place: Mapping[str, int]
 ) -> tuple[Spec, Picked | None]:
-    """Return the question and the place, or places, of the chosen item; None for a skip.
-
-    Some random questions are only for tests. `n_items` counts the initial items.
-    """
+    """Return the question and the place, or places, of the chosen item; None for a skip."""
     spec = answer.spec
     if not settings.adaptive:
         held_out = spec["held_out"] or is_test(spec, settings, n_items)
@@ -86,11 +75,6 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
 
     All answers to one question test, or none. The share is `held_out`, or more if so few questions
     are possible that hardly any would test.
-
-    >>> from resemblance.study.settings import Asking, About
-    >>> half = Settings(study=About(name="ties"), asking=Asking(held_out=0.5))
-    >>> sum(is_test({"head": head, "options": [1, 2]}, half, 1000) for head in range(1000))
-    483
     """
     others = n_items - (spec["head"] is not None)
     possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)

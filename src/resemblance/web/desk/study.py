@@ -11,14 +11,13 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.errors import ResemblanceError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
-from resemblance.study.changes import MAY_CHANGE
-from resemblance.study.export.card import unpublished_because
+from resemblance.study.export.archive import unpublished_because
 from resemblance.study.export.files import FORMATS
 from resemblance.study.export.packing import exported
 from resemblance.study.failures import Failure
 from resemblance.study.files import read_text
 from resemblance.study.live import EditedError, LiveStudy
-from resemblance.study.settings_file import FILE
+from resemblance.study.settings_file import FILE, MAY_CHANGE
 from resemblance.study.stimuli import digest_of
 from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import overview

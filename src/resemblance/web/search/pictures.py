@@ -11,8 +11,7 @@ from weakref import finalize
 
 from resemblance.errors import FileError, first_few
 from resemblance.pictures import MOST_PIXELS, as_webp, read_picture
-from resemblance.study.sizes import keep
-from resemblance.study.stimuli import MEDIA, digest_of, list_files
+from resemblance.study.stimuli import MEDIA, digest_of, keep, list_files
 
 SIDE = 480  # pixels of a small copy, at most
 SHOWN = 10  # names in a message

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
-from resemblance.study.sizes import sides_of
+from resemblance.study.stimuli import sides_of
 from resemblance.web.pages import search_page
 from resemblance.web.routes import budget, limited, refusals, shared_of
 from resemblance.web.search import schemas as say

@@ -1,20 +1,23 @@
-"""Encrypt a person's ids before consent, so that nobody can read them.
+"""Identities of participants: sealed before consent, erased some days after the last visit.
 
-The id at the source becomes a keyed digest, which recognises a second entry. The id itself, the
-browser's report and the parameters of the address are sealed (AES-GCM): the key is the person's
-token, which the browser holds and the store does not. With consent the browser's next request
-opens them; who declines, or never answers, leaves what nobody can open.
+Before consent, the id at the source becomes a keyed digest, which recognises a second entry. The id
+itself, the browser's report and the parameters of the address are sealed (AES-GCM): the key is the
+person's token, which the browser holds and the store does not. With consent the browser's next
+request opens them; who declines, or never answers, leaves what nobody can open. After erasure the
+answers and the digest stay.
 """
 
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
+import time
 from base64 import b64decode, b64encode
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -22,21 +25,27 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from resemblance.errors import FileError
 from resemblance.files import write_private
 from resemblance.store import ContentError, Participant, StoreError
+from resemblance.store.records import Json
+from resemblance.study.live import LiveStudy
 
-Json = dict[str, Any]
 KEY = "identity.key"  # file in the study's folder
 DIGEST = "digest:"  # prefix of ids before consent
 SEALED = "sealed"
 AGAIN = "again"  # key of the time of return, beside the browser's report
 NONCE = 12
 NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long these are
+DAY_S = 86_400.0
+EACH_S = 3600.0  # seconds between two checks of the worker
+STEADY_S = 600.0  # seconds of steady running before the clock is believed
+JUMP_S = 60.0
+REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # days that work may wait for approval on each service
+log = logging.getLogger("resemblance.worker")
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
     """Return an id as stored after consent, and the digest that replaces it before.
 
-    Further values are other ids of the same person: for services with numeric ids, leading zeros
-    make no new person.
+    For services with numeric ids, further forms follow: leading zeros make no new person.
     """
     same = [external_id]
     if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
@@ -122,3 +131,69 @@ def _make(path: Path) -> None:
         pass
     finally:
         part.unlink(missing_ok=True)
+
+
+@dataclass
+class Forgetting:
+    """Erases ids of a study's people on schedule."""
+
+    live: LiveStudy
+    _next: float = 0.0  # next check, by the study's clock
+    _begun: bool = False
+    _again: bool = True  # whether to cut the log because people were forgotten earlier
+    _ahead: float = float("inf")  # lead of the study's clock over the monotonic clock
+    _since: float = 0.0  # start of steady running, by the monotonic clock
+
+    def step(self) -> None:
+        """Erase what is due, once an hour; failures are logged and retried.
+
+        First the log of an earlier process is emptied. Ids wait until the clock has run for ten
+        minutes without a jump, so that a clock set wrong for a moment erases nothing.
+        """
+        now, steady = self.live.clock(), self._is_steady()
+        if 0.0 < self._next - now <= EACH_S:  # more than that: the clock was set back
+            return
+        self._next = now + (EACH_S if steady else STEADY_S)
+        try:
+            if not self._begun:
+                self.live.store.people.erase_again(self.live.record)
+            self._begun = True
+            if steady and self.live.settings.privacy.forget_ids_after_days is not None:
+                forget_ids(self.live, "server", again=self._again)
+                self._again = False
+        except StoreError as error:
+            log.warning("%s: %s", self.live.folder.name, error)
+            self._begun, self._again = False, True
+
+    def _is_steady(self) -> bool:
+        now = time.monotonic()
+        ahead = self.live.clock() - now
+        if abs(ahead - self._ahead) > JUMP_S:
+            self._ahead, self._since = ahead, now
+        return now - self._since >= STEADY_S
+
+
+def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
+    """Erase ids, parameters and browsers of people who were away for so many days; count them.
+
+    ``again`` also empties the log of earlier erasures.
+    """
+    days = live.settings.privacy.forget_ids_after_days if days is None else days
+    assert days is not None
+    before = live.clock() - DAY_S * days
+
+    def change(person: Participant) -> Json | None:
+        if person.browser.get(AGAIN, 0.0) >= before or is_forgotten(person):
+            return None
+        return {"external_id": stand_in(live.folder.path, person), "browser": {}}
+
+    store, record = live.store, live.record
+    forgotten = store.retention.forget(record, before, change, who)
+    if forgotten or (again and any(map(is_forgotten, store.people.all(record)))):
+        store.retention.clean()
+    return len(forgotten)
+
+
+def is_forgotten(person: Participant) -> bool:
+    """Return whether a person cannot be identified without the study's key."""
+    return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)
