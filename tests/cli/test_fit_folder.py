@@ -42,7 +42,7 @@ def test_a_folder_is_fitted_and_scored_on_rows_held_out(run, folder, tmp_path):
 
 
 def test_many_items_are_shown_in_part(run, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.cli.stored.MOST_SHOWN", 10)
+    monkeypatch.setattr("resemblance.cli.fitting.MOST_SHOWN", 10)
     run("fit", folder, "--model", "ste", "--penalty", "0.1")
     page = (tmp_path / "answers-map" / "map.html").read_text()
     assert "10 of 30 items" in page

@@ -6,7 +6,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.catalog import SPARSE
-from resemblance.cli.fitting import FILES
+from resemblance.cli.loadings import FILES
 
 ODD = ("--kind", "odd_one_outs", "--model", "spose", "--out", "m")
 FOUND = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json", *FILES}

@@ -5,23 +5,19 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
-from resemblance.cli.accounts import accounts
 from resemblance.cli.clean import clean
-from resemblance.cli.compare import compare
+from resemblance.cli.compare import compare, compare_rdms
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
 from resemblance.cli.features import distil, features
-from resemblance.cli.fit import fit
-from resemblance.cli.open_maps import open_
+from resemblance.cli.fit import fit, score
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import DEBUG, telling
-from resemblance.cli.rdms import compare_rdms
 from resemblance.cli.recruit import recruit
 from resemblance.cli.rehearse import rehearse
-from resemblance.cli.score import score
-from resemblance.cli.search import search
-from resemblance.cli.serve import serve
+from resemblance.cli.search import open_, search
+from resemblance.cli.serve import accounts, serve
 from resemblance.cli.simulate import simulate
 from resemblance.cli.studies import add_items, backup, check, erase, export, forget, new, restore
 from resemblance.cli.templates import templates

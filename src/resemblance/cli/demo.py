@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.fit import read_report
 from resemblance.cli.options import option
-from resemblance.cli.score import read_report
 from resemblance.cli.source import Source
 from resemblance.recipe import Recipe
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.fit import read_report
 from resemblance.cli.options import argument, option
-from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 

@@ -1,24 +1,201 @@
-"""The command `fit`."""
+"""The commands `fit` and `score`, the options about the model, and its estimator."""
 
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from inspect import signature
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED
+from resemblance.catalog import ALL_MODELS, AUTO_MODEL, MODEL as DEFAULT, OFFERED
 from resemblance.cli import options
-from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
-from resemblance.cli.output import with_figures
-from resemblance.cli.picture import Picture
-from resemblance.cli.problems import with_fields
+from resemblance.cli.options import (
+    FEATURES,
+    MODEL,
+    Kind,
+    Names,
+    OnError,
+    argument,
+    kernels_of,
+    option,
+)
+from resemblance.cli.output import Picture, print_lines, with_figures
+from resemblance.cli.problems import with_fields, with_options
 from resemblance.cli.source import CONFUSIONS, Source, need_answers
-from resemblance.errors import SettingError
-from resemblance.files import TABLES_READ, list_folder, need, rdm_suffix, suffix
+from resemblance.errors import FileError, SettingError
+from resemblance.files import (
+    TABLES_READ,
+    as_json as as_json_text,
+    list_folder,
+    need,
+    rdm_suffix,
+    suffix,
+)
 from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
-    from resemblance.cli.fitting import Fit
-    from resemblance.cli.stored import StoredFit
+    from resemblance.cli.fitting import Fit, StoredFit
+
+Range = tuple[Callable[[float], bool], str]
+POSITIVE: Range = (lambda x: 0 < x < inf), "a positive number"
+NOT_NEGATIVE: Range = (lambda x: 0 <= x < inf), "0 or a positive number"
+SHARE: Range = (lambda x: 0 <= x < 1), "a share from 0 to below 1"
+THREADS: Range = (lambda x: x >= 1 or x == -1), "1 or more, or -1 for all cores"
+MIX: Range = (lambda x: 0 <= x <= 1), "a share from 0 to 1"
+KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
+KEYS = ("settings", "model")  # keys of every report of a fit
+
+
+@dataclass(frozen=True)
+class Setting:
+    help: str
+    kind: Any = float
+    panel: str = MODEL
+    range: Range | None = None
+    among: tuple[str, ...] = ()
+    parser: Callable[[str], Any] | None = None
+    metavar: str = "NUMBER"
+
+    def annotation(self, name: str) -> Any:
+        """Return the parameter of the command; its help lists the models."""
+        models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
+        among = f": {', '.join(self.among)}" if self.among else ""
+        if self.kind is bool:
+            return Annotated[bool, option(f"{self.help} ({models})", panel=self.panel)]
+        parser = one_of(self.among) if self.among else self.parser
+        settings: dict[str, Any] = {"panel": self.panel, "parser": parser, "metavar": self.metavar}
+        return Annotated[self.kind | None, option(f"{self.help}{among} ({models}).", **settings)]
+
+    def check(self, name: str, value: Any) -> None:
+        if self.range is not None and not self.range[0](value):
+            flag = name.replace("_", "-")
+            raise SettingError(f"--{flag} is {value:g}: give {self.range[1]}", setting=name)
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a parser for Typer that accepts certain names."""
+
+    def name(text: str) -> str:
+        if text not in names:
+            raise typer.BadParameter(f"{text!r} is unknown: choose {', '.join(names)}")
+        return text
+
+    return name
+
+
+SETTINGS = {
+    "form": Setting("What is fitted", str, among=("coordinates", "gram"), metavar="NAME"),
+    "penalty": Setting(
+        "The factor of a trace or squared norm. Default: chosen on held-out answers; of gnmds and "
+        "soe 0, of a Gram matrix 1",
+        range=NOT_NEGATIVE,
+    ),
+    "l1_ratio": Setting(
+        "The share of the penalty that counts loadings, not their squares: more of it leaves fewer "
+        "dimensions. Default: 0.25",
+        range=MIX,
+        metavar="SHARE",
+    ),
+    "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
+    "mu": Setting("What keeps answers apart from certainty. Default: 0.05", range=POSITIVE),
+    "margin": Setting("By how much distances have to differ. Default: 1", range=POSITIVE),
+    "n_init": Setting("Descents, of which the best is kept", int),
+    "max_iter": Setting("Iterations of a descent at most", int),
+    "n_jobs": Setting(
+        "Threads at a time, which changes no result; -1 is all cores. Default: 1",
+        *(int, MODEL),
+        range=THREADS,
+    ),
+    "device": Setting(
+        "cuda, or cuda:1: an NVIDIA card, for a million answers or more. Default: cpu",
+        *(str, MODEL),
+        metavar="NAME",
+    ),
+    "kernel": Setting("Of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
+    "kernels": Setting(
+        "One for each view, as tags=tfidf,sound=rbf. Default: --kernel for all",
+        *(dict[str, str], FEATURES),
+        parser=kernels_of,
+        metavar="VIEW=NAME,...",
+    ),
+    "bandwidth": Setting(
+        "Of the rbf kernel, in units of the features. Default: of yada chosen, of 1/4 to 8 "
+        "standard deviations of the features; else the median distance of the items",
+        panel=FEATURES,
+        range=POSITIVE,
+    ),
+    "beta": Setting(
+        "The weight of the answers beside the penalty. Default: chosen, of 0.01 to 10,000,000",
+        panel=FEATURES,
+        range=POSITIVE,
+    ),
+    "diagonal": Setting("A weight for each item of each kernel", bool, FEATURES),
+    "choice": Setting(
+        "How a distance becomes an error",
+        *(str, FEATURES),
+        among=("gaussian", "exponential"),
+        metavar="NAME",
+    ),
+    "lapse": Setting(
+        "The share of answers given by chance", float, FEATURES, SHARE, metavar="SHARE"
+    ),
+    "monotone": Setting(
+        "Features with which the coordinate of the same number is to rise, as length,angle",
+        *(Names, FEATURES),
+        parser=Names.of,
+        metavar="COLUMNS",
+    ),
+    "one_to_one": Setting("No two stimuli are to share a place", bool, FEATURES),
+}
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    defaults = {name: False if s.kind is bool else None for name, s in SETTINGS.items()}
+    options = {name: (s.annotation(name), defaults[name]) for name, s in SETTINGS.items()}
+    return with_options(command, options, signature(command))
+
+
+def check_options(name: str, given: Iterable[str], n_features: int) -> None:
+    model = OFFERED[name]
+    offered = {option for other in ALL_MODELS.values() for option in other.options}
+    for wrong in (o for o in given if o in offered and o not in model.options):
+        takers = [taker for taker, other in ALL_MODELS.items() if wrong in other.options]
+        raise SettingError(
+            f"--{wrong.replace('_', '-')} is no option of {name}: leave it out, or take --model "
+            f"{' or '.join(takers)}",
+            setting=wrong,
+        )
+    if model.features and not n_features:
+        raise SettingError(f"{name} maps features: give them with --features FILE")
+    if n_features > max(model.features, 1) and not model.believes:
+        several = " or ".join(n for n, m in OFFERED.items() if m.features > 1 or m.believes)
+        raise SettingError(
+            f"{name} takes one file of --features: take --model {several} for several"
+        )
+
+
+def recipe_of(
+    model: str,
+    settings: Mapping[str, Any],
+    dims: int | str | None,
+    seed: int,
+    informed: bool = False,
+) -> Recipe:
+    for name, value in settings.items():
+        SETTINGS[name].check(name, value)
+    for view, kernel in settings.get("kernels", {}).items():
+        if kernel not in KERNELS:
+            problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
+            raise SettingError(problem, setting="kernels")
+    recipe = Recipe(model, settings, dims, seed, informed=informed)
+    if "bandwidth" in settings and recipe.described.kind == "confusions":
+        kernel = settings.get("kernel", "rbf")
+        if kernel != "rbf":
+            raise SettingError(f"--bandwidth is of --kernel rbf, not of {kernel}: leave it out")
+    return recipe
 
 
 @with_figures
@@ -46,7 +223,7 @@ def fit(
     what is there: the best positions so far, and the folds that are finished.
     """
     views = more["features"] or []
-    name = model.value if model else MODEL if is_stored(more["file"]) else AUTO_MODEL
+    name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL
     check_options(name, given_in(context), len(views))
     chosen = {name: more.pop(name) for name in SETTINGS}
     settings = {name: v for name, v in chosen.items() if v is not None and v is not False}
@@ -66,7 +243,7 @@ def fit(
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))
-        from resemblance.cli.stored import StoredFit
+        from resemblance.cli.fitting import StoredFit
 
         finish(StoredFit(source, recipe, folder))
         return
@@ -128,3 +305,53 @@ def finish(fit: "Fit | StoredFit") -> None:
     fit.tell()
     if fit.status != "complete":
         raise typer.Exit(130)
+
+
+def score(
+    folder: Annotated[Path, argument("What fit has written.", "FOLDER")],
+    file: options.File,
+    kind: Annotated[
+        Kind | None, option("What a row of the file is. Default: as in the fit.")
+    ] = None,
+    columns: options.Columns = None,
+    on_error: options.OnErrorOption = OnError.fail,
+    by: options.ByOption = None,
+    as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
+) -> None:
+    """Score a fit on the answers, or the confusions, in another file.
+
+    Rows that were fitted say nothing of new answers: of a file that was fitted whole the report of
+    the fit is shown, whose error is of answers held out; of another it is told how many were.
+    """
+    report = read_report(folder)
+    fitted_to = report["settings"]["kind"]
+    if fitted_to == CONFUSIONS and kind is not None:
+        raise SettingError(
+            "--kind applies to comparisons, and this is a fit of confusions: leave it out"
+        )
+    need_answers(file)
+    from resemblance.analysis.other_answers import scored
+    from resemblance.analysis.wording import lines_of
+    from resemblance.fitting import OrdinalEmbedding
+    from resemblance.saving import load
+
+    model = load(folder / "model.npz", OrdinalEmbedding)
+    answers = Source(file, kind or fitted_to, columns, on_error=on_error).judgments(model.items_)
+    scores = scored(model, answers, report, by=by)
+    if as_json:
+        typer.echo(as_json_text({"folder": folder, "file": file, **scores}))
+    else:
+        print_lines(lines_of(scores))
+
+
+def read_report(folder: Path) -> Mapping[str, Any]:
+    path = folder / "report.json"
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise FileError(f"{path} is not there: give a folder that fit has written") from None
+    except ValueError as error:
+        raise FileError(f"{path} is no JSON ({error}): fit again") from None
+    if not (isinstance(report, dict) and all(isinstance(report.get(key), dict) for key in KEYS)):
+        raise FileError(f"{path} is no report of a fit: give a folder that fit has written")
+    return report

@@ -1,5 +1,9 @@
-"""Fit a file of answers, and write a map and a report, for `fit` and `demo`."""
+"""Fit a file of answers, or a folder that stays on disk; write a map and a report."""
 
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,25 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance import __version__
-from resemblance.analysis import Analysis
+from resemblance.analysis import Analysis, evaluate
 from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.workflow import Workflow, splitter, spreads
 from resemblance.cli import output
-from resemblance.cli.options import By
-from resemblance.cli.output import Work
-from resemblance.cli.picture import Picture
-from resemblance.cli.problems import Stopped
+from resemblance.cli.loadings import FILES, Loadings
+from resemblance.cli.options import By, Kind
+from resemblance.cli.output import Picture, Work
+from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.source import CONFUSIONS, Source
-from resemblance.embeddings import (
-    LoadingSpread,
-    Reproducibility,
-    SPoSE,
-    loading_spread,
-    reproducibility,
-)
-from resemblance.embeddings.spose import MOST_COMPONENTS
 from resemblance.errors import SettingError, count
-from resemblance.files import whole
+from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments import Judgments
@@ -37,118 +33,47 @@ from resemblance.saving import save
 from resemblance.scores import nearest_items
 
 if TYPE_CHECKING:
-    pass
+    from resemblance.judgments import StoredJudgments
 
-FILES = "dimensions.html", "dimensions.csv", "loadings.png"
-N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
-MOST_LISTED = 12  # dimensions whose splits are counted on a line
+STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
 OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write
+SHARE = 100  # one row of so many is held out of a folder
+MOST_TESTED = 200_000  # rows that are scored
+MOST_SHOWN = 2_000  # items of a map
 UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
 @dataclass
-class Loadings:
-    """A fit of non-negative loadings, and the reproducibility of its dimensions."""
-
-    model: SPoSE
-    again: Reproducibility | None = None
-    spread: LoadingSpread | None = None
-
-    def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
-        """Fit again from other starts, to halves of the answers and to reweighted ones."""
-        self.again = reproducibility(
-            self.model,
-            judgments,
-            n_seeds=N_SEEDS,
-            n_splits=N_SPLITS,
-            random_state=seed,
-            callback=work.steps("finding the dimensions again"),
-        )
-        self.spread = loading_spread(
-            self.model,
-            judgments,
-            n_refits=N_REFITS,
-            random_state=seed,
-            callback=work.steps("how far loadings move"),
-        )
-
-    def write(self, folder: Path, title: str, subtitle: str) -> None:
-        from resemblance.plotting import save_loadings
-
-        for name in FILES:
-            with whole(folder / name) as part:
-                save_loadings(
-                    self.model,
-                    part,
-                    reproducibility=self.again,
-                    spread=None if name.endswith(".png") else self.spread,
-                    title=title,
-                    subtitle=subtitle,
-                )
-
-    @property
-    def at_first(self) -> int:
-        """The number of dimensions before unneeded ones were dropped."""
-        asked = self.model.n_components
-        return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
-
-    @property
-    def zeros(self) -> float:
-        return float((self.model.embedding_ == 0).mean())
-
-    def as_dict(self) -> dict[str, Any]:
-        again = self.again
-        return {
-            "dimensions": self.model.embedding_.shape[1],
-            "at_first": self.at_first,
-            "penalty": self.model.penalty_,
-            "l1_ratio": self.model.l1_ratio,
-            "zeros": self.zeros,
-            "shares": self.model.shares_.tolist(),
-            "reproducibility": again
-            and {
-                "seeds": again.seeds.tolist(),
-                "halves": again.halves.tolist(),
-                "n_seeds": again.n_seeds,
-                "found_again": again.found_again.tolist(),
-                "n_splits": again.n_splits,
-            },
-        }
-
-    def lines(self) -> list[tuple[str, str]]:
-        facts, chosen = self.as_dict(), self.model.penalty == "auto"
-        said = (
-            f"{facts['dimensions']} dimensions are left of {facts['at_first']}; penalty "
-            f"{facts['penalty']:.3g}{', chosen on held-out answers' * chosen}; {self.zeros:.0%} of "
-            "loadings are 0"
-        )
-        return [("loadings", said), *self._found_again()]
-
-    def _found_again(self) -> list[tuple[str, str]]:
-        again = self.again
-        if again is None:
-            return []
-        most = int((2 * again.found_again > again.n_splits).sum())
-        more = ", …" * (len(again.seeds) > MOST_LISTED)
-        each = ", ".join(map(str, again.found_again[:MOST_LISTED])) + more
-        return [
-            (
-                "found again",
-                f"{most} of {len(again.seeds)} dimensions, in most of {again.n_splits} splits of "
-                f"the answers into halves (each in {each} of {again.n_splits}): name these; the "
-                "others may be chance, or need more answers",
-            )
-        ]
-
-
-@dataclass
-class Fit:
-    """Answers, the settings of their fit, and the files and words of their analysis."""
+class FitFiles(ABC):
+    """A fit of the command line: its settings, and its files in a folder."""
 
     source: Source
     recipe: Recipe
     folder: Path
+
+    model: OrdinalEmbedding = field(init=False)
+    status: str = field(default="not finished", init=False)
+
+    @abstractmethod
+    def report(self) -> dict[str, Any]: ...
+
+    def write_report(self) -> None:
+        report = {"resemblance": __version__, "status": self.status, **self.report()}
+        output.write_report(self.folder / "report.json", report)
+
+    def write_map(self, title: str, subtitle: str, **drawn: Any) -> list[str]:
+        """Write the positions, the maps and the model; return notes on the figures."""
+        output.write_embedding(self.folder / "embedding.csv", self.model)
+        notes = output.write_maps(self.folder, self.model, title, subtitle, **drawn)
+        save(self.model, self.folder / "model.npz")
+        return notes
+
+
+@dataclass
+class Fit(FitFiles):
+    """Answers, the settings of their fit, and the files and words of their analysis."""
+
     folds: int | None = None
     by: By | None = None
     neighbours: Path | None = None
@@ -161,7 +86,6 @@ class Fit:
     loadings: Loadings | None = None
     explained: AveragedUncertainty | None = None  # uncertainty of positions, and its explanation
     notes: list[str] = field(default_factory=list)  # notes on the figures
-    status: str = "not finished"
 
     def __post_init__(self) -> None:
         self.all_answers = self.source.read()
@@ -237,8 +161,9 @@ class Fit:
         return replace(analysis, warnings=warnings, door="command")
 
     def _when_fitted(self) -> None:
+        self.model = self.flow.model
         if self.flow.recipe.described.sparse:
-            self.loadings = Loadings(self.flow.model)  # type: ignore[arg-type]
+            self.loadings = Loadings(self.model)  # type: ignore[arg-type]
         self.write()
         self.write_report()
 
@@ -255,30 +180,26 @@ class Fit:
 
     def write(self) -> None:
         """Write the positions, the maps, the model and the nearest items."""
-        output.write_embedding(self.folder / "embedding.csv", self.flow.model)
         words = self._words
+        notes = self.write_map(*words, uncertainty=self.uncertainty())
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
-        notes = output.write_maps(
-            self.folder, self.flow.model, *words, uncertainty=self.uncertainty()
-        )
-        if hasattr(self.flow.model, "kernel_weights_"):
-            output.write_kernel_weights(self.folder / "kernel_weights.png", self.flow.model)
-        save(self.flow.model, self.folder / "model.npz")
+        if hasattr(self.model, "kernel_weights_"):
+            output.write_kernel_weights(self.folder / "kernel_weights.png", self.model)
         if self.neighbours is not None:
             n = min(NEIGHBOURS, self.flow.answers.n_items - 1)
-            write_table(nearest_items(self.flow.model, n).to_pandas(), self.neighbours)
+            write_table(nearest_items(self.model, n).to_pandas(), self.neighbours)
         if self.rdm is not None:
-            output.write_rdm(self.rdm, self.flow.model)
+            output.write_rdm(self.rdm, self.model)
         if self.picture is not None:
-            notes += self.picture.write(self.flow.model)
+            notes += self.picture.write(self.model)
         self.notes += [note for note in notes if note not in self.notes]
 
     @property
     def _words(self) -> tuple[str, str]:
         return (
             self.source.file.name,
-            f"{self.flow.recipe.title(self.flow.model)}, {self.analysis.size}",
+            f"{self.flow.recipe.title(self.model)}, {self.analysis.size}",
         )
 
     def uncertainty(self) -> NDArray[np.float64] | None:
@@ -288,7 +209,7 @@ class Fit:
             return None
         try:
             answers = joined(self.flow.answers, self.flow.extra)
-            self.explained = averaged_uncertainty(self.flow.model, answers)
+            self.explained = averaged_uncertainty(self.model, answers)
         except SettingError:
             return None
         deviation = self.explained.deviation
@@ -298,8 +219,6 @@ class Fit:
         report = self.analysis.as_dict()
         report["data"] |= {"file": self.source.file, "excluded_people": self.excluded}
         return {
-            "resemblance": __version__,
-            "status": self.status,
             "settings": self._asked(),
             **report,
             "lines": self.words(),
@@ -325,9 +244,6 @@ class Fit:
             "picture": picture,
         }
 
-    def write_report(self) -> None:
-        output.write_report(self.folder / "report.json", self.report())
-
     def tell(self) -> None:
         others = [name for name in (*OTHER_FILES, *FILES) if (self.folder / name).exists()]
         files = ["map.png", "embedding.csv", "report.json", *others]
@@ -352,10 +268,109 @@ class Fit:
         lines += [] if self.loadings is None else self.loadings.lines()
         names = self.flow.recipe.described.searched
         if names:
-            said = ", ".join(
-                f"{name} {float(getattr(self.flow.model, name)):.4g}" for name in names
-            )
+            said = ", ".join(f"{name} {float(getattr(self.model, name)):.4g}" for name in names)
             if self.flow.tuning is not None:
                 said += f" ({' and '.join(self.flow.tuning['chosen'])} chosen on held-out answers)"
             lines.append(("settings", said))
         return lines
+
+
+@dataclass
+class StoredFit(FitFiles):
+    """A fit to rows on disk, once, without a choice of model or dimensions."""
+
+    analysis: Analysis = field(init=False)
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.status = "complete"
+        self._refuse()
+        self.rows = self._scan()
+        by = "response_id" if "response_id" in self.rows.columns else "row"
+        self.train, test = self.rows.split(SHARE, by=by, seed=self.recipe.seed)
+        if not len(test) or not len(self.train):
+            raise SettingError(
+                f"{self.source.file} has {len(self.rows):,} rows, too few to hold one of {SHARE} "
+                "out: fit them from one file"
+            )
+        self.test: Judgments = test.sample(MOST_TESTED, self.recipe.seed)
+        self.work = Work()
+
+    def _refuse(self) -> None:
+        if self.source.clicks is not None:
+            raise SettingError("--clicks are fitted beside a file of answers, not a folder")
+        if self.recipe.dims == "auto" or self.recipe.chooses_model or self.recipe.described.search:
+            raise SettingError(
+                "answers in a folder are fitted once: name the --dims and a --model that needs no "
+                "search, or choose them on some of the answers in one file first"
+            )
+
+    def _scan(self) -> "StoredJudgments":
+        from resemblance import judgments
+
+        kind = self.source.kind or Kind.triplets
+        if not hasattr(judgments, f"scan_{kind}"):
+            raise SettingError(f"--kind {kind} is read from one file, not from a folder")
+        scan: Callable[..., StoredJudgments] = getattr(judgments, f"scan_{kind}")
+        return scan(self.source.file, self.source.known_items(), self.source.columns)
+
+    def run(self) -> None:
+        output.make_folder(self.folder)
+        start = time.perf_counter()
+        asked = self.recipe.dims or self.recipe.described.n_components
+        dims = None if asked is None else int(asked)
+        with self.work, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            what = f"fitting {self.recipe.described.title}"
+            callback = self.work.iterations(what, n_rows=len(self.train))
+            self.model = self.recipe.estimator(dims, callback).fit(self.train)
+            self.seconds = time.perf_counter() - start
+            self.model.callback = None
+            self.status = "interrupted while fitting" if self.work.stopped else self.status
+        messages = [message_of(warning.message) for warning in caught]
+        self.analysis = replace(
+            evaluate(self.model, self.test),
+            warnings=tuple(messages),
+            seconds=self.seconds,
+            door="command",
+        )
+        self.write()
+
+    def write(self) -> None:
+        n, drawn = len(self.model.items_), self._drawn_items
+        title = f"{self.recipe.title(self.model)}, {len(self.train):,} rows"
+        words = (
+            f"{title}; {len(drawn):,} of {n:,} items, drawn at random" if len(drawn) < n else title
+        )
+        notes = self.write_map(self.source.file.name, words, subset=drawn)
+        self.analysis = replace(self.analysis, warnings=(*self.analysis.warnings, *notes))
+        self.write_report()
+
+    @property
+    def _drawn_items(self) -> Any:
+        n = len(self.model.items_)
+        if n <= MOST_SHOWN:
+            return np.arange(n)
+        return np.sort(np.random.default_rng(self.recipe.seed).choice(n, MOST_SHOWN, replace=False))
+
+    def report(self) -> dict[str, Any]:
+        settings = {**asdict(self.source), "model": self.recipe.model, "dims": self.recipe.dims}
+        return {
+            "settings": settings | dict(self.recipe.settings) | {"seed": self.recipe.seed},
+            "rows": {
+                "scanned": len(self.rows),
+                "fitted": len(self.train),
+                "held_out": len(self.rows) - len(self.train),
+                "scored": len(self.test),
+                "columns_left_out": self.rows.left_out,
+            },
+            **self.analysis.as_dict(),
+        }
+
+    def tell(self) -> None:
+        fitted = f"{len(self.train):,} {self.source.kind or Kind.triplets} of {self.source.file}"
+        held = ("held out", f"{len(self.test):,} others, which are what the following is about")
+        left = self.rows.left_out
+        columns = [("columns left out", ", ".join(left))] if left else []
+        words = [("fitted", fitted), held, *columns, *self.analysis.lines()]
+        output.print_summary(words, self.analysis.warnings, self.status, self.folder, STORED_FILES)

@@ -1,17 +1,19 @@
-"""The command `search`."""
+"""The commands `search` and `open`, which serve pages of fitted spaces."""
 
 import json
 import re
 import secrets
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from resemblance.catalog import ORIGIN
 from resemblance.cli.options import argument, option
-from resemblance.cli.serve import EVERYWHERE, address_of
+from resemblance.cli.serve import EVERYWHERE, HOST, address_of
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
@@ -40,7 +42,7 @@ def search(
             name="--public/--private",
         ),
     ] = None,
-    host: Annotated[str, option("Where to listen.")] = "127.0.0.1",
+    host: Annotated[str, option("Where to listen.")] = HOST,
     port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
@@ -53,7 +55,7 @@ def search(
     from resemblance.web.search.pictures import Pictures, find_pictures
     from resemblance.web.supervisor import listen
 
-    is_open = host not in ("localhost", "127.0.0.1", "::1") if public is None else public
+    is_open = host not in ("localhost", HOST, "::1") if public is None else public
     token = None if is_open else secrets.token_urlsafe(16)
     app = create_search_app(
         fitted,
@@ -127,3 +129,37 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
     given = {name: value for name, value in own.items() if value is not None}
     items = read_items(path, features=axes)
     return kind(len(axes), **given).set_positions(items.features, Items(items.names))
+
+
+def open_(
+    out: Annotated[
+        Path | None, option("Where maps are kept. Default: the folder you are in.", "FOLDER")
+    ] = None,
+    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8010,
+    browser: Annotated[
+        bool, option("Open the page in your browser.", name="--browser/--no-browser")
+    ] = True,
+) -> None:
+    """Open a page on which you drop a file of answers, and get a map, the analysis and downloads.
+
+    It runs on this machine alone; nothing leaves it. Files of more than 100 MB go by `fit`.
+    """
+    from resemblance.web.supervisor import listen
+
+    listening = listen(HOST, port)
+    from resemblance.cli.output import make_folder
+    from resemblance.web.app import LOCAL
+    from resemblance.web.connections import run
+    from resemblance.web.opened import create_open_app
+
+    home = make_folder(out or Path.cwd())
+    app = create_open_app(home.resolve(), frozenset(LOCAL))
+    address = f"{address_of(HOST, port)}/?token={app.state.key}"
+    typer.echo(f"maps:  {address}")
+    typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
+    with TemporaryDirectory(prefix="page-", dir=home) as private:
+        page = Path(private).resolve() / "open.html"  # everybody can read the words of a command
+        page.write_text(f'<meta http-equiv="refresh" content="0; url={address}">')
+        if browser:
+            webbrowser.open(page.as_uri())
+        run(app, listening)

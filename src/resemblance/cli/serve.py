@@ -1,4 +1,4 @@
-"""The command `serve`."""
+"""The commands `serve` and `accounts`."""
 
 import signal
 import socket
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ONCE = "one-time-secret"  # a file beside the accounts
 EVERYWHERE = ("0.0.0.0", "::")
-HOST = "127.0.0.1"
+HOST = "127.0.0.1"  # other machines cannot reach it
 
 
 def serve(
@@ -54,12 +54,7 @@ def serve(
         raise SettingError("several --processes need PostgreSQL: set server.database")
     secret = file_for(studies)
     log = "INFO" if DEBUG.get() else "WARNING"
-    task = Task(
-        tuple(map(str, studies)),
-        str(secret),
-        host,
-        log,
-    )
+    task = Task(tuple(map(str, studies)), str(secret), host, log)
     set_up(log)
     accounts = Accounts(secret)
     once = accounts.invite(accounts.first) if new_secret or accounts.is_new else None
@@ -141,3 +136,33 @@ def wait_for_the_end() -> None:
         signal.signal(number, lambda *_: ended.set())
     while not ended.wait(1.0):  # a wait without end would not hear signals on every platform
         pass
+
+
+def accounts(
+    study: Annotated[Path, argument("Folder of the study whose accounts `serve` names.", "STUDY")],
+    new_password: Annotated[
+        str | None, option("Make a one-time secret for this account.", "NAME")
+    ] = None,
+) -> None:
+    """List the accounts of a server's desk, or help with a lost password, on this machine alone."""
+    from resemblance.web.accounts import FILE, Accounts
+
+    file = study / FILE
+    if not file.is_file():
+        raise SettingError(f"{study} was never served: it has no file {FILE!r}")
+    everybody = Accounts(file)
+    if new_password is None:
+        for name, account in everybody.all.items():
+            what = (
+                ["may invite others"]
+                if account.admin
+                else [f"{s}: {r}" for s, r in account.studies.items()]
+            )
+            what += ["invited"] if account.password is None else []
+            what += ["with one-time codes"] if account.totp else []
+            typer.echo(f"{name}: {', '.join(what) or 'no study'}")
+        return
+    if new_password not in everybody.all:
+        raise SettingError(f"no account {new_password!r}: there are {', '.join(everybody.all)}")
+    typer.echo("one-time secret, to choose a new password at /desk/-/invitation:")
+    typer.echo(everybody.invite(new_password))

@@ -225,8 +225,6 @@ class Database:
 
 @dataclass
 class Part:
-    """A part of the store, which works on a shared database."""
-
     database: Database
 
 

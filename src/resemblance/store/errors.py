@@ -84,7 +84,6 @@ def _first_line(error: BaseException) -> str:
 
 
 def one_of(value: str, literal: Any) -> str:
-    """Return the value if it is one of a Literal's; the error lists those."""
     if value not in get_args(literal):
         listed = ", ".join(get_args(literal))
         raise SettingError(f"{value!r} is none of {listed}: give one of them.")

@@ -86,8 +86,6 @@ PERSON, COUNTS = len(PARTS[0]), len(PARTS[0]) + len(PARTS[1])
 
 
 class People(Part):
-    """The people of studies, their progress, and their responses to pages."""
-
     @write
     def enter(
         self,
@@ -185,7 +183,6 @@ class People(Part):
         return put(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
-        """Return the person with this pseudonym, or None."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code)
         return self.database.first(Participant, wanted)
 
@@ -195,7 +192,6 @@ class People(Part):
         return self.database.first(Participant, wanted)
 
     def all(self, study: Study) -> list[Participant]:
-        """Return all people of a study, in order of entry."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return self.database.all(Participant, wanted)
 
@@ -261,7 +257,6 @@ class People(Part):
         return self.database.all(PageResponse, wanted)
 
     def standing(self, token_hash: str) -> Standing | None:
-        """Return the standing of the person with this token, or None."""
         rows = [tuple(row) for row in self.database.rows(STANDING, token=token_hash)]
         if not rows:
             return None
@@ -305,12 +300,10 @@ class People(Part):
         note(connection, participant.study, self.database.clock(), who, what, **line)
 
     def simulated(self, study: Study) -> set[int]:
-        """Return the numbers of the simulated participants."""
         wanted = select(PEOPLE.id).where(PEOPLE.study == study.id, PEOPLE.source == SIMULATED)
         return {row.id for row in self.database.rows(wanted)}
 
     def excluded(self, study: Study) -> set[int]:
-        """Return the numbers of the participants who were excluded."""
         last = select(func.max(RULED.id)).where(RULED.study == study.id)
         wanted = select(RULED.participant).where(
             RULED.id.in_(last.group_by(RULED.participant)), RULED.excluded

@@ -66,7 +66,6 @@ class Pool(Part):
         return [row.spec for row in self.database.rows(those.order_by(*FIRST))]
 
     def size(self, study: Study, since: int = 0) -> int:
-        """Count the waiting questions of this round and later ones."""
         those = select(func.count()).where(*_waiting(study), POOL.round >= since)
         return int(self.database.rows(those)[0][0])
 
@@ -76,7 +75,6 @@ def _waiting(study: Study) -> tuple[ColumnElement[bool], ...]:
 
 
 def _place(row: Any) -> tuple[int, int]:
-    """Return the sort key of service: lowest first."""
     return -row.round, row.id
 
 

@@ -256,8 +256,6 @@ def _serving(participant: Participant, wanted: Sequence[Wanted], ahead: int | No
 
 
 class Questions(Part):
-    """The questions that were served."""
-
     @write_together(_serving)
     def serve(self, connection: Connection, turns: list[Turn]) -> list[list[Served] | Exception]:
         """Serve questions: ``serve(participant, wanted, ahead)``, as in :meth:`Answers.take`."""
@@ -275,11 +273,9 @@ class Questions(Part):
         return len(pool_ids)
 
     def get(self, question_id: str) -> Served | None:
-        """Return the question with this id, or None."""
         return self.database.first(Served, BY_ID, question=question_id)
 
     def outstanding(self, participant: Participant) -> list[Served]:
-        """Return the open questions of a person, in order."""
         return self.database.all(Served, OUTSTANDING, who=participant.id)
 
     def all(self, study: Study) -> Iterator[Served]:
@@ -292,8 +288,6 @@ class Questions(Part):
 
 
 class Answers(Part):
-    """The log of answers."""
-
     @write_together(Turn)
     def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
         """Store answers and serve: ``take(participant, answers, then_serve, ahead, seen)``.
@@ -323,11 +317,9 @@ class Answers(Part):
             after = batch[-1].id
 
     def count(self, study: Study) -> int:
-        """Count the answers of a study, skipped ones too."""
         return int(self.database.rows(select(func.count()).where(LOG.study == study.id))[0][0])
 
     def of(self, participant: Participant) -> list[Answer]:
-        """Return the answers of one person, in order."""
         return self.database.all(Answer, OF_PERSON, who=participant.id)
 
     def _horizon(self) -> int:

@@ -18,7 +18,6 @@ class _Sent:
 
     @property
     def simulated(self) -> bool:
-        """Whether the person is a simulated one."""
         return self.source == SIMULATED
 
 
@@ -60,8 +59,6 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A question that was served to one person."""
-
     id: str  # unguessable; the answer is checked against it
     study: int
     participant: int
@@ -104,8 +101,6 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class AnswerIn:
-    """An answer as received."""
-
     question_id: str
     response: Any = None
     rt_ms: float | None = None
@@ -146,8 +141,6 @@ class Answer(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class PageResponse(_Sent):
-    """What a person answered on a page of the study: consent, instructions, a questionnaire."""
-
     participant: int
     code: str
     source: str
@@ -158,8 +151,6 @@ class PageResponse(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the audit trail: who did what to a study, and when."""
-
     id: int
     at: float
     who: str
@@ -189,8 +180,6 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of one person's answers."""
-
     participant: int
     answers: int
     flagged: bool

@@ -67,8 +67,6 @@ class Text(TypeDecorator[str]):
 
 
 class Number(TypeDecorator[float]):
-    """A finite number."""
-
     impl = _Double
     cache_ok = True
 
@@ -79,7 +77,6 @@ class Number(TypeDecorator[float]):
 
 
 def _owner(table: str, **settings: Any) -> Column[int]:
-    """Make the foreign key ``study`` or ``participant``."""
     name = {"studies": "study", "participants": "participant"}[table]
     return Column(name, ForeignKey(f"{table}.id"), nullable=False, **settings)
 

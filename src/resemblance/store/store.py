@@ -94,7 +94,6 @@ class Store:
         return lease(self.database, study)
 
     def close(self) -> None:
-        """Perform waiting writes, then close the connections."""
         self.database.writer.close()
         self.database.readers.dispose()
 

@@ -32,8 +32,6 @@ def new_secret() -> str:
 
 
 class Studies(Part):
-    """The studies of a database."""
-
     @write
     def add(
         self,
@@ -43,7 +41,6 @@ class Studies(Part):
         stimuli: dict[str, str],
         who: str = "server",
     ) -> Study:
-        """Add a study; it is open."""
         now = self.database.clock()
         values = {"name": name, "settings": settings, "stimuli": stimuli}
         values["secret"] = new_secret()
@@ -100,17 +97,13 @@ class Studies(Part):
         return as_record(Study, row)
 
     def named(self, name: str) -> Study | None:
-        """Return the study with this name, or None."""
         return self.database.first(Study, select(*COLUMNS).where(schema.studies.c.name == name))
 
     def all(self) -> list[Study]:
-        """Return all studies, oldest first."""
         return self.database.all(Study, select(*COLUMNS).order_by(schema.studies.c.id))
 
 
 class Events(Part):
-    """The events of studies."""
-
     @write
     def record(
         self, connection: Connection, study: Study, who: str, what: str, details: Json
@@ -118,13 +111,11 @@ class Events(Part):
         note(connection, study.id, self.database.clock(), who, what, **details)
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:
-        """Return the events of a study, oldest first, optionally only those of a kind."""
         wanted = select(*EVENT).where(LINE.study == study.id)
         wanted = wanted if what is None else wanted.where(LINE.what == what)
         return self.database.all(Event, wanted.order_by(LINE.id))
 
     def last(self, study: Study, what: str) -> Event | None:
-        """Return the last event of a study with this ``what``, or None."""
         wanted = select(*EVENT).where(LINE.study == study.id, LINE.what == what)
         return self.database.first(Event, wanted.order_by(LINE.id.desc()).limit(1))
 
@@ -144,8 +135,6 @@ class Events(Part):
 
 
 class Spaces(Part):
-    """The spaces of studies."""
-
     @write
     def add(
         self,
@@ -171,7 +160,6 @@ class Spaces(Part):
         return number
 
     def latest(self, study: Study) -> Space | None:
-        """Return the space of the last fit of a study; None before the first."""
         return next(iter(self.all(study, 1)), None)
 
     def get(self, study: Study, number: int) -> Space | None:
@@ -179,12 +167,10 @@ class Spaces(Part):
         return self.database.first(Space, _spaces_of(study).where(SPACE.id == number))
 
     def all(self, study: Study, limit: int = MOST) -> list[Space]:
-        """Return the kept spaces, newest first."""
         newest = _spaces_of(study).order_by(SPACE.id.desc())
         return self.database.all(Space, newest.limit(limit))
 
     def scored(self, study: Study) -> list[Scored]:
-        """Return the scores of the kept spaces, oldest first."""
         wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
         return self.database.all(Scored, wanted.order_by(SPACE.id))
 

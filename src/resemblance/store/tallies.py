@@ -47,8 +47,6 @@ COLUMNS = [
 
 
 class Tallies(Part):
-    """Counts of answers, and pages of the table of people."""
-
     @write
     def tell(
         self,
@@ -68,12 +66,10 @@ class Tallies(Part):
         )
 
     def pulse(self, study: Study) -> Pulse | None:
-        """Return the worker's last report on a study."""
         of = schema.pulses.c
         return self.database.first(Pulse, select(of.at, of.told).where(of.study == study.id))
 
     def all(self, study: Study) -> list[Tally]:
-        """Return the counts of each person."""
         wanted = select(*columns_of(Tally, schema.tallies)).where(TALLY.study == study.id)
         return self.database.all(Tally, wanted)
 

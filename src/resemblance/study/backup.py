@@ -145,7 +145,6 @@ def _is_database(path: Path) -> bool:
 
 
 def verify(file: Path) -> dict[str, Any]:
-    """Read a backup completely, and return its manifest; raise FileError if it is damaged."""
     try:
         with zipfile.ZipFile(file) as packed:
             _refuse_hostile(packed)

@@ -97,8 +97,6 @@ CODES: dict[str, tuple[int, str, str]] = {
 
 
 class Failure(ResemblanceError):
-    """A refused request."""
-
     def __init__(
         self, code: str, message: str | None = None, remedy: str | None = None, **more: Any
     ) -> None:

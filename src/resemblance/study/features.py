@@ -49,7 +49,6 @@ class ItemFeatures:
     def read(
         cls, path: Path, columns: Sequence[str], names: Iterable[str], varied: bool = True
     ) -> "ItemFeatures":
-        """Read the features of these items; the file may contain others."""
         values: dict[str, tuple[float, ...]] = {}
         used = tuple(columns)
         for row in read_rows(path, [ITEM, *columns]):

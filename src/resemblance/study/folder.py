@@ -106,7 +106,6 @@ class StudyFolder:
 
     @property
     def database(self) -> str:
-        """Return the address of its database, from the environment or else from the settings."""
         if given := database_of_environment():
             return given
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"
@@ -175,8 +174,6 @@ class StudyFolder:
 
 
 class _Reader:
-    """Reads the files named in the settings, and collects problems."""
-
     def __init__(self, path: Path, settings: Settings, text: str) -> None:
         self.path, self.settings = path, settings
         self.file = path / FILE
@@ -185,7 +182,6 @@ class _Reader:
         self.unready: list[str] = []
 
     def tried(self, key: str, read: Any) -> Any:
-        """Read a file, and record problems with the line that names it."""
         try:
             return read()
         except ResemblanceError as error:

@@ -78,7 +78,6 @@ class LiveStudy:
 
     @property
     def settings(self) -> Settings:
-        """The settings of the folder, with changes made at the desk."""
         record, settled = self.record, self._settled
         if settled is None or settled[0] is not record or settled[1] is not self.folder:
             self._settings, self._settled = self._settings_of(record), (record, self.folder)
@@ -147,7 +146,6 @@ class LiveStudy:
 
     @property
     def chance(self) -> str:
-        """The secret from which random choices are drawn."""
         return self.record.secret
 
     @property

@@ -23,8 +23,6 @@ _TITLE = re.compile(r"\A\s*# (.+)\n")
 
 
 class _Asked(Section):
-    """What is asked, in whatever form."""
-
     type: str
     label: str
     required: bool = False
@@ -110,7 +108,6 @@ class Page:
         return words | {"fields": fields}
 
     def asks_as(self, other: "Page") -> bool:
-        """Return whether another page has the same fields, in any language."""
         return {name: _asked(field) for name, field in self.fields.items()} == {
             name: _asked(field) for name, field in other.fields.items()
         }

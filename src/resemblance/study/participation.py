@@ -58,8 +58,6 @@ class Turn:
 
 @dataclass
 class Participation:
-    """One person in one study, during one request."""
-
     live: LiveStudy
     standing: Standing
     token: str = ""  # decrypts what was sealed before consent
@@ -291,7 +289,6 @@ class Participation:
         return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
 
     def _until_read(self, at: Standing) -> float:
-        """Return the number of questions before the next page of instructions."""
         asked, arm = at.progress.asked, self.participant.arm
         if not asked and self.live.settings.display.pages and self._unread(at):
             return 0
@@ -331,7 +328,6 @@ class Participation:
 
 
 def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
-    """Withdraw a person, and keep only the answers, or delete everything."""
     live, person = who.live, who.participant
     if not live.settings.recruitment.withdraw:
         raise Failure("no_withdrawal")

@@ -10,7 +10,6 @@ from resemblance.study.settings import Settings
 
 
 def preregistration(study: StudyFolder) -> str:
-    """Return the text; "[...]" marks decisions of the researcher."""
     more = " and others" if len(study.stimuli) > 12 else ""
     sections = {
         "Hypotheses": ["[What is expected, and which result would speak against it.]"],

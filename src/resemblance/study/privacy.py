@@ -80,7 +80,6 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
 
 
 def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
-    """Return a person's id and browser, decrypted if necessary."""
     if SEALED not in participant.browser:
         return participant.external_id, participant.browser
     try:
@@ -95,12 +94,10 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
 
 
 def _cipher(token: str) -> AESGCM:
-    """Return the cipher of a token with 256 random bits."""
     return AESGCM(hashlib.sha256(f"before consent, sealed {token}".encode()).digest())
 
 
 def readable(participant: Participant) -> tuple[str | None, Json]:
-    """Return the id and browser of a person who consented, else nothing."""
     own_id = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
     return own_id, {} if SEALED in participant.browser else participant.browser
 
@@ -135,8 +132,6 @@ def _make(path: Path) -> None:
 
 @dataclass
 class Forgetting:
-    """Erases ids of a study's people on schedule."""
-
     live: LiveStudy
     _next: float = 0.0  # next check, by the study's clock
     _begun: bool = False

@@ -1,8 +1,9 @@
 """Messages between the participant's page and the server: JSON over HTTP.
 
 The server drives: after every request it says where the participant stands (`Standing`), and the
-page shows that, so a reload resumes by asking. Every request below may be repeated with the same
-body and means the same: a page whose network fails in the middle simply sends again.
+page shows that. The page keeps no order of pages of its own, so a reload resumes by asking.
+Every request below may be repeated with the same body and means the same: a page whose network
+fails in the middle simply sends again.
 
     GET  {root}/s/{study}                         HTML: static/participant.html, see Config
     POST {root}/api/studies/{study}/participants  Entry          -> Entered
@@ -13,8 +14,9 @@ body and means the same: a page whose network fails in the middle simply sends a
     POST {root}/api/me/withdraw                   Withdrawal     -> Withdrawn
 
 All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
-The page tries again by itself on 408, 425, 429 (after Retry-After), 5xx, network errors, and what
-has another shape, which a proxy said; it enters anew on `unknown_token`, and shows the rest.
+The page speaks the string "error.<code>" of its table where there is one, else `message` and
+`remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx, network errors, and
+what has another shape, which a proxy said; it enters anew on `unknown_token`, and shows the rest.
 """
 
 import json

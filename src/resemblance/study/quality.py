@@ -36,8 +36,6 @@ LEAP_PX, FEW_MOVES = 50, 2  # a hand needs many more moves for such a distance
 
 @dataclass(frozen=True)
 class Gold:
-    """An answer to a gold question."""
-
     question: Question
     right: bool
     agreed: bool
@@ -51,8 +49,6 @@ class Gold:
 
 @dataclass
 class Counts:
-    """Counts of one person's answers, without practice."""
-
     questions: int = 0
     skipped: int = 0
     worked: int = 0  # answers that show effort, in time and by kind
@@ -102,8 +98,6 @@ class Verdict:
 
 
 class Quality:
-    """The quality of a study's answers, counted as they come."""
-
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
@@ -313,7 +307,6 @@ class Rules:
 
 
 def rule_words(rule: Rule) -> str:
-    """Describe a rule in words, such as "gold below 0.7"."""
     side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)
     return f"{rule.measure} {side} {level:g}"
 

@@ -41,8 +41,6 @@ class Slot:
 
 
 class Agreement:
-    """People's answers to the questions of the panel."""
-
     def __init__(self, quality: Quality) -> None:
         self.share = quality.gold_from_agreement
         self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
@@ -183,8 +181,6 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
 
 @dataclass(frozen=True)
 class _Course:
-    """The plan of a person, at one of its places."""
-
     live: LiveStudy
     participant: Participant
     plan: Sequence[str]

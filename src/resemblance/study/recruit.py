@@ -79,16 +79,14 @@ class Recruiter(ABC):
     source: ClassVar[str]
 
     @abstractmethod
-    def check(self, offer: Offer) -> None:
-        """Refuse an offer that the service would refuse."""
+    def check(self, offer: Offer) -> None: ...
 
     @abstractmethod
     def fee(self, offer: Offer) -> Decimal:
         """Return the highest fee of the service, without taxes."""
 
     @abstractmethod
-    def request(self, offer: Offer) -> dict[str, Any]:
-        """Return the request that would be sent."""
+    def request(self, offer: Offer) -> dict[str, Any]: ...
 
     @abstractmethod
     def publish(self, offer: Offer) -> str:

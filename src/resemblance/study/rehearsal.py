@@ -85,7 +85,6 @@ def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
 
 
 def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
-    """Return the gold questions that honest people miss, the most missed first."""
     asked: Counter[tuple[Any, ...]] = Counter()
     wrong: Counter[tuple[Any, ...]] = Counter()
     for answer in live.store.answers.log(live.record):

@@ -233,7 +233,6 @@ class Rule(Section):
 
     @property
     def needed(self) -> int:
-        """Count the answers that are needed before a person is judged."""
         return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 

@@ -127,7 +127,6 @@ class About(Section):
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages among which people choose, its own first."""
         return self.language, *self.translations
 
 
@@ -329,7 +328,6 @@ class Settings(_OwnSections):
         return self.tasks.practice + (done + 1) * size
 
     def in_condition(self, name: str) -> "Settings":
-        """Return the settings in a condition, with its question."""
         of, about = self.conditions.of(name), self.study
         study = about.model_copy(update={"wording": of.wording or about.wording})
         return self.model_copy(update={"study": study}).with_own(of.own)
@@ -353,12 +351,10 @@ class Settings(_OwnSections):
 
     @property
     def seconds(self) -> float:
-        """Say how long people take for a question."""
         return KINDS[self.study.kind].seconds
 
     @property
     def adaptive(self) -> bool:
-        """Whether a worker chooses questions."""
         return self.asking.adaptive and KINDS[self.study.kind].adaptive
 
     @property
@@ -393,7 +389,6 @@ class Settings(_OwnSections):
         return {name for name, value in fields.items() if value and name in self.study.usual_words}
 
     def spoken(self, language: str) -> "Settings":
-        """Return the settings in one of the study's languages."""
         translation = self.study.translations.get(language)
         if translation is None:
             return self
@@ -414,7 +409,6 @@ class Settings(_OwnSections):
         return self.model_copy(update={section[0]: section[1].model_validate(own)})
 
     def closes(self) -> float | None:
-        """Return the time from which nobody enters, in seconds since 1970."""
         close = self.recruitment.close
         if close is None:
             return None
@@ -424,7 +418,6 @@ class Settings(_OwnSections):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
 
     def plain(self) -> dict[str, Any]:
-        """Return all settings as JSON values."""
         return self.model_dump(mode="json")
 
 

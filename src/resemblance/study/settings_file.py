@@ -245,7 +245,6 @@ def _rule(values: Mapping[str, Any]) -> str:
 
 
 def toml(value: Any) -> str:
-    """Return a value as TOML, "" for None."""
     if isinstance(value, Mapping):
         given = {key: entry for key, entry in value.items() if entry is not None}
         pairs = (f"{json.dumps(key)} = {toml(entry)}" for key, entry in given.items())
@@ -307,12 +306,10 @@ def without_secrets(text: str, published: bool = False) -> str:
 
 
 def written(settings: dict[str, Any], secrets: Secrets | None = None) -> str:
-    """Write settings as TOML, but secrets."""
     return "\n".join(_table((), settings, secrets or {})) + "\n"
 
 
 def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> Iterator[str]:
-    """Yield the lines of a table, then those of the tables inside it."""
     secret = secrets.get(".".join(name), ())
     inner = {key: value for key, value in values.items() if _is_table(value) and key not in secret}
     yield from (f"# {key}: left out of the export" for key in values if key in secret)

@@ -66,7 +66,6 @@ class Stimulus:
         return f"{mixed}{self.suffix}"
 
     def for_page(self, study: str, salt: str = "", place: int = 0) -> dict[str, Any]:
-        """Return it for the page, without name or class."""
         file = None if self.path is None else self.media_at(salt, place)
         url = None if file is None else f"/media/{quote(study)}/{file}"
         return {"type": self.type, "url": url, "text": self.text or None, "alt": self.alt}
@@ -199,7 +198,6 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
 
 
 def _smaller(path: Path, side: int) -> bytes | None:
-    """Return the scaled picture, or None if it is no smaller."""
     from PIL import Image
 
     with Image.open(path) as whole:

@@ -30,7 +30,6 @@ def figures(live: LiveStudy) -> Json:
 
 
 def reached(rules: Json, seen: Json) -> list[str]:
-    """Return the rules whose bound is reached."""
     return [
         name
         for name, bound in rules.items()

@@ -244,7 +244,6 @@ class Accounts:
     def _give(
         self, stored: Stored, kind: Kind, name: str, seconds: float, browser: str = ""
     ) -> str:
-        """Store the digest of a new secret, and return the secret."""
         once, now = secrets.token_urlsafe(18), self._clock()
         epoch = stored.accounts[name].epoch
         stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser)

@@ -34,7 +34,6 @@ def create_app(
     static: Path = STATIC,
     sharing: Sharing | None = None,
 ) -> FastAPI:
-    """Make the application that serves studies; ``sharing`` shares limits with other processes."""
     sharing = sharing or Sharing()
     app = FastAPI(
         title="resemblance",

@@ -80,8 +80,6 @@ class State(ServerState):
 
 
 class Connection(HttpToolsProtocol):
-    """A connection of bounded memory."""
-
     server_state: State
     head, held, refused = 0, 0, False
 

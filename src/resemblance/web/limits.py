@@ -38,8 +38,6 @@ MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgo
 
 
 class Buckets:
-    """Rate-limit buckets in a file, shared by all processes."""
-
     def __init__(self, file: Path, key: str) -> None:
         self._key = key.encode()
         self._lock = threading.Lock()
@@ -92,8 +90,6 @@ class Buckets:
 
 
 class BucketsFile:
-    """The supervisor's file of buckets, from its start to its end."""
-
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="resemblance-limits-")
         self.path = str(Path(self._folder.name) / FILE)

@@ -71,8 +71,6 @@ router = APIRouter()
 
 
 class Files:
-    """Files sent by a browser, until the server ends."""
-
     def __init__(self) -> None:
         self._paths: dict[str, Path] = {}
 
@@ -121,8 +119,6 @@ class Files:
 
 
 class Kept:
-    """A finished map: a folder with its files and its report."""
-
     runs = False
 
     def __init__(self, folder: Path) -> None:
@@ -149,15 +145,12 @@ class Kept:
             return report
         return {}
 
-    def stop(self) -> None:
-        """Leave it as it is."""
+    def stop(self) -> None: ...
 
     def end(self) -> None: ...
 
 
 class Map(Kept):
-    """A map in the making."""
-
     def __init__(
         self, answers: Path, items: Path | None, settings: Mapping[str, str], folder: Path
     ) -> None:
@@ -233,7 +226,6 @@ def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[byte
 
 
 def in_words_of_the_page(line: str) -> str:
-    """Replace option names by the page's field names."""
     for words, label in SWITCHES.items():
         line = line.replace(words, f"“{label}”")
     for name, label in FIELDS.items():
@@ -290,8 +282,6 @@ class Maps:
 
 
 class Wanted(BaseModel):
-    """Files of a map, and how to read them."""
-
     answers: Annotated[list[str], Field(min_length=1, max_length=500)]
     items: str | None = None
     settings: dict[str, Option] = {}
@@ -332,7 +322,6 @@ Key = Annotated[str | None, Header(alias="X-Key")]
 
 @router.get("/", response_class=HTMLResponse)
 def page(request: Request) -> HTMLResponse:
-    """Draw the page."""
     state = request.app.state
     config: dict[str, Any] = {
         "key": state.key,
@@ -350,13 +339,11 @@ def icon() -> Response:
 
 @router.get("/static/{name:path}", response_class=Response)
 def static(name: str, request: Request) -> Response:
-    """Return a file of the built page."""
     return built.built_file(request.app.state.static, name, request)
 
 
 @router.post(FILES)
 async def send(request: Request, name: str, key: Key = None) -> dict[str, str]:
-    """Take a file, as it comes."""
     own, path = maps_of(request, key).files.begin(name)
     size = 0
     with path.open("wb") as file:
@@ -370,26 +357,22 @@ async def send(request: Request, name: str, key: Key = None) -> dict[str, str]:
 
 @router.post("/api/maps")
 def begin(request: Request, wanted: Wanted, key: Key = None) -> dict[str, str]:
-    """Begin a map."""
     maps = maps_of(request, key)
     return {"map": maps.begin(wanted.answers, wanted.items, wanted.settings)}
 
 
 @router.get("/api/maps")
 def kept(request: Request, key: Key = None) -> list[dict[str, Any]]:
-    """List the maps that are kept."""
     return maps_of(request, key).kept()
 
 
 @router.get("/api/maps/{own}")
 def tell(request: Request, own: str, key: Key = None) -> dict[str, Any]:
-    """Say how far a map is."""
     return maps_of(request, key).get(own).tell()
 
 
 @router.post("/api/maps/{own}/stop")
 def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
-    """Keep what there is of a map."""
     own_map = maps_of(request, key).get(own)
     own_map.stop()
     return own_map.tell()

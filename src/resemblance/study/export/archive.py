@@ -69,7 +69,6 @@ def card_of(export: Export, files: dict[str, str]) -> "Card":
 
 
 def publication_of(export: Export) -> Publication:
-    """Return the study's description for publication; refuse one with missing entries."""
     assert export.published
     about = export.live.settings.publication
     about.refuse_unfinished()
@@ -130,7 +129,6 @@ def citation(title: str | None, about: Publication) -> Iterator[str]:
 
 
 def today() -> str:
-    """Return the date of today (UTC)."""
     return datetime.now(UTC).date().isoformat()
 
 
@@ -158,7 +156,6 @@ def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
 
 
 def _painted(row: Row) -> float:
-    """Return the moment at which a question was painted, in seconds."""
     return datetime.fromisoformat(row["time"]).timestamp() - (row["rt_ms"] or 0.0) / 1000
 
 
@@ -202,7 +199,6 @@ def _write_data(export: Export, folder: Path) -> "list[DataTable]":
 
 
 def _events(export: Export) -> Table:
-    """Return the events of people whose answers the export keeps."""
     [answers] = [table for table in export.tables() if table.name == "answers"]
     stimuli = export.live.folder.stimuli
     files = {item.name: item.path.name for item in stimuli if item.path is not None}

@@ -35,7 +35,6 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
 
 
 def as_archive(export: Export, format: str = "csv") -> bytes:
-    """Return the folder that :func:`write_export` writes as a zip archive."""
     return zipped(lambda folder: write_export(export, folder, format), export.live.folder.name)
 
 
@@ -90,7 +89,6 @@ def write_images(export: Export, folder: Path) -> None:
 
 
 def write_table(table: Table, folder: Path, format: str) -> int:
-    """Write a table; return the number of its rows."""
     writers: dict[str, Callable[[Path, Table, Iterator[Row]], int]] = {
         "csv": _write_csv,
         "parquet": _write_parquet,

@@ -24,7 +24,6 @@ def exported(study: Path, what: str) -> bytes:
 
 
 def packed(live: LiveStudy, what: str) -> bytes:
-    """Pack what :func:`exported` returns."""
     from resemblance.study.export import FORMATS, Export, as_archive, write_archive
     from resemblance.study.export.files import zipped
 

@@ -90,7 +90,6 @@ class Export:
         return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:
-        """Return the tables, the judgments first."""
         tables = [
             *self._judgments(),
             Table("answers", "An answer, or a skip.", columns.LOG | self.condition, self._log),
@@ -105,7 +104,6 @@ class Export:
         return [table for table in tables if not (self.published and table.name in UNPUBLISHED)]
 
     def settings(self) -> str:
-        """Return ``study.toml`` without its secrets."""
         return without_secrets(self.live.record.settings, self.published)
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -127,7 +125,6 @@ class Export:
         ]
 
     def _features(self) -> list[Table]:
-        """Return the features of the items, if the study uses features."""
         features = self.live.folder.features()
         if features is None:
             return []
@@ -149,7 +146,6 @@ class Export:
         return [reason for reason, holds in reasons if holds][:1]
 
     def _all(self) -> Iterator[Answer]:
-        """Read the answers of the log up to the beginning of the export."""
         log = self.live.store.answers.log(self.live.record)
         return takewhile(lambda answer: answer.id <= self.quality.last, log)
 
@@ -285,7 +281,6 @@ class Export:
             yield row | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
-        """Return each check of the stopping rules, if the study has any."""
         looks = self.live.store.events.audit(self.live.record, LOOK)
         if not looks:
             return []

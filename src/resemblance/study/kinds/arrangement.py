@@ -133,7 +133,6 @@ class Arrangement(Kind):
         return {"item": list(spec["options"]), "x": x, "y": y}
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each item, with the answer's number as the trial."""
         placed = zip(spec["options"], response["places"], strict=True)
         return [{"trial": number, "item": name, "x": x, "y": y} for name, (x, y) in placed]
 
@@ -148,7 +147,6 @@ class Arrangement(Kind):
         return (JudgmentTable("arrangements", "An item of an arrangement.", columns),)
 
     def fits(self, options: int) -> bool:
-        """Return False, since sessions ask and fit comparisons only."""
         return False
 
     def distances(self, options: int) -> int:
@@ -193,7 +191,6 @@ def seldom_together(
 
 
 def _checked(number: int, place: Any) -> list[float]:
-    """Return a place, rounded to within the circle."""
     if not (
         isinstance(place, list) and len(place) == 2 and all(type(x) in (int, float) for x in place)
     ):
@@ -228,12 +225,10 @@ class Piles(Arrangement):
     adaptive = False
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Draw items whose pairs were seldom sorted together."""
         size = min(material.options, len(material.names))
         return self.new(None, seldom_together(material.names, size, history, rng))
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return the pile of each option, numbered by first use."""
         sent = response.get("piles") if isinstance(response, dict) and len(response) == 1 else None
         n = len(spec["options"])
         piles = (
@@ -285,7 +280,6 @@ class Piles(Arrangement):
         return self.exported(spec, response, 0)[0]
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
-        """Return a row for each pair, with the answer's number as the response."""
         placed = zip(spec["options"], response["piles"], strict=True)
         rated = [
             (a, b, SAME if p == q else DIFFERENT) for (a, p), (b, q) in combinations(placed, 2)

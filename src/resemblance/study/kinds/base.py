@@ -122,7 +122,6 @@ class Kind(ABC):
         return self.with_answer(given["head"] or None, given["right"], given["wrong"], rng)
 
     def with_answer(self, head: str | None, right: str, wrong: Sequence[str], rng: Random) -> Spec:
-        """Return a gold question with its options in random order."""
         order = rng.sample(range(1 + len(wrong)), 1 + len(wrong))
         options = [(right, *wrong)[at] for at in order]
         return self.new(head, options, order.index(0), strategy="gold")
@@ -134,15 +133,12 @@ class Kind(ABC):
         return spec | {"strategy": "random", "held_out": False, "session": None} | more
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
-        """Return a question about given items, in random order."""
         return self.new(None, rng.sample(items, len(items)))
 
     def may_be_chosen(self, material: Material, history: Sequence[Told]) -> bool:
-        """Return whether the next question may come from the worker."""
         return True
 
     def again(self, spec: Spec, rng: Random) -> Spec:
-        """Return the same question again, with random sides."""
         options = rng.sample(spec["options"], len(spec["options"]))
         right = None if spec["gold"] is None else options.index(spec["options"][spec["gold"]])
         return spec | {"options": options, "gold": right, "session": None, "strategy": "repeat"}
@@ -165,7 +161,6 @@ class Kind(ABC):
         }
 
     def check(self, spec: Spec, response: Any) -> Response:
-        """Return a valid response; raise ResponseError for others."""
         place = response.get("chosen") if isinstance(response, dict) else None
         n = len(spec["options"])
         if type(place) is not int or not 0 <= place < n or len(response) > 1:
@@ -195,7 +190,6 @@ class Kind(ABC):
         return str(spec["options"][response["chosen"]])
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether a repeated question was answered consistently."""
         return first == again
 
     def worked_on(self, response: Response) -> bool:
@@ -215,8 +209,7 @@ class Kind(ABC):
         return (response["chosen"],)
 
     @abstractmethod
-    def row(self, spec: Spec, response: Response) -> Row:
-        """Return the columns of an answer in a file of judgments."""
+    def row(self, spec: Spec, response: Response) -> Row: ...
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
         drawn = {"image": drawn_file(number)} if self.draws else {}
@@ -248,14 +241,12 @@ class Kind(ABC):
         raise NotImplementedError
 
     def maps(self, options: int) -> bool:
-        """Return whether a space is fitted while the study runs."""
         return self.fits(options) or self.distances(options) > 0
 
     def items_shown(self, spec: Spec) -> list[str]:
         return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
-        """Return the session's settings for these questions."""
         return {"n_options": options}
 
     def besides(self, material: Material, options: int) -> Spec:
@@ -273,7 +264,6 @@ class Kind(ABC):
         return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
-        """Return the number of different items that a question needs."""
         return options + self.head_apart
 
     def gold_problem(self, head: str, right: str) -> str | None:
@@ -292,6 +282,5 @@ def drawn_file(number: int) -> str:
 
 
 def drawn_of(logs: Sequence[float], rng: Random) -> int:
-    """Draw a place with weights exp(logs)."""
     most = max(logs)
     return rng.choices(range(len(logs)), [exp(log - most) for log in logs])[0]

@@ -123,7 +123,6 @@ class Classify(Kind):
         return {"chosen": facts["label"] if is_seen else 1 - facts["label"]}
 
     def row(self, spec: Spec, response: Response) -> Row:
-        """Return the answered class, the image's class, and what reproduces the image."""
         return {
             "label": self.answered(spec, response),
             "shown": spec["options"][spec["label"]],
@@ -155,7 +154,6 @@ class Classify(Kind):
         return out.getvalue()
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
-        """Yield stimuli that are no pictures with a class."""
         for stimulus in material.stimuli:
             drawn = stimulus.type == "image" and not stimulus.media.endswith(".svg")
             if not drawn or stimulus.label not in ("0", "1"):

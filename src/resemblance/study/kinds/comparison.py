@@ -132,7 +132,6 @@ class OddOneOut(Kind):
         return {"chosen": drawn_of([-square / noise for square in left], rng)}
 
     def fits(self, options: int) -> bool:
-        """Return whether a question has few enough pairs for a worker."""
         return options <= MOST_FITTED
 
     def session(self, options: int, own: Section | None = None) -> dict[str, Any]:
@@ -214,7 +213,6 @@ class MatchToSample(Kind):
         )
 
     def gold_problem(self, head: str, right: str) -> str | None:
-        """Refuse another right answer than the sample."""
         same = head == right
         return None if same else "the sample itself is right: write it as head and as right"
 

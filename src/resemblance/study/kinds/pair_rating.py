@@ -104,7 +104,6 @@ class PairRating(Kind):
         return (JudgmentTable("ratings", "A rated pair.", columns, _differ),)
 
     def fits(self, options: int) -> bool:
-        """Return False, since sessions ask and fit comparisons only."""
         return False
 
     def distances(self, options: int) -> int:

@@ -32,7 +32,6 @@ class Several(OneOfN):
     columns: ClassVar[Mapping[str, str]] = {**OneOfN.columns, **RESPONSE}
 
     def wanted(self, spec: Spec) -> int:
-        """Return the number of options to pick, by default all."""
         return len(spec["options"])
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
@@ -136,7 +135,6 @@ class PickK(Several):
     section = ("picking", Picking)
 
     def wanted(self, spec: Spec) -> int:
-        """Return the question's number of picks, fewer for gold questions with few options."""
         return min(int(spec["picks"]), len(spec["options"]) - 1)
 
     def besides(self, material: Material, options: int) -> Spec:
@@ -144,7 +142,6 @@ class PickK(Several):
         return {"picks": material.own.picks}
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return a question with an option that must be among the picks."""
         spec = super().gold(material, rng)
         return spec and spec | self.besides(material, len(spec["options"]))
 
@@ -170,6 +167,5 @@ class PickK(Several):
 
 
 def are_different(places: list[Any], n: int) -> bool:
-    """Return whether these are different places below n."""
     whole = all(type(place) is int and 0 <= place < n for place in places)
     return whole and len(set(places)) == len(places)

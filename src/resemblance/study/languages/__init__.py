@@ -44,7 +44,6 @@ class Language:
 
 
 def find_language(code: str) -> Language:
-    """Return a language by its code without region, or English."""
     base = base_of(code)
     return _read(base if base in LANGUAGES else DEFAULT)
 

@@ -159,7 +159,6 @@ class Background(Generic[T]):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it runs, or is not collected yet."""
         return self._future is not None
 
     def begin(self, threads: Executor, work: Callable[..., T], *arguments: object) -> None:

@@ -64,8 +64,7 @@ class Learner:
             self._overdue = True  # nothing was kept of the last fit: it is made again
         self._overdue |= self._is_placed()
 
-    def _begin_from(self, past: Replay) -> None:
-        """Restore further state, in subclasses that ask."""
+    def _begin_from(self, past: Replay) -> None: ...
 
     @property
     def is_busy(self) -> bool:
@@ -172,15 +171,12 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
 
 
 class Asker(Learner):
-    """A learner that also fills the pool with the session's questions."""
-
     def _begin_from(self, past: Replay) -> None:
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
         self._received: deque[float] = deque()  # times of the latest answers
         self._numbers = past.numbers
 
     def take(self, answer: Answer) -> None:
-        """Tell the session an answer, and ask one more question."""
         if answer.purpose == "main":
             self._received.append(answer.received)
         super().take(answer)

@@ -178,8 +178,6 @@ def _go_through(settings: Settings) -> None:
 
 
 class StudyWork:
-    """The work on one study while its lease is held."""
-
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
         self._lease: Lease | None = None

@@ -66,7 +66,6 @@ class MeasuredMap:
             self._answers.append(answer)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
-        """Leave people out, at once if there is a map."""
         if codes != self.left_out:
             self.left_out, self._fitted = codes, min(self._fitted, 1)
 

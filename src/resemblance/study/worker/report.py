@@ -59,8 +59,6 @@ class Costly:
 
 
 class Report:
-    """An adopted fit, and everything needed to report on it in the background."""
-
     def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
         self.session, self.fitted, self.settings = session, fitted, settings
         n_answers = fitted.result.n_answers
@@ -241,7 +239,6 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
 
 
 def cost(answers: int, settings: Settings) -> Json:
-    """Return the time and pay of further answers."""
     paid, tasks = settings.recruitment, settings.tasks
     hours = settings.exact_minutes / 60.0
     taken = study_cost(

@@ -58,17 +58,14 @@ def _environment() -> Any:
 
 
 def when(seconds: float, zone: str = "UTC") -> str:
-    """Format a time in a time zone."""
     return datetime.fromtimestamp(seconds, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
 
 
 def share(part: float | None, digits: int = 0) -> str:
-    """Format a share as per cent; None is a dash."""
     return "–" if part is None else f"{100 * part:.{digits}f}\u00a0%".replace("-", "−")
 
 
 def points(part: float | None, digits: int = 1) -> str:
-    """Format a difference of shares as percentage points; None is a dash."""
     if part is None:
         return "–"
     rounded = round(100 * part, digits) + 0.0  # no minus before 0
@@ -76,12 +73,10 @@ def points(part: float | None, digits: int = 1) -> str:
 
 
 def number(n: float | None, digits: int = 0) -> str:
-    """Format a number with thin spaces between thousands."""
     return "–" if n is None else f"{n:,.{digits}f}".replace(",", "\u202f")
 
 
 def money(amount: float, currency: str) -> str:
-    """Format an amount, such as EUR 7.50."""
     return f"{currency} {amount:,.2f}"
 
 

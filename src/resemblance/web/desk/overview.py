@@ -54,7 +54,6 @@ def errors(spaces: Sequence[Scored]) -> Json:
 
 
 def enough(scores: Json) -> bool:
-    """Return whether an error is based on enough answers to be shown."""
     return scores.get("error") is not None and scores.get("held_out", 0) >= LEAST
 
 
@@ -110,7 +109,6 @@ class Overview:
 
     @property
     def paused_by(self) -> str:
-        """Return the stopping rules that paused the study, and what they saw."""
         looks = self.live.store.events.audit(self.live.record, LOOK)
         paused = [look for look in looks if look.details["paused_by"]]
         if not paused or self.live.record.state != "paused":
@@ -173,7 +171,6 @@ class Overview:
 
     @property
     def minutes(self) -> float | None:
-        """Return the median minutes from entry to end, without simulated people."""
         took = self.live.store.people.took(self.live.record)
         return median(took) / 60.0 if took else None
 

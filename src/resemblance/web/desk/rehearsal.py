@@ -30,8 +30,6 @@ FILE = ".rehearsal"
 
 
 class Rehearsal:
-    """Studies on trial, with a store made on first use."""
-
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
         self.copy = Shared({}, shared.accounts, static=shared.static)

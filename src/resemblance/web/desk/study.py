@@ -54,8 +54,6 @@ Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
 class Fault(NamedTuple):
-    """A problem, and its line; 0 without a line."""
-
     line: int
     problem: str
 
