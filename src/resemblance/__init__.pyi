@@ -191,6 +191,7 @@ from .scaling import (
     scale_intervals as scale_intervals,
 )
 from .scores import (
+    feature_directions as feature_directions,
     nearest_items as nearest_items,
     neighbour_error as neighbour_error,
     noise_ceiling as noise_ceiling,

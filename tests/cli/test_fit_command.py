@@ -100,6 +100,27 @@ def test_other_columns_are_read_by_their_names(quick, answers, table, tmp_path):
     assert written[0] == written[1]
 
 
+def test_numbers_of_items_are_directions_of_the_map(run, report, answers, tmp_path):
+    run("fit", answers, *FAST)
+    X = positions(tmp_path / "answers-map").to_numpy()
+    ids = pd.read_csv(tmp_path / "answers-map" / "embedding.csv")["item"]
+    numbers = {"length": X[:, 0], "price": [3, 1, 4, 1, 5, 9, 2, 6, 5], "year": 1999}
+    items = pd.DataFrame({"id": ids, **numbers, "maker": list("aabbccaab")})
+    items.sample(frac=1, random_state=0).to_csv(tmp_path / "items.csv", index=False)
+    printed = run("fit", answers, "--items", "items.csv", *FAST).stdout
+    table = pd.read_csv(tmp_path / "answers-map" / "directions.csv")
+    assert table["feature"].tolist() == ["length", "price"]
+    assert table["share"][0] > 0.99
+    direction = rs.feature_directions(X, {"length": X[:, 0]}).direction
+    np.testing.assert_allclose(table.loc[0, ["x1", "x2"]].astype(float), direction[0], atol=1e-3)
+    page = (tmp_path / "answers-map" / "map.html").read_text(encoding="utf-8")
+    assert '"arrows":[{"name":"length"' in page
+    assert [row["feature"] for row in report("answers-map")["directions"]] == ["length", "price"]
+    assert "year" in printed
+    run("fit", answers, *FAST)
+    assert not (tmp_path / "answers-map" / "directions.csv").exists()
+
+
 def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     Image.new("L", (4, 4)).save(tmp_path / "dot.png")
     items = {
@@ -111,7 +132,10 @@ def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     pd.DataFrame(items).to_csv(tmp_path / "items.csv", index=False)
     run("fit", answers, "--items", "items.csv", "--item-columns", "label=genre", *FAST)
     written = pd.read_csv(tmp_path / "answers-map" / "embedding.csv")
-    assert list(written) == ["item", "name", "label", "x1", "x2", "mentioned"]
+    ellipse = ["var_x1", "var_x2", "cov_x1_x2"]
+    assert list(written) == ["item", "name", "label", "x1", "x2", *ellipse, "mentioned"]
+    variances = written[ellipse[:2]].to_numpy()
+    assert (written["cov_x1_x2"] ** 2 < variances.prod(axis=1)).all()
     assert written["name"].tolist() == items["name"]
     page = (tmp_path / "answers-map" / "map.html").read_text(encoding="utf-8")
     assert '"names":["A","B"' in page

@@ -64,7 +64,7 @@ def test_the_map_is_that_of_the_estimator(fit, report, counts, tmp_path, kernel)
 def test_it_leaves_the_usual_folder_with_names_and_counts(run, counts, report, tmp_path):
     words = ["counts.csv", "--features", "features.csv", "--model", "yada", *GIVEN, "--folds", 3]
     printed = run("fit", *words).stdout
-    names = {"embedding.csv", "map.png", "map.html", "report.json", "model.npz"}
+    names = {"embedding.csv", "directions.csv", "map.png", "map.html", "report.json", "model.npz"}
     assert {path.name for path in (tmp_path / "counts-map").iterdir()} == names
     assert "width, hue" in printed
     assert "2,880 trials" in printed

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import resemblance as rs
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting.page import map_page
@@ -129,3 +130,15 @@ def test_a_page_that_is_not_built_says_how(monkeypatch, tmp_path):
     monkeypatch.setattr("resemblance.plotting.page.files", lambda package: tmp_path)
     with pytest.raises(FileError, match="make frontend"):
         map_page(np.zeros((4, 2)))
+
+
+def test_features_are_arrows_of_the_map():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    noise = np.random.default_rng(1).normal(size=20)
+    found = rs.feature_directions(X, {"length": 3 * X[:, 0], "noise": noise})
+    [arrow] = contents(map_page(X, directions=found))["arrows"]
+    assert (arrow["name"], arrow["share"]) == ("length", 1.0)
+    np.testing.assert_allclose(arrow["to"], [found.reach, 0], rtol=1e-5, atol=1e-5)
+    assert contents(map_page(X))["arrows"] is None
+    with pytest.raises(SettingError, match="of 2 dimensions, the embedding has 3"):
+        map_page(np.eye(20, 3), directions=found)

@@ -1,5 +1,6 @@
 import threading
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from matplotlib.offsetbox import AnnotationBbox
 from matplotlib.text import Text
 from PIL import Image
 
+import resemblance as rs
 from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_map
@@ -289,3 +291,23 @@ def test_letters_that_no_font_has_are_told_in_one_sentence(tmp_path, own_fonts_a
         ax.figure.savefig(tmp_path / "map.pdf")
     assert [warning.category for warning in caught] == [ResemblanceWarning]
     assert all(letter in str(caught[0].message) for letter in "\ua501\ua502\ua503")
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_features_are_arrows_whose_names_lie_on_no_other(k):
+    X = np.random.default_rng(0).normal(size=(20, k))
+    features = {"length": X[:, 0], "width": X[:, 0] + 0.1 * X[:, -1], "angle": -X[:, -1]}
+    ax = rs.plot_map(
+        X, [f"item {i}" for i in range(20)], directions=rs.feature_directions(X, features)
+    )
+    arrows = [text for text in ax.texts if text.get_gid() == "feature"]
+    assert len(arrows) == (0 if k == 1 else 3)
+    if k == 1:
+        return
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    if k == 2:
+        tips = {tuple(np.round(arrow.xy - X.mean(0), 6)) for arrow in arrows}
+        found = rs.feature_directions(X, features)
+        assert tips == {tuple(np.round(arrow, 6)) for arrow in found.arrows}

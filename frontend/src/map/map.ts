@@ -6,12 +6,12 @@
  *
  * The element gets the map and its controls, and decides how large they are; `map.close()` ends it.
  */
-import { arrowsOf } from "./arrows";
+import { arrowsOf, boxesOf } from "./arrows";
 import type { MapData } from "./data";
 import { levels, NEVER, sideFor, spreadOut, stepAt, typicalGap } from "./detail";
 import { boxAround, FEW, layOut } from "./few";
 import { leadsOf, placeNames, type Box, type Offset } from "./names";
-import { Painter, type Scene } from "./painter";
+import { Painter, type Drawn, type Scene } from "./painter";
 import { boxOf, buildParts, type Parts } from "./parts";
 import { drawAxes, drawCard, drawLegend, drawTable, inWords, placeCard } from "./panels";
 import { drawPlayer } from "./player";
@@ -54,7 +54,7 @@ export class SimilarityMap {
   private pinned: number | null = null;
   private readonly axes = [0, 1];
   private readonly order: number[]; // of importance: any first part is spread over all items
-  private shown: number[] = [];
+  shown: number[] = [];
   private dots: number[] = [];
   private pictured: number[] = [];
   private level: Uint8Array;
@@ -151,7 +151,7 @@ export class SimilarityMap {
   /** Show the arrows of features, or no longer. */
   direct(shown: boolean): void {
     this.directed = shown;
-    this.redraw(false);
+    this.redraw();
   }
 
   zoom(factor: number): void {
@@ -246,9 +246,12 @@ export class SimilarityMap {
     const { scale, origin, width, height } = view;
     const faint = (item: number) => this.faint(item);
     const uncertainty = this.doubted ? this.space.uncertainty : null;
+    return { arrows: this.arrows(), uncertainty, dots, pictured, names, leads, shifts, side, step, level, xs, ys, scale, origin, width, height, faint };
+  }
+
+  private arrows(): Drawn[] {
     const drawn = [this.space.axes[this.axes[0]!], this.space.axes[this.axes[1]!]];
-    const arrows = this.directed ? arrowsOf(this, drawn, xs, ys) : [];
-    return { arrows, uncertainty, dots, pictured, names, leads, shifts, side, step, level, xs, ys, scale, origin, width, height, faint };
+    return this.directed ? arrowsOf(this, drawn, this.xs, this.ys) : [];
   }
 
   redraw(stale = true): void {
@@ -322,16 +325,18 @@ export class SimilarityMap {
     this.leads = leadsOf(this.names, widths, radius);
   }
 
-  /** Where the page has controls, and perhaps a note: as long as everything is shown. */
+  /** Where the page has arrows and, as long as everything is shown, controls and perhaps a note. */
   private blocked(): Box[] {
+    const arrows = boxesOf(this.arrows(), (text) => this.painter.widthOf(text), this.view.origin);
     const page = this.view.page();
-    if (!page) return [];
+    if (!page) return arrows;
     const { stage, zoom, unnamed } = this.parts;
     const [left, top] = [page[0] - 4, page[1] - 4];
-    return [zoom, unnamed].filter((part) => part.textContent).map((part): Box => {
+    const controls = [zoom, unnamed].filter((part) => part.textContent).map((part): Box => {
       const [l, t, r, b] = boxOf(part, stage);
       return [l + left, t + top, r + left, b + top];
     });
+    return [...controls, ...arrows];
   }
 
   /** Of few items each has its picture at every zoom, and none hides another. */

@@ -16,13 +16,14 @@ from resemblance import __version__
 from resemblance.analysis import Analysis, evaluate
 from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.workflow import Workflow, splitter, spreads
+from resemblance.arrays import Floats
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.options import By, Kind
 from resemblance.cli.output import Picture, Work
 from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.source import CONFUSIONS, Source
-from resemblance.errors import SettingError, count
+from resemblance.errors import SettingError, count, first_few
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
@@ -30,14 +31,16 @@ from resemblance.judgments import Judgments
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe
 from resemblance.saving import save
-from resemblance.scores import nearest_items
+from resemblance.scores import FeatureDirections, feature_directions, nearest_items
 
 if TYPE_CHECKING:
     from resemblance.judgments import StoredJudgments
 
 STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
-OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # files that only some fits write
+DIRECTIONS = "directions.csv"
+# Files that only some fits write
+OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, "kernel_weights.png"
 SHARE = 100  # one row of so many is held out of a folder
 MOST_TESTED = 200_000  # rows that are scored
 MOST_SHOWN = 2_000  # items of a map
@@ -53,6 +56,8 @@ class FitFiles(ABC):
     folder: Path
 
     model: OrdinalEmbedding = field(init=False)
+    directions: FeatureDirections | None = field(default=None, init=False)
+    alike: list[str] = field(default_factory=list, init=False)  # numbers without a direction
     status: str = field(default="not finished", init=False)
 
     @abstractmethod
@@ -62,12 +67,50 @@ class FitFiles(ABC):
         report = {"resemblance": __version__, "status": self.status, **self.report()}
         output.write_report(self.folder / "report.json", report)
 
-    def write_map(self, title: str, subtitle: str, **drawn: Any) -> list[str]:
+    def write_map(
+        self, title: str, subtitle: str, covariances: Floats | None = None, **drawn: Any
+    ) -> list[str]:
         """Write the positions, the maps and the model; return notes on the figures."""
-        output.write_embedding(self.folder / "embedding.csv", self.model)
+        output.write_embedding(self.folder / "embedding.csv", self.model, covariances)
+        self._find_directions()
+        drawn["directions"] = self.directions
         notes = output.write_maps(self.folder, self.model, title, subtitle, **drawn)
         save(self.model, self.folder / "model.npz")
         return notes
+
+    def _find_directions(self) -> None:
+        """Find the directions of the numbers of items, on the places of items with answers."""
+        model, path = self.model, self.folder / DIRECTIONS
+        self.directions = None
+        path.unlink(missing_ok=True)
+        mentioned = ~np.isin(np.arange(len(model.items_)), model.unmentioned_)
+        n_least = model.embedding_.shape[1] + 3
+        numbers = {
+            name: np.where(mentioned, column, np.nan)
+            for name, column in self.source.numbers(model.items_).items()
+        }
+        varied = {
+            name: column
+            for name, column in numbers.items()
+            if np.isfinite(column).sum() >= n_least and np.nanmin(column) < np.nanmax(column)
+        }
+        self.alike = [name for name in numbers if name not in varied]
+        if varied and np.ptp(model.embedding_[mentioned], axis=0).any():
+            self.directions = feature_directions(model, varied)
+            output.write_csv(path, self.directions.to_pandas())
+
+    def direction_lines(self) -> list[tuple[str, str]]:
+        """Say how much of the items' numbers the map explains."""
+        directions = self.directions
+        words = []
+        if directions is not None:
+            shares = [f"{directions.names[k]} {directions.share[k]:.0%}" for k in directions.shown]
+            unseen = [name for k, name in enumerate(directions.names) if k not in directions.shown]
+            words += [f"share of variance: {first_few(shares)}"] if shares else []
+            words += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
+        if self.alike:
+            words.append(f"too few values that differ: {first_few(self.alike)}")
+        return [("directions", "; ".join(words))] if words else []
 
 
 @dataclass
@@ -181,7 +224,9 @@ class Fit(FitFiles):
     def write(self) -> None:
         """Write the positions, the maps, the model and the nearest items."""
         words = self._words
-        notes = self.write_map(*words, uncertainty=self.uncertainty())
+        uncertainty = self.uncertainty()
+        covariances = None if self.explained is None else self.explained.item_covariances
+        notes = self.write_map(*words, covariances, uncertainty=uncertainty)
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
         if hasattr(self.model, "kernel_weights_"):
@@ -192,7 +237,7 @@ class Fit(FitFiles):
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
         if self.picture is not None:
-            notes += self.picture.write(self.model)
+            notes += self.picture.write(self.model, self.directions)
         self.notes += [note for note in notes if note not in self.notes]
 
     @property
@@ -224,6 +269,7 @@ class Fit(FitFiles):
             "lines": self.words(),
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
+            "directions": self.directions and self.directions.to_pandas().to_dict("records"),
             "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),
         }
@@ -252,7 +298,13 @@ class Fit(FitFiles):
     def words(self) -> list[tuple[str, str]]:
         """Return the findings of the fit, each with its name; the last is the next step."""
         *lines, last = self.analysis.lines()
-        return [*lines, *self._chosen(), *self._excluded(), last]
+        return [
+            *lines,
+            *self._chosen(),
+            *self.direction_lines(),
+            *self._excluded(),
+            last,
+        ]
 
     def _excluded(self) -> list[tuple[str, str]]:
         """Say how many people a study excluded, and how their answers are kept."""
@@ -372,5 +424,11 @@ class StoredFit(FitFiles):
         held = ("held out", f"{len(self.test):,} others, which are what the following is about")
         left = self.rows.left_out
         columns = [("columns left out", ", ".join(left))] if left else []
-        words = [("fitted", fitted), held, *columns, *self.analysis.lines()]
+        words = [
+            ("fitted", fitted),
+            held,
+            *columns,
+            *self.analysis.lines(),
+            *self.direction_lines(),
+        ]
         output.print_summary(words, self.analysis.warnings, self.status, self.folder, STORED_FILES)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from resemblance.fitting import DimensionCurve, OrdinalEmbedding
     from resemblance.progress import Told
+    from resemblance.scores import FeatureDirections
     from resemblance.solvers import Callback, Progress as Iteration
 
 WIDTH = 17.0  # centimetres
@@ -103,7 +104,10 @@ def print_summary(
     console.print(Text(f"and in the same folder: {', '.join(files)}"), soft_wrap=True)
 
 
-def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
+def write_embedding(
+    path: Path, model: "OrdinalEmbedding", covariances: "NDArray[np.float64] | None" = None
+) -> None:
+    """Write the positions, and the variances and covariances of each, of its ellipse."""
     import numpy as np
     import pandas as pd
 
@@ -114,6 +118,12 @@ def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
     if items.labels is not None:
         table["label"] = items.labels
     table |= {f"x{d}": x for d, x in enumerate(model.embedding_.T, 1)}
+    if covariances is not None:
+        for a in range(covariances.shape[1]):
+            table[f"var_x{a + 1}"] = covariances[:, a, a]
+        for a in range(covariances.shape[1]):
+            for b in range(a):
+                table[f"cov_x{b + 1}_x{a + 1}"] = covariances[:, a, b]
     table["mentioned"] = ~np.isin(np.arange(len(items)), model.unmentioned_)
     write_csv(path, pd.DataFrame(table))
 
@@ -134,6 +144,7 @@ def write_maps(
     title: str,
     subtitle: str,
     uncertainty: "NDArray[np.float64] | None" = None,
+    directions: "FeatureDirections | None" = None,
     subset: "NDArray[np.intp] | None" = None,
 ) -> list[str]:
     """Write the map as a picture and as a page, with uncertainty if given.
@@ -156,6 +167,7 @@ def write_maps(
                 model.items_.taken(subset),
                 flagged=np.isin(subset, model.unmentioned_),
                 uncertainty=uncertainty,
+                directions=directions,
                 title=title,
                 subtitle=subtitle,
             )
@@ -293,7 +305,9 @@ class Picture:
             )
         return cls(file, FIGURE_WIDTH.get() or WIDTH)
 
-    def write(self, model: "OrdinalEmbedding") -> list[str]:
+    def write(
+        self, model: "OrdinalEmbedding", directions: "FeatureDirections | None" = None
+    ) -> list[str]:
         from resemblance.plotting import save_map
         from resemblance.plotting.canvas import without_font
 
@@ -304,6 +318,7 @@ class Picture:
                 part,
                 model.items_,
                 flagged=model.unmentioned_,
+                directions=directions,
                 width=self.width,
                 dpi=DPI,
             )

@@ -14,6 +14,9 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import PACKED, need
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from resemblance.judgments import Choices, Items, Judgments
 
 NO_FEATURES = ("item", "name", "label", "image")
@@ -167,6 +170,30 @@ class Source(AnswersFile):
         if isinstance(joined.features, dict) and len(views) == 1:
             return Items(joined.names, joined.features[self.views[0]], **parts)
         return joined
+
+    def numbers(self, items: "Items") -> "dict[str, NDArray[np.float64]]":
+        """Return the numbers that tables of items and features hold, in the order of items."""
+        import numpy as np
+
+        from resemblance.judgments.tables import names_of, read_table
+
+        numbers: dict[str, NDArray[np.float64]] = {}
+        views = [path for path in self.features or () if path.suffix != ".npy"]
+        for path in dict.fromkeys([*([] if self.items is None else [self.items]), *views]):
+            columns = self.item_columns if path == self.items else self._feature_item_columns
+            with warnings_told(), called(items="items"):
+                names = items_of_file(path, columns).names
+            used = {name for role in NO_FEATURES for name in names_of(role)}
+            further = read_table(path, warn=False).further(used | {*(columns or {}).values()})
+            row = {name: number for number, name in enumerate(names)}
+            order = np.array([row.get(name, -1) for name in items.names])
+            for name, column in further.items():
+                if column.dtype.kind in "biuf" and (path == self.items or self._wants(name)):
+                    numbers[name] = np.append(column.astype(float), np.nan)[order]
+        return numbers
+
+    def _wants(self, name: str) -> bool:
+        return self.feature_columns is None or name in self.feature_columns
 
     def _table(self, path: Path) -> "Items":
         names = self.feature_names(path)

@@ -28,11 +28,20 @@ from resemblance.plotting.canvas import (
     new_axes,
     title_of,
 )
-from resemblance.plotting.markers import count, draw_names, draw_pictures, on_page, page_of, short
-from resemblance.plotting.scene import Scene, principal_axes, scene_of
+from resemblance.plotting.markers import (
+    count,
+    draw_arrows,
+    draw_names,
+    draw_pictures,
+    on_page,
+    page_of,
+    short,
+)
+from resemblance.plotting.scene import Arrow, Scene, arrows_of, principal_axes, scene_of
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
+    from resemblance.scores import FeatureDirections
 
 MOVED = 1.8  # radius of the point of a picture that is away from it
 
@@ -79,6 +88,7 @@ def plot_map(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
     covariances: ArrayLike | None = None,
+    directions: FeatureDirections | None = None,
     title: str | None = None,
     subtitle: str | None = None,
     width: float | str | None = None,
@@ -110,6 +120,9 @@ def plot_map(
     covariances : array-like of shape (n_items, n_components, n_components), optional
         The uncertainty of each position: an ellipse of one standard deviation is drawn around it
         (on a line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
+    directions : FeatureDirections, optional
+        Features, found by :func:`feature_directions`: an arrow for each of the dozen that the map
+        shows best, as long as the share of the feature that it explains. Not drawn on a line.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
@@ -126,8 +139,9 @@ def plot_map(
     Raises
     ------
     SettingError
-        If the embedding is not finite, labels, items and embedding differ in length, a covariance
-        is none, the width is below 4 cm or above 100 cm, or the font is not installed.
+        If the embedding is not finite, labels, items and embedding differ in length, directions are
+        of another number of dimensions, a covariance is none, the width is below 4 cm or above 100
+        cm, or the font is not installed.
 
     Warns
     -----
@@ -145,24 +159,31 @@ def plot_map(
     scene = scene_of(embedding, items, labels, flagged)
     if covariances is not None:
         covariances = checked_covariances(covariances, scene.points.shape)
+    arrows = arrows_of(scene, directions)
     with figures(width, font):
         ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
         if font is not None:  # ticks are made later
             ax.tick_params(labelfontfamily=rcParams["font.family"])
         kept = ax.get_children()
-        n_shown = _draw(ax, scene, covariances, title, subtitle)
+        n_shown = _draw(ax, scene, covariances, arrows, title, subtitle)
         if n_shown < len(scene) and not (title or subtitle):
             for artist in ax.get_children():
                 if artist not in kept:
                     artist.remove()
-            n_shown = _draw(ax, scene, covariances, " ", None)  # a line is free for the count
+            # A title of a space leaves a line free for the count.
+            n_shown = _draw(ax, scene, covariances, arrows, " ", None)
         count(ax, n_shown, scene)
         give_fonts(ax)
     return ax
 
 
 def _draw(
-    ax: Axes, scene: Scene, covariances: Floats | None, title: str | None, subtitle: str | None
+    ax: Axes,
+    scene: Scene,
+    covariances: Floats | None,
+    arrows: list[Arrow],
+    title: str | None,
+    subtitle: str | None,
 ) -> int:
     title_of(ax, title, subtitle)
     _draw_legend(ax, scene)
@@ -170,11 +191,12 @@ def _draw(
     if covariances is not None:
         _draw_uncertainty(ax, scene, points, covariances)
     radius, bare = _radius(ax, scene, points), np.ones(len(scene), bool)
+    taken = draw_arrows(ax, arrows, points, _axes_drawn(scene), radius)
     if scene.images is None:
-        n_shown = draw_names(ax, scene, points, radius)
+        n_shown = draw_names(ax, scene, points, radius, taken)
     else:
         colours = _colours(scene) if scene.classes else np.full(len(scene), MUTED, dtype=object)
-        n_shown, bare = draw_pictures(ax, scene, points, radius, colours)
+        n_shown, bare = draw_pictures(ax, scene, points, radius, colours, taken)
         have = np.array([path is not None for path in scene.images])
         _draw_points(ax, scene, points, min(radius, MOVED), bare & have)
         bare &= ~have
@@ -236,13 +258,20 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
     return np.column_stack([x, y])
 
 
+def _axes_drawn(scene: Scene) -> Floats:
+    """Return what the horizontal and the vertical axis draw, as rows of length k."""
+    k = scene.points.shape[1]
+    if k <= 2:
+        return np.eye(2, k)
+    axes = principal_axes(scene.points)[0][:2]
+    return np.pad(axes, ((0, 2 - len(axes)), (0, 0)))
+
+
 def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
     if covariances is None or scene.points.shape[1] == 2:
         return covariances
-    axes = principal_axes(scene.points)[0][:2]
-    turned = axes @ covariances @ axes.T
-    missing = 2 - len(axes)
-    return np.pad(turned, ((0, 0), (0, missing), (0, missing)))
+    axes = _axes_drawn(scene)
+    return axes @ covariances @ axes.T
 
 
 def _ends(points: Floats, covariances: Floats | None) -> Floats:

@@ -16,7 +16,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning
 from resemblance.plotting.canvas import INK, MUTED, crowding, note, plain, widths_of
 from resemblance.plotting.item_squares import pixels, thumbnail
-from resemblance.plotting.scene import Scene
+from resemblance.plotting.scene import Arrow, Scene
 
 Points = NDArray[np.float64]
 
@@ -35,6 +35,7 @@ _WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.i
 _CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
 _LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
 _EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
+_STEPS = 60  # boxes along an arrow, which names leave free
 _CAPTION = 6.0  # size of the name below a picture
 _LINE = {
     "arrowstyle": "-",
@@ -188,13 +189,47 @@ def page_of(ax: Axes) -> Floats:
     return np.array(ax.get_window_extent().extents) * 72 / ax.figure.dpi
 
 
-def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float) -> int:
+def draw_arrows(
+    ax: Axes, arrows: list[Arrow], points: Floats, axes: Floats, radius: float
+) -> Floats:
+    """Draw the directions of features; return the boxes of their names and shafts, (n, 4)."""
+    if not arrows:
+        return np.empty((0, 4))
+    middle = points.mean(axis=0)
+    ends = middle + np.array([arrow.to for arrow in arrows]) @ axes.T
+    words = [f"{short(arrow.name)} ({arrow.share:.0%})" for arrow in arrows]
+    widths = widths_of(ax, words, FONTS[0]) + 2
+    sizes = np.column_stack([widths, np.full(len(words), 1.25 * FONTS[0])])
+    page, dots = on_page(ax, ends), on_page(ax, points)
+    start = on_page(ax, middle[None])[0]
+    steps = np.linspace(0, 1, _STEPS)[:, None, None]
+    shafts = (start + steps * (page - start)).reshape(-1, 2)
+    shafts = np.hstack([shafts - 1, shafts + 1])
+    for taken in (np.concatenate([np.hstack([dots - radius, dots + radius]), shafts]), shafts):
+        places = move_apart(page, sizes, page_of(ax), radius=1.0, reach=30.0, taken=taken)
+        if places.placed.all():  # among many points names lie on some
+            break
+    for end, text, offset, placed in zip(ends, words, places.offsets, places.placed, strict=True):
+        style = {"arrowstyle": "->", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
+        arrow = ax.annotate("", end, middle, arrowprops=style, zorder=2.5, gid="feature")
+        arrow.set_in_layout(False)
+        if placed:
+            _write(ax, text, end, offset, FONTS[0], style="italic", zorder=3.5)
+    return np.concatenate([places.boxes(page, sizes), shafts])
+
+
+def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float, taken: Floats) -> int:
     """Write the names, in a smaller font if there are many; return how many were placed."""
-    return _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
+    return _write_names(ax, scene, points, np.arange(len(scene)), radius, taken)
 
 
 def draw_pictures(
-    ax: Axes, scene: Scene, points: Floats, radius: float, colours: NDArray[np.object_]
+    ax: Axes,
+    scene: Scene,
+    points: Floats,
+    radius: float,
+    colours: NDArray[np.object_],
+    arrows: Floats,
 ) -> tuple[int, NDArray[np.bool_]]:
     """Draw framed pictures, and names if there is room.
 
@@ -215,7 +250,8 @@ def draw_pictures(
     words = np.column_stack([widths_of(ax, names, _CAPTION) + 2, [1.25 * _CAPTION] * len(own)])
     dots = np.hstack([page - radius, page + radius])
     swarm = scene.points.shape[1] == 1
-    side, places = _place_pictures(page[own], shapes, words, frame, dots[~have], swarm)
+    before = np.concatenate([dots[~have], arrows])
+    side, places = _place_pictures(page[own], shapes, words, frame, before, swarm)
     sizes = side * shapes + _EDGE
     for k in np.flatnonzero(places.placed).tolist():
         item, offset = own[k], places.offsets[k]
@@ -224,7 +260,7 @@ def draw_pictures(
         _draw_picture(ax, points[item], pictures[k], side, colours[item], dotted, offset, away)
     boxes = places.boxes(page[own], sizes)
     bare = ~_covered(np.hstack([page, page]), boxes)
-    taken = np.concatenate([boxes, dots[bare]])
+    taken = np.concatenate([boxes, dots[bare], arrows])
     for k in np.flatnonzero(places.placed).tolist():
         offset = places.offsets[k] - [0, (sizes[k, 1] + words[k, 1]) / 2]
         middle = page[own[k]] + offset

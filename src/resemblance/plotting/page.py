@@ -21,11 +21,12 @@ from resemblance.files import writable
 from resemblance.geometry import procrustes_align
 from resemblance.plotting.canvas import STYLES, beeswarm
 from resemblance.plotting.item_squares import atlas
-from resemblance.plotting.scene import Scene, principal_axes, scene_of
+from resemblance.plotting.scene import Scene, arrows_of, principal_axes, scene_of
 from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
+    from resemblance.scores import FeatureDirections
 
 LARGEST = 100_000  # items
 HEIGHT = Range(200, 4000)  # pixels
@@ -39,6 +40,7 @@ def map_page(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
+    directions: FeatureDirections | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
@@ -54,6 +56,7 @@ def map_page(
         _contents(scene, title)
         | {"frames": _frames(scene.points, frames)}
         | {"uncertainty": _deviations(uncertainty, scene.names)}
+        | {"arrows": _arrows(directions, scene)}
     )
     return filled(page, title, subtitle, contents)
 
@@ -121,6 +124,13 @@ def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[flo
             "or more"
         )
     return rounded(values)
+
+
+def _arrows(directions: FeatureDirections | None, scene: Scene) -> list[dict[str, Any]] | None:
+    drawn = arrows_of(scene, directions)
+    return [
+        {"name": a.name, "to": rounded(a.to), "share": round(a.share, 4)} for a in drawn
+    ] or None
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
@@ -223,6 +233,7 @@ def show_map(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
+    directions: FeatureDirections | None = None,
     title: str | None = None,
     subtitle: str | None = None,
     height: int = 560,
@@ -239,7 +250,7 @@ def show_map(
     items : Items or sequence of str, optional
         Names, labels and images, or names alone; by default those of the model, or the numbers of
         the rows.
-    labels, flagged, frames, uncertainty, title, subtitle
+    labels, flagged, frames, uncertainty, directions, title, subtitle
         As of :func:`save_map`.
     height : int, default 560
         Of the frame, in pixels, from 200 to 4000.
@@ -270,6 +281,7 @@ def show_map(
         flagged=flagged,
         frames=frames,
         uncertainty=uncertainty,
+        directions=directions,
         title=title,
         subtitle=subtitle,
     )

@@ -21,6 +21,7 @@ from resemblance.plotting.page import map_page
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
+    from resemblance.scores import FeatureDirections
 
 _FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # text as letters of a font, not as curves
 
@@ -34,6 +35,7 @@ def save_map(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
+    directions: FeatureDirections | None = None,
     title: str | None = None,
     subtitle: str | None = None,
     width: float | str | None = None,
@@ -66,6 +68,8 @@ def save_map(
     uncertainty : array-like of shape (n_items,), optional
         The standard deviation of each position, in its unit: a page can draw a circle of that
         radius around each item. For pictures, give covariances to `plot_map`.
+    directions : FeatureDirections, optional
+        Features to draw as arrows, found by :func:`feature_directions`.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
@@ -87,9 +91,9 @@ def save_map(
         If the suffix is another one, the folder is missing, an item's picture cannot be read, or
         the page was not built in this checkout.
     SettingError
-        If the embedding is not finite, labels, items, frames, uncertainty and embedding differ in
-        length, a standard deviation is none, there are too many items for a page, or the width is
-        out of range, or the font is not installed.
+        If the embedding is not finite, labels, items, frames, uncertainty, directions and embedding
+        differ in length or dimensions, a standard deviation is none, there are too many items for a
+        page, or the width is out of range, or the font is not installed.
 
     Examples
     --------
@@ -101,7 +105,8 @@ def save_map(
     path = writable(Path(path), "a map", (*FIGURES, ".html"))
     suffix = path.suffix.lower()
     words: dict[str, Any] = {
-        "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
+        "labels": labels, "flagged": flagged, "directions": directions, "title": title,
+        "subtitle": subtitle,
     }  # fmt: skip
     if suffix == ".html":
         words |= {"frames": frames, "uncertainty": uncertainty}

@@ -6,16 +6,22 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import positions_of
 from resemblance.judgments.items import Items, items_of, natural_order
 from resemblance.optional import pd
 from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
+
+if TYPE_CHECKING:
+    from resemblance.scores import FeatureDirections
+
+MOST_ARROWS = 12
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,32 @@ class Scene:
 
     def __len__(self) -> int:
         return len(self.points)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    name: str
+    to: Floats  # (n_components,), from the middle of the items
+    share: float
+
+
+def arrows_of(scene: Scene, directions: FeatureDirections | None) -> list[Arrow]:
+    """Return the arrows of the dozen features that a map of two or more dimensions shows best."""
+    if directions is None:
+        return []
+    k, given = scene.points.shape[1], directions.direction.shape[1]
+    if k != given:
+        raise SettingError(
+            f"directions are of {given} dimensions, the embedding has {k}: give "
+            "feature_directions(...) of this embedding"
+        )
+    if k == 1:
+        return []
+    arrows = directions.arrows
+    return [
+        Arrow(directions.names[i], arrows[i], float(directions.share[i]))
+        for i in directions.shown[:MOST_ARROWS]
+    ]
 
 
 def scene_of(

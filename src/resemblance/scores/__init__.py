@@ -11,6 +11,10 @@ from resemblance.scores.ceiling import (
     n_questions as n_questions,
     noise_ceiling as noise_ceiling,
 )
+from resemblance.scores.directions import (
+    FeatureDirections as FeatureDirections,
+    feature_directions as feature_directions,
+)
 from resemblance.scores.intervals import (
     bootstrap_interval as bootstrap_interval,
     mean_interval as mean_interval,

@@ -1,0 +1,215 @@
+"""Directions of features on a map, and how much of each the map explains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import f as f_distribution
+
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+from resemblance.geometry.procrustes import positions_of
+from resemblance.notebook import Shown
+from resemblance.optional import pd
+
+LEVEL = 0.05  # a map shows features whose p-value is lower
+
+
+@dataclass(frozen=True)
+class FeatureDirections(Shown):
+    r"""The direction in which each feature grows, the best explained first.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The features.
+    direction : array (n_features, n_components)
+        Vectors of length 1.
+    share : array (n_features,)
+        The share of each feature's variance that positions explain, of items left out one by one:
+        0 or less where they explain nothing.
+    p_value : array (n_features,)
+        The chance of so good an explanation if the feature had nothing to do with the map: an F
+        test, corrected for the number of features (Holm).
+    n_items : array (n_features,) of int
+        Items whose feature is known.
+    reach : float
+        The length of the arrow of a feature that is explained whole, in units of the space:
+        :math:`\sqrt 2` times the items' root mean square distance from their middle.
+    """
+
+    names: tuple[str, ...]
+    direction: Floats
+    share: Floats
+    p_value: Floats
+    n_items: Any
+    reach: float
+
+    @property
+    def shown(self) -> list[int]:
+        """Numbers of the features that a map draws: those with a p-value below 0.05.
+
+        Returns
+        -------
+        list of int
+        """
+        return np.flatnonzero((self.p_value < LEVEL) & (self.share > 0)).tolist()
+
+    @property
+    def arrows(self) -> Floats:
+        """The arrow of each feature from the middle of the items: direction x share x reach.
+
+        Returns
+        -------
+        array (n_features, n_components)
+        """
+        return self.direction * np.maximum(self.share, 0.0)[:, None] * self.reach
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each feature: feature, share, p_value, items, x1, x2, ...
+
+        Returns
+        -------
+        DataFrame
+        """
+        table: dict[str, Any] = {"feature": self.names, "share": self.share}
+        table |= {"p_value": self.p_value, "items": self.n_items}
+        return pd.DataFrame(table | {f"x{d}": x for d, x in enumerate(self.direction.T, 1)})
+
+
+def feature_directions(
+    embedding: Any,
+    features: ArrayLike | pd.DataFrame | Mapping[str, ArrayLike],
+    names: Sequence[str] | None = None,
+) -> FeatureDirections:
+    r"""Find the direction in which each feature grows on a map, and how well it is explained.
+
+    Each feature :math:`f` is predicted from the positions by least squares. It grows along the
+    slope :math:`b`, and its share is of predictions for items left out one by one:
+
+    .. math::
+        f_i \approx a + x_i^\top b, \qquad
+        \text{share} = 1 - \frac{\sum_i (f_i - \hat f_{-i})^2}{\sum_i (f_i - \bar f_{-i})^2}
+
+    A feature that the map was fitted with (a prior, Yada, POE) is explained better than the answers
+    alone would explain it.
+
+    Parameters
+    ----------
+    embedding : fitted model, or array (n_items, n_components)
+        The model, or positions of items.
+    features : array (n_items, n_features), DataFrame or mapping of names to columns
+        Numbers, in the order of the items; NaN where one is unknown.
+    names : sequence of str, optional
+        Names of the columns of an array; by default ``feature 1``, ``feature 2``, ...
+
+    Returns
+    -------
+    FeatureDirections
+        Which ``save_map``, ``plot_map`` and ``show_map`` draw as arrows (``directions=``).
+
+    Raises
+    ------
+    SettingError
+        If features and items differ in number, a feature is no number, is the same for all items,
+        or is known for fewer items than dimensions + 3.
+
+    References
+    ----------
+    Carroll, J. D. and Chang, J.-J. (1964). A general index of nonlinear correlation and its
+    application to the interpretation of multidimensional scaling solutions. *American
+    Psychologist*, 19, 540.
+
+    Examples
+    --------
+    >>> positions = [[0, 0], [1, 0], [2, 1], [3, 1], [4, 0], [5, 2]]
+    >>> found = feature_directions(positions, {"size": [10.1, 11.0, 12.2, 12.9, 14.1, 15.0]})
+    >>> found.to_pandas().round(2)
+      feature  share  p_value  items    x1   x2
+    0    size   0.99      0.0      6  1.00  0.0
+    """
+    points = positions_of(embedding)
+    called, values = _columns(features, names, len(points))
+    directions = [
+        _direction(points, column, name) for name, column in zip(called, values.T, strict=True)
+    ]
+    direction, share, p_value, n = map(np.array, zip(*directions, strict=True))
+    order = np.argsort(-share, kind="stable")
+    middle = points - points.mean(axis=0)
+    return FeatureDirections(
+        tuple(called[k] for k in order),
+        direction[order],
+        share[order],
+        _holm(p_value)[order],
+        n[order],
+        float(np.sqrt(2 * (middle**2).sum(axis=1).mean())),
+    )
+
+
+def _columns(features: Any, names: Sequence[str] | None, n: int) -> tuple[list[str], Floats]:
+    if isinstance(features, Mapping):
+        called = [str(name) for name in features]
+        columns = [np.asarray(column) for column in features.values()]
+        lengths = {name: len(c) for name, c in zip(called, columns, strict=True) if c.shape != (n,)}
+        if lengths:
+            name, length = next(iter(lengths.items()))
+            raise SettingError(f"the feature {name} has {length} values for {n} items")
+        features = np.column_stack(columns) if columns else np.empty((n, 0))
+    elif isinstance(features, pd.DataFrame):
+        called = [str(name) for name in features]
+    else:
+        shape = np.shape(features)
+        n_features = shape[1] if len(shape) == 2 else 0
+        called = [f"feature {k + 1}" for k in range(n_features)] if names is None else [*names]
+    try:
+        values = np.asarray(features, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"features must be numbers ({error})") from None
+    if values.shape != (n, len(called)) or not called:
+        raise SettingError(
+            f"features have shape {values.shape}: give a row for each of the {n} items, and a "
+            f"column for each of the {len(called)} names"
+        )
+    return called, values
+
+
+def _direction(points: Floats, values: Floats, name: str) -> tuple[Floats, float, float, int]:
+    has_value = np.isfinite(values)
+    x, y = points[has_value], values[has_value]
+    n, k = x.shape
+    if n < k + 3:
+        raise SettingError(
+            f"the feature {name} is known for {n} items: a direction in {k} dimensions needs "
+            f"{k + 3} at least"
+        )
+    if not np.ptp(y):
+        raise SettingError(f"the feature {name} is the same for all items: leave it out")
+    y = (y - y.mean()) / y.std()
+    left, spread, right = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
+    kept = spread > 1e-10 * max(spread[0], 1e-300)
+    if not kept.any():
+        raise SettingError("all items lie on one place, so no feature has a direction")
+    left, rank = left[:, kept], int(kept.sum())
+    slope = right[kept].T @ ((left.T @ y) / spread[kept])
+    residual = y - left @ (left.T @ y)
+    leverage = 1 / n + (left**2).sum(axis=1)
+    left_out = residual / np.maximum(1 - leverage, 1e-12)
+    alone = y * n / (n - 1)
+    share = 1 - float((left_out**2).sum() / (alone**2).sum())
+    unexplained = float((residual**2).sum())
+    ratio = (n - unexplained) / rank / max(unexplained / (n - 1 - rank), 1e-300)
+    length = float(np.linalg.norm(slope))
+    direction = slope / length if length > 0 else slope
+    return direction, share, float(f_distribution.sf(ratio, rank, n - 1 - rank)), n
+
+
+def _holm(p_values: Floats) -> Floats:
+    order = np.argsort(p_values)
+    steps = p_values[order] * np.arange(len(order), 0, -1)
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
