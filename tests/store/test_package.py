@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from typing import Literal
 
 import pytest
 
 from resemblance.errors import SettingError
 from resemblance.store import Store, StoreError
+from resemblance.store.errors import kind_of, one_of
 
 
 def python(code):
@@ -51,3 +53,8 @@ def test_a_server_that_is_not_there(tmp_path):
     with pytest.raises(StoreError, match="failed: connection") as caught:
         Store.open(f"postgresql://me:word@/name?host={tmp_path}")
     assert "word" not in str(caught.value)
+
+
+def test_values_of_a_row_and_the_kind_of_a_question():
+    assert one_of("open", Literal["open", "closed"]) == "open"
+    assert kind_of({"kind": "triplet", "head": 4}) == "triplet"

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from resemblance.errors import SettingError
-from resemblance.study.conditions import latin_square
+from resemblance.study.conditions import Condition, Conditions, conditions_of, latin_square
 from resemblance.study.export import Export
 from resemblance.study.live import open_folders, open_stores
 from resemblance.study.questions import question_page
@@ -171,3 +171,10 @@ def test_conditions_may_differ_in_timing(tmp_path):
         "short": {(100, "mask"), (100, "blank")},
         "long": {(200, "mask"), (200, "blank")},
     }
+
+
+def test_the_order_of_conditions_is_in_the_name_of_the_arm():
+    colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
+    arms = Conditions(within={"colour": colour, "shape": shape}).arms
+    assert arms == ("colour>shape", "shape>colour")
+    assert [*map(conditions_of, (arms[0], None))] == [["colour", "shape"], [""]]

@@ -13,6 +13,7 @@ from resemblance.cli.app import app
 from resemblance.errors import FileError, SettingError
 from resemblance.store import AnswerIn, Wanted, engines
 from resemblance.study.export import FORMATS, Export, write_export
+from resemblance.study.export.tables import when
 from small_study import People, open_study
 
 SECRET = "person 0"
@@ -212,3 +213,7 @@ def test_options_with_a_bar_in_a_name_are_written_as_json(tmp_path):
     write_export(Export(live), tmp_path / "out")
     (row,) = rows_of(tmp_path / "out" / "choices.csv")
     assert json.loads(row["options"]) == ["a|b", "c", "d"]
+
+
+def test_times_are_written_in_utc():
+    assert when(0.25) == "1970-01-01T00:00:00.250Z"

@@ -16,6 +16,8 @@ from resemblance.catalog import MODELS, STRATEGIES, find
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS, ResponseError, find_kind
+from resemblance.study.kinds.base import drawn_of
+from resemblance.study.kinds.picking import are_different
 from responses import respond
 
 ROOT = Path(__file__).parents[2]
@@ -382,3 +384,12 @@ class TestArrangement:
         other = answered(["a", "b", "c", "d"], [[0, 0], [0.9, 0], [0, 0.1], [0.9, 0.1]])
         assert self.kind.alike(first, turned)
         assert not self.kind.alike(first, other)
+
+
+def test_what_is_impossible_is_not_drawn():
+    assert drawn_of([0.0, -1000.0], Random(0)) == 0
+
+
+def test_places_are_different_numbers_of_those_shown():
+    places = [2, 0], [0, 0], [0, True]
+    assert [are_different(each, 3) for each in places] == [True, False, False]

@@ -198,3 +198,10 @@ def test_the_guide_lists_the_languages_as_they_are():
         ]
         for code, language in ((code, find_language(code)) for code in LANGUAGES)
     }
+
+
+def test_the_language_nearest_to_what_is_asked_for():
+    assert (find_language("de-CH").name, find_language("tlh").name) == ("Deutsch", "English")
+    assert find_language("ar").direction == "rtl"
+    assert chosen("fr-CA,de;q=0.7", ["en", "de"]) == "de"
+    assert chosen("nl", ["de", "en"]) == "de"

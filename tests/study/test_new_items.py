@@ -13,7 +13,7 @@ from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.store import Store, StoreError, Wanted
 from resemblance.store.studies import Studies
-from resemblance.study.creation import add_items, create_study
+from resemblance.study.creation import add_items, create_study, name_of
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.questions import question_page
@@ -294,3 +294,7 @@ def test_leftovers_that_differ_are_refused(ties, tmp_path):
     Image.new("L", (5, 5)).save(new / "a.png")
     with pytest.raises(SettingError, match="another 'a' already"):
         add_items(ties, new)
+
+
+def test_the_name_of_a_folder_becomes_that_of_a_study():
+    assert name_of(Path("My Ties (2)")) == "my-ties-2"

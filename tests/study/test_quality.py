@@ -4,8 +4,10 @@ import pytest
 
 from resemblance.store import AnswerIn, Wanted
 from resemblance.study.kinds import KINDS
-from resemblance.study.quality import Quality, Rules
+from resemblance.study.kinds.base import Material
+from resemblance.study.quality import Quality, Rules, most_answers, rule_words
 from resemblance.study.sections import Quality as QualitySettings, Rule
+from resemblance.study.settings import About, Settings
 from resemblance.study.worker.loop import TalliedQuality
 from small_study import SMALL, Hands, People, open_study
 
@@ -210,3 +212,8 @@ def test_skipped_practice_is_practice_at_the_desk(tmp_path):
     told = live.store.tallies.pulse(live.record).told
     assert told["purposes"] == {"practice": 1, "skipped": 1}
     assert told["answers"] == 1
+
+
+def test_rules_in_words_and_the_answers_behind_them():
+    assert rule_words(Rule(measure="gold", below=0.7)) == "gold below 0.7"
+    assert most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"] == 20

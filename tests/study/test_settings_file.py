@@ -1,14 +1,24 @@
 """study.toml: what is wrong is told with file, line and remedy."""
 
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from resemblance.errors import FileError, SettingError
 from resemblance.study.kinds import KINDS
+from resemblance.study.sections import Publication, next_fit
 from resemblance.study.settings import About, Settings
-from resemblance.study.settings_file import lines_of, read_settings, study_toml, toml
+from resemblance.study.settings_file import (
+    lines_of,
+    read_settings,
+    study_toml,
+    toml,
+    with_changes,
+    without_secrets,
+    written,
+)
 
 
 @pytest.fixture
@@ -149,3 +159,32 @@ def test_a_new_file_is_short(kind):
 def test_nothing_is_written_that_is_no_setting(given):
     with pytest.raises(SettingError, match=f"no setting '{list(given)[-1]}'"):
         study_toml({"study": {"name": "ties"}, "display": given})
+
+
+def test_permitted_changes_are_taken_from_the_edited_text_and_no_others():
+    edited = Settings(study=About(name="x"), recruitment={"close": date(2031, 5, 1)})
+    changed = with_changes(Settings(study=About(name="ties")), edited)
+    assert (changed.study.name, changed.recruitment.close) == ("ties", date(2031, 5, 1))
+
+
+def test_settings_are_written_as_toml_and_secrets_left_out():
+    hidden = without_secrets('[recruitment]\ncompletion_code = "C0DE"\npay = 2.5').splitlines()
+    assert hidden[2:] == ["[recruitment]", "# completion_code: left out of the export", "pay = 2.5"]
+    lines = written({"quality": {"fast_ms": 300, "rules": [{"measure": "gold"}]}}).splitlines()
+    assert lines == ["[quality]", "fast_ms = 300", "[[quality.rules]]", 'measure = "gold"']
+    values = True, None, ["a", "b"], {"a": 1}
+    assert [*map(toml, values)] == ["true", "", '["a", "b"]', '{"a" = 1}']
+
+
+def test_numbers_that_follow_from_settings():
+    assert Settings(study=About(name="ties")).total == 103
+    assert (next_fit(1000, 0.1), next_fit(3, 0.1), next_fit(1000, 0.02, least=30)) == (
+        1100,
+        4,
+        1030,
+    )
+
+
+def test_a_publication_without_a_licence_is_refused():
+    with pytest.raises(SettingError, match=r"what is published needs publication\.license"):
+        Publication(authors=["Young, Ann"]).refuse_unfinished()

@@ -1,5 +1,7 @@
 """Simulated people of a study are marked from their entry on, and count only where asked for."""
 
+from random import Random
+
 import pandas as pd
 import pytest
 
@@ -9,6 +11,7 @@ from resemblance.study.export.archive import card_of
 from resemblance.study.failures import Failure
 from resemblance.study.quality import Quality
 from resemblance.study.worker.loop import TalliedQuality
+from resemblance.web import simulated_people
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
 from study.test_archive import WORDS
@@ -138,3 +141,8 @@ def test_a_study_of_simulated_people_alone_goes_on_without_a_fit(tmp_path):
     assert not live.store.spaces.scored(live.record)
     assert not live.store.events.audit(live.record, "fit failed")
     assert not live.store.events.audit(live.record, "failed")
+
+
+def test_a_crowd_has_people_of_every_kind():
+    kinds = {person.kind for person in simulated_people.crowd(30, 2, Random(0))}
+    assert kinds == {"first place", "guesses", "honest", "leaves"}

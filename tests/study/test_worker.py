@@ -4,13 +4,17 @@ import multiprocessing
 import random
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from postgres import postgresql
 from resemblance.store import AnswerIn, Wanted
+from resemblance.study.settings import About, Recruitment, Settings
+from resemblance.study.worker.fitting import Background
 from resemblance.study.worker.learner import LEAST
+from resemblance.study.worker.report import cost
 from small_study import SMALL, Hands, People, live_and_work, open_study
 
 
@@ -179,3 +183,16 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     assert "predictive" in {one.spec["strategy"] for one in last}
     hands.work.close()
     live.store.close()
+
+
+def test_work_beside_the_loop_is_collected_when_it_has_ended():
+    work = Background()
+    with ThreadPoolExecutor(1) as threads:
+        work.begin(threads, lambda: 3)
+    assert (work.ended().result(), work.is_busy) == (3, False)
+
+
+def test_the_cost_of_so_many_answers():
+    paid = Settings(study=About(name="ties"), recruitment=Recruitment(pay=2.0, minutes=10.3))
+    price = {"trials": 1000, "hours": 1.67, "cost": 19.42, "currency": "USD"}
+    assert cost(800, paid) == price

@@ -4,7 +4,7 @@ import pytest
 
 from resemblance.store import Scored
 from resemblance.study.worker.loop import TalliedQuality
-from resemblance.web.desk import overview
+from resemblance.web.desk import drawing, overview
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
 
@@ -76,3 +76,16 @@ def test_an_error_out_of_few_answers_is_no_point(held_out, shown):
     own = {"strategies": {"random": {"answers": 50, **found}}, "fitted": 100, **found}
     series = overview.errors([Scored(1, 0.0, 100, own)])["series"]
     assert len(series) == 2 * shown
+
+
+def test_numbers_as_the_desk_writes_them():
+    times = drawing.when(0.0), drawing.when(0.0, "Asia/Tokyo")
+    assert times == ("1970-01-01 00:00", "1970-01-01 09:00")
+    assert (drawing.share(0.254), drawing.share(None)) == ("25\u00a0%", "–")
+    assert (drawing.points(0.009), drawing.points(None)) == ("0.9\u00a0points", "–")
+    assert drawing.points(-0.0001) == drawing.points(0.0)
+    assert drawing.number(50000).encode("ascii", "replace") == b"50?000"
+    assert drawing.money(7.5, "EUR") == "EUR 7.50"
+    assert overview.short([[12.3456789, -0.00123], [1.0, 2.0]]) == [[12.35, 0.0], [1.0, 2.0]]
+    assert not overview.enough({"error": 0.0, "held_out": 2})
+    assert overview.enough({"error": 0.2, "held_out": 20})

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from resemblance.study.display import passed
 from resemblance.study.export import Export, write_export
 
 
@@ -89,3 +90,7 @@ def test_exact_pictures_have_no_other_size(make_study, serve):
     person, _ = begin(served)
     person.post("pages/instructions")
     assert person.answer()["questions"][0]["options"][0]["sides"] == []
+
+
+def test_headphones_are_passed_by_five_right_answers():
+    assert [passed({"headphones_right": n}) for n in (5, None)] == [True, False]

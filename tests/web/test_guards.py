@@ -6,9 +6,11 @@ import logging
 import httpx
 import pytest
 
+from resemblance.study.failures import Failure
 from resemblance.study.settings import Server
 from resemblance.web import media
 from resemblance.web.desk import login
+from resemblance.web.problems import is_read
 from resemblance.web.routes import STATIC
 
 PERSON = "5f3a" * 6
@@ -216,3 +218,11 @@ def test_the_word_of_a_proxy_is_taken_only_where_there_is_one():
     assert Server().trusted == []
     assert Server(address="https://study.example.org").trusted == ["127.0.0.1", "::1"]
     assert Server(address="https://study.example.org", proxies=[]).trusted == []
+
+
+def test_a_refusal_is_a_page_where_a_browser_asks_for_one():
+    assert Failure("full").status == 403
+    assert [is_read("/s/ties", accept) for accept in ("text/html,*/*;q=0.8", "*/*")] == [
+        True,
+        False,
+    ]

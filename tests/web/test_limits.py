@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from resemblance.web import limits
-from resemblance.web.limits import Buckets, BucketsFile, Limit, Limits, Sharing
+from resemblance.web.limits import Buckets, BucketsFile, Limit, Limits, Sharing, network_of
 
 
 class Clock:
@@ -113,3 +113,12 @@ def test_a_supervisor_removes_its_file():
     assert path.exists()
     made.remove()
     assert not path.parent.exists()
+
+
+def test_the_network_of_an_address():
+    networks = {
+        "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+        "::ffff:192.0.2.7": "192.0.2.7",
+        "192.0.2.7": "192.0.2.7",
+    }
+    assert {address: network_of(address) for address in networks} == networks

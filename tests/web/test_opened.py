@@ -130,3 +130,8 @@ def finished(client, key, own):
 
 def test_the_page_offers_the_kinds_that_fit_reads():
     assert set(KINDS) == {kind.value for kind in Kind}
+
+
+def test_options_of_the_command_are_named_as_the_page_names_them():
+    line = opened.in_words_of_the_page("no column is called far: name it with --columns far=right")
+    assert line.endswith("name it with “Columns with other names”: far=right")

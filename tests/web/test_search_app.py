@@ -10,7 +10,8 @@ from resemblance.errors import FileError
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures, find_pictures
-from resemblance.web.search.space import Space
+from resemblance.web.search.schemas import places
+from resemblance.web.search.space import Space, _bound
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
@@ -323,3 +324,8 @@ def test_pages_of_other_hosts_may_ask_only_where_their_origin_is_named(serve):
             client.post("/api/nearest", content="{}", headers=headers),  # of no type: refused
         ):
             assert (reply.headers.get("access-control-allow-origin") == origin) is may
+
+
+def test_the_clicks_of_an_address_and_the_bound_of_the_least_values():
+    assert places("381") == [2, 7, 0]
+    assert _bound(np.array([5.0, 1.0, 3.0]), 2) == 3.0
