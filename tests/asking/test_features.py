@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from asking.replaying import replay
-from resemblance.asking.belief import Belief
+from resemblance.asking.strategies import Belief
 from resemblance.errors import ConstantFeatureWarning, SettingError
 from resemblance.fitting.laplace import PositionUncertainty
 

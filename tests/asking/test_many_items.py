@@ -9,7 +9,7 @@ import pytest
 from asking.replaying import replay
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
 from resemblance.asking import Belief, Session, fit_job, state
-from resemblance.asking.information import item_gain, target_weight
+from resemblance.asking.gain import item_gain, target_weight
 from resemblance.asking.log import answered_judgments
 from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import StudentT

@@ -127,7 +127,7 @@ def test_settings_out_of_range(strategy, settings):
 @pytest.mark.parametrize("n_options", [2, 3])
 def test_greedy_gain_is_the_fall_of_the_targets_variance(n_options):
     """Against inverting the information afresh for every candidate, with batches taken in turn."""
-    from resemblance.asking.predictive import GreedyChoice
+    from resemblance.asking.gain import GreedyChoice
     from resemblance.fitting import PositionUncertainty
     from resemblance.judgments import Comparison
 
@@ -166,3 +166,8 @@ def test_an_answer_tells_what_all_its_picks_tell(picks, ordered, max_parameters)
     strategy = PredictiveGain(max_parameters=max_parameters)
     best = strategy.propose(belief, 1, np.random.default_rng(0))[0].tolist()
     assert best == (first_open if picks == 1 else rest_open)
+
+
+def test_questions_of_a_type_are_counted_and_known_by_their_options():
+    assert (TRIPLETS.count(10), TRIPLETS.key((4, 2, 1))) == (360, (4, 1, 2))
+    assert (OddOneOut(3).count(10), OddOneOut(3).key((4, 2, 1))) == (120, (1, 2, 4))

@@ -1,10 +1,9 @@
 """Choose the next questions: strategies, sessions, and search."""
 
 from resemblance.asking.arranging import ArrangementSession as ArrangementSession
-from resemblance.asking.belief import Belief as Belief
-from resemblance.asking.controversial import ControversialQuestions as ControversialQuestions
-from resemblance.asking.information import (
+from resemblance.asking.gain import (
     InformationGain as InformationGain,
+    PredictiveGain as PredictiveGain,
     information as information,
 )
 from resemblance.asking.out_of_sample import (
@@ -22,7 +21,6 @@ from resemblance.asking.planning import (
     plan_study as plan_study,
     study_cost as study_cost,
 )
-from resemblance.asking.predictive import PredictiveGain as PredictiveGain
 from resemblance.asking.question import Answer as Answer, Question as Question
 from resemblance.asking.search import Search as Search, twenty_questions as twenty_questions
 from resemblance.asking.session import Session as Session
@@ -33,6 +31,8 @@ from resemblance.asking.stopping import (
     stopping_advice as stopping_advice,
 )
 from resemblance.asking.strategies import (
+    Belief as Belief,
+    ControversialQuestions as ControversialQuestions,
     RandomQuestions as RandomQuestions,
     Strategy as Strategy,
     UncertainQuestions as UncertainQuestions,

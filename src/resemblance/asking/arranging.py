@@ -36,7 +36,7 @@ class ArrangementSession:
 
     where P is the precision of the positions after the trials so far, each of which adds such a
     term; sigma is .1, r the radius of the set in the space, which becomes that of the circle, and f
-    the mean square by which positions miss the plane that is shown best. By "weakest" it is
+    the mean square by which positions miss the plane that is shown best. "weakest" is
     lift-the-weakest of the inverse-MDS paper: the pair of least evidence, and items added as long
     as they raise the utility of evidence per effort.
 
@@ -45,15 +45,14 @@ class ArrangementSession:
     items : Items, sequence of names, or int
         The items to arrange, three or more.
     strategy : {"gain", "weakest"}
-        The way of choosing sets. In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
+        In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
     size : int
         The number of items in a set, three or more; "weakest" chooses it itself.
     most : int
-        The most items of a trial; the first trials show as many, until each item has
-        been shown.
+        The most items of a trial; the first trials show as many, until each item has been shown.
     model : OrdinalEmbedding, optional
-        The model; default ``STE(5)``, or fewer dimensions for five items or less. Dimensions
-        to spare do little harm, too few do.
+        Default: ``STE(5)``, or fewer dimensions for five items or less. Dimensions to spare do
+        little harm, too few do.
     random_state : int or sequence of int
         One number gives one course of trials.
 
@@ -131,8 +130,7 @@ class ArrangementSession:
         Raises
         ------
         JudgmentError
-            If an item has no place, lies outside, or all lie on one spot: see
-            :class:`~resemblance.Arrangements`.
+            As :class:`~resemblance.Arrangements` does.
         """
         who = None if observer is None else [observer]
         put = np.asarray(places, dtype=float)[None]
@@ -157,7 +155,6 @@ class ArrangementSession:
 
 
 def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Return the set of items whose trial lowers the summed variance of distances most."""
     assert session.arrangements_ is not None
     return next(telling_sets(session.model_, session.arrangements_, session.size, rng))
 
@@ -165,10 +162,7 @@ def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list
 def telling_sets(
     model: OrdinalEmbedding, arrangements: Arrangements, size: int, rng: np.random.Generator
 ) -> Iterator[list[int]]:
-    """Yield sets of items, each with the largest fall of the summed variance of distances.
-
-    Earlier sets count as arranged. The rule is that of :class:`ArrangementSession`.
-    """
+    """Yield the sets of largest gain (:class:`ArrangementSession`); earlier sets are arranged."""
     X = model.embedding_ - model.embedding_.mean(axis=0)
     precision = np.eye(len(X)) / np.mean(X**2)
     seen = [index[index >= 0] for index in arrangements.index]
@@ -195,7 +189,6 @@ def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> li
 def _grown(
     begun: list[int], size: int, n_items: int, value: Callable[[Positions], float]
 ) -> list[int]:
-    """Add the item of largest value until a set is full."""
     there = [int(item) for item in begun]
     while len(there) < size:
         rest = [item for item in range(n_items) if item not in there]
@@ -204,7 +197,6 @@ def _grown(
 
 
 def _precision(X: Floats, there: Positions) -> float:
-    """Return the precision of positions from one trial with these items."""
     Y = X[there] - X[there].mean(axis=0)
     missed = (np.linalg.svd(Y, compute_uv=False)[2:] ** 2).sum() / len(there)
     return float(1.0 / max(HAND**2 * (Y**2).sum(axis=1).max() + missed, 1e-300))

@@ -7,12 +7,11 @@ import numpy as np
 from sklearn.base import clone
 
 from resemblance.arrays import Floats, Ints
-from resemblance.asking.belief import Belief
+from resemblance.asking.gain import PredictiveGain
 from resemblance.asking.out_of_sample import OutOfSampleSession
-from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Question, QuestionType
 from resemblance.asking.state import State
-from resemblance.asking.strategies import RandomQuestions
+from resemblance.asking.strategies import Belief, RandomQuestions
 from resemblance.catalog import HELD_OUT, INFORMED, NEW, START
 from resemblance.errors import UnknownQuestionError
 
@@ -38,14 +37,6 @@ def start_rows(
 
 
 class Chooser:
-    """Chooses the questions of a session from what it knows.
-
-    Parameters
-    ----------
-    state : State
-        The state of the session, with its strategies; it is read and never changed.
-    """
-
     def __init__(self, state: State) -> None:
         self.state = state
         n, rounds = len(state.items), state.start_per_head
@@ -64,7 +55,6 @@ class Chooser:
         return Question(number, head, shuffled, name, name == HELD_OUT)
 
     def name(self, number: int) -> str:
-        """Return the strategy that chooses the next question, whose number this is."""
         state = self.state
         asked = len(state.questions) - state.n_withdrawn
         if asked < self.n_start if self.first == START else not state.n_fits:
@@ -80,7 +70,6 @@ class Chooser:
         return list(shares)[at]
 
     def current_shares(self) -> dict[str, float]:
-        """Return the shares in force: as set, or shifted to random questions by the guard."""
         keep = 1.0 if self.state.guard is None else self.state.guard.trust
         named = self.state.strategies
         kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in named.items()}
@@ -109,12 +98,10 @@ class Chooser:
         return self.row("random")
 
     def take_back(self, question: Question) -> None:
-        """Ask a withdrawn question of the start again."""
         if question.strategy == self.first:
             self._start = chain([np.array(question.row, np.int32)], self._start)
 
     def weigh(self) -> None:
-        """Evaluate questions under a new fit now, so that the next ones need no waiting."""
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
 
@@ -133,7 +120,6 @@ class Chooser:
         return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
 
     def _opened(self, name: str) -> Iterator[Ints]:
-        """Return the questions of a strategy; the first one is computed now."""
         state, placed = self.state, self.state.placed_items
         strategy = state.strategies.get(name, RandomQuestions())
         rows = strategy.questions(self._belief(), state.rng(name, state.n_fits))
@@ -161,7 +147,6 @@ class Chooser:
         return belief if len(placed) == len(state.items) else belief.among(placed)
 
     def _placing_row(self) -> Ints:
-        """Take the most informative question about a new item's position; of odd ones out, any."""
         state, placed = self.state, self.state.placed_items
         item, number = state.newcomers.next(state.pending, state.left_out), len(state.questions)
         assert item is not None
@@ -180,7 +165,6 @@ class Chooser:
     def _out_of_sample(
         self, item: int, number: int = 0, n_answers: int | None = None
     ) -> OutOfSampleSession:
-        """Return what the first ``n_answers`` answers say of a new item's position."""
         state, placed = self.state, self.state.placed_items
         place = {item: at for at, item in enumerate(placed.tolist())}
         model = clone(state.model).set_positions(state.model_.embedding_[placed])

@@ -31,17 +31,7 @@ COMPARED, GROWN = 100, 1.25  # answers from which models are compared; again wit
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """Which of its models a session fits, and why.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the session.
-    log_losses : dict of str to float
-        Of each model, on answers held out in turn; empty before they were compared.
-    told : int
-        The number of answers told by then.
-    """
+    """The model that a session fits, and the log losses of all on held-out answers."""
 
     name: str
     log_losses: Mapping[str, float] = field(default_factory=dict)
@@ -50,41 +40,20 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class FitResult:
-    """What a fit found.
-
-    Attributes
-    ----------
-    model : OrdinalEmbedding
-        Fitted.
-    noise : Noise
-        Temperature and lapses, from the held-out answers.
-    n_answers : int
-        The number of answers told when the fit began, with skips and held-out ones.
-    held_out_loss : array (k,)
-        -log P of each held-out answer, in nats.
-    chosen : ModelChoice, optional
-        The model chosen among several.
-    sure : ItemUncertainty, optional
-        With many items: the uncertainty of each, by the answers fitted.
-    """
-
     model: OrdinalEmbedding
-    noise: Noise
-    n_answers: int
-    held_out_loss: Floats
+    noise: Noise  # by the held-out answers
+    n_answers: int  # told when the fit began, skips and held-out ones included
+    held_out_loss: Floats  # -log P of each held-out answer, in nats
     chosen: ModelChoice | None = None
-    sure: ItemUncertainty | None = None
+    sure: ItemUncertainty | None = None  # with many items
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings that the fit chose; none for a logged fit without them."""
         return self.model.chosen_ if hasattr(self.model, "penalty_") else {}
 
 
 @dataclass(frozen=True)
 class FitJob:
-    """Everything that a fit needs, picklable; :meth:`run` changes only its copy of the model."""
-
     model: OrdinalEmbedding
     judgments: Judgments
     held_out: Judgments
@@ -120,10 +89,6 @@ class FitJob:
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Fit a model, also from scratch if the fit is fresh or there are many items.
-
-        Large maps are fitted seldom, and a start from a map of few answers ends in a worse minimum.
-        """
         fits: list[OrdinalEmbedding] = []
         # no positions, or all in one place
         first = self.positions is None or not self.positions.any()
@@ -139,20 +104,17 @@ class FitJob:
 def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
     """Return whether the fit of this number starts from scratch, and chooses model and penalty.
 
-    With features of an open share, each of the first fits does, since what a few answers said of
-    the features may have been chance.
+    With features of an open share each of the first fits does: few answers may mislead about them.
     """
     early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
     return early or number % FRESH_EVERY == 0
 
 
 def is_large(model: OrdinalEmbedding) -> bool:
-    """Return whether there are so many items that uncertainties are computed item by item."""
     return model.embedding_.size > MAX_PARAMETERS and model.choice_.one_of_many
 
 
 def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> ItemUncertainty:
-    """Return the uncertainty of each item of a fitted model after answers to some questions."""
     prior = 2.0 * effective_penalty(model) or None
     sure = ItemUncertainty(model.embedding_, model.choice_, noise=noise, prior=prior)
     for questions in answered:
@@ -161,29 +123,17 @@ def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> Ite
 
 
 def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> OrdinalEmbedding:
-    """Fit a copy of a model with some settings changed, without warnings."""
     settings = {**model.get_params(deep=False), **changes}
     with quiet():
         return type(model)(**settings).fit(judgments)
 
 
 class Guard:
-    """Trust in the adaptive strategies, from 0 to 1, after what held-out answers show.
+    """Trust in the adaptive strategies, from 0 to 1: the factor of their shares.
 
-    At each fit, the held-out answers that were there ``WINDOW`` fits ago are predicted by both
-    fits. Where the mean loss has risen (by more than its standard error), trust falls by a quarter;
-    where it has fallen, or nothing can be said, trust rises again by as much. Held-out questions
-    are random, so adaptive questions cannot flatter themselves.
-
-    Attributes
-    ----------
-    trust : float
-        The factor of the shares of adaptive strategies; the rest is asked at random.
-
-    Examples
-    --------
-    >>> Guard().trust
-    1.0
+    Held-out answers that were there ``WINDOW`` fits ago are predicted by that fit and by the new
+    one. Trust falls by a quarter where their mean loss has risen by more than its standard error,
+    else it rises by as much. Held-out questions are random: strategies cannot flatter themselves.
     """
 
     def __init__(self) -> None:
@@ -202,7 +152,6 @@ class Guard:
         self._past.append(result.held_out_loss)
 
     def recall(self, trust: float, loss: np.ndarray) -> None:
-        """Restore the trust after a logged fit, and its held-out losses."""
         self.trust = trust
         self._past.append(loss)
 

@@ -25,15 +25,9 @@ HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
 
 
 class Log(list[Line]):
-    """What happened to a session, line by line, as plain numbers and text.
+    """The events of a session as plain numbers and text, with the last fit whole.
 
-    The last fit is there whole, so that a session can go on from it; of those before, only what
-    the guard looks back on.
-
-    Parameters
-    ----------
-    keep : bool
-        Whether to keep anything.
+    Of earlier fits only what the guard looks back on is kept.
     """
 
     def __init__(self, keep: bool = True) -> None:
@@ -60,7 +54,6 @@ class Log(list[Line]):
 
 
 def fit_line(result: FitResult, guard: Guard | None) -> Line:
-    """Return a fit as plain numbers, from which a session can continue."""
     return {
         "event": "fit",
         "told": result.n_answers,
@@ -77,14 +70,12 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 
 
 def _form_chosen(form: Form | None) -> Line:
-    """Return the share of features and their map."""
     if not isinstance(form, FeaturePrior):
         return {"share": None, "map": None}
     return {"share": form.rho, "map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
-    """Restore a fit from its line, on the items that it had."""
     positions = np.array(line["positions"])
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
@@ -99,15 +90,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
 
 
 class AnswerTable:
-    """The answers in the order told, as choices of one: that before the others, and what each was.
-
-    An answer costs the same however many there are, and so does one that is cut out.
-
-    Parameters
-    ----------
-    asks : QuestionType
-        The type of the questions.
-    """
+    """The answers in the order told, as choices of one; each costs the same to add or cut out."""
 
     def __init__(self, asks: QuestionType) -> None:
         self.asks = asks
@@ -140,11 +123,7 @@ class AnswerTable:
     def counting(
         self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
     ) -> NDArray[np.intp]:
-        """Return the numbers of choices in a range of answers, without skips and left-out
-        observers.
-
-        ``held_out`` selects held-out answers, the others, or both (None).
-        """
+        """Return the numbers of choices that fits count; ``held_out`` None is held out or not."""
         of = self._notes()[:, OF]
         first = int(np.searchsorted(of, first))
         notes = self._notes()[first : None if last is None else np.searchsorted(of, last)]
@@ -157,7 +136,6 @@ class AnswerTable:
         return first + np.flatnonzero(kept)
 
     def at_random(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Keep the choices whose question was asked at random."""
         codes = [code for name, code in self._strategies.items() if name in AT_RANDOM]
         return numbers[np.isin(self._notes()[numbers, BY], codes)]
 
@@ -166,7 +144,6 @@ class AnswerTable:
         return self._room[numbers, : self.asks.width]
 
     def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
-        """Return choices as judgments, with each question's strategy and each answer's observer."""
         if not len(numbers):  # judgments cannot be made of no rows, only cut
             return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
         notes = self._notes()[numbers]

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from resemblance.arrays import ONE_VIEW, Floats, Ints, by_view
-from resemblance.asking.information import Hypotheses, answer_log_likelihood
+from resemblance.asking.gain import Hypotheses, answer_log_likelihood
 from resemblance.asking.question import Answer, Pending, random_rows
 from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
@@ -155,7 +155,7 @@ class OutOfSampleSession:
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
         """Return the options of the next question; questions repeat only when all were asked.
 
-        While questions are ``out``, whose answers are still to come, it shows other items.
+        While questions are ``out``, it shows other items.
         """
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
@@ -190,8 +190,6 @@ class OutOfSampleSession:
 
 
 class _Evidence:
-    """A normal prior of one position, and answers about it."""
-
     def __init__(
         self,
         model: OrdinalEmbedding,
@@ -217,7 +215,6 @@ class _Evidence:
             self.add(answer)
 
     def add(self, answer: Sequence[int]) -> None:
-        """Add an answer; refuse one that is no question about known items."""
         row, n = tuple(np.atleast_1d(answer).tolist()), len(self.points)
         positions = integers(0, n - 1)
         if len(row) < 2 or len(set(row)) < len(row) or not all(item in positions for item in row):
@@ -269,7 +266,6 @@ class _Evidence:
         return rng.multivariate_normal(self.mean, self.covariance, draws, method="eigh")
 
     def _objective(self, x: Floats) -> tuple[float, Floats]:
-        """Return minus the log posterior at a position, and its slope."""
         pull = self.precision @ (x - self.mean)
         log_p, log_P, slope = self._slopes(x)
         share = np.exp(np.log1p(-self.noise.lapse) + log_p[:, 0] - log_P[:, 0])
@@ -277,7 +273,6 @@ class _Evidence:
         return float(value), pull - share @ slope[:, 0]
 
     def _information(self, x: Floats) -> Floats:
-        """Return the expected information of the answers at a position, (d, d)."""
         log_p, log_P, slope = self._slopes(x)
         there = np.isfinite(log_p)
         root = np.log1p(-self.noise.lapse) + log_p[there] - 0.5 * log_P[there]
@@ -321,20 +316,13 @@ def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
 
 
 class Newcomers(dict[int, list[tuple[int, Answer]]]):
-    """The items that are being placed: each with the answers about it, and when they were told.
-
-    Parameters
-    ----------
-    share : int
-        The answers that each gets before it joins the others.
-    """
+    """Items that are being placed; each joins the others after its share of answers."""
 
     def __init__(self, share: int) -> None:
         super().__init__()
         self.share = share
 
     def take(self, number: int, answer: Answer) -> None:
-        """Add an answer, with its number, to the new items that its question is about."""
         for item in answer.question.about if not answer.question.held_out else ():
             if item in self:
                 self[item].append((number, answer))
@@ -352,7 +340,6 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return min(lacking, key=lambda item: lacking[item], default=None)
 
     def ready(self, left_out: frozenset[str]) -> bool:
-        """Return whether there are new items, and all have their share of answers."""
         return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
@@ -374,13 +361,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def with_names(items: Items, names: Iterable[str], features: Any = None) -> Items:
-    """Return items with further ones at their end.
-
-    Raises
-    ------
-    SettingError
-        If more is known of the items than of new ones, or less.
-    """
+    """Return items with further ones at their end; both have features, or neither."""
     if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
             f"the session's items have {lacking[0]}, which new ones would lack: begin a "

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from resemblance.arrays import Floats, Ints
-from resemblance.asking.predictive import GreedyChoice
+from resemblance.asking.gain import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
 from resemblance.fitting.objective.checks import check_same_items

@@ -442,7 +442,6 @@ def _study(
 
 
 def _fitted(session: Session) -> OrdinalEmbedding:
-    """Fit all answers so far, with the session's penalty if one was chosen."""
     answers, seed = session.judgments("all"), session.random_state
     return quiet_fit(session.model, answers, random_state=seed, **session.settings)
 

@@ -34,27 +34,13 @@ Picked = int | tuple[int, ...]  # an item, or those picked of the options of a q
 
 @dataclass(frozen=True)
 class QuestionType:
-    """What a question asks, and how its items stand in a row: heads first, then the options.
-
-    Attributes
-    ----------
-    n_options : int
-        The number N of options.
-    heads : int
-        Columns of a row before the options.
-    least : int
-        Options that a question has at least.
-    picks : int
-        The number of options that an answer picks.
-    ordered : bool
-        Whether they are picked in order, the most similar one first.
-    """
+    """A type of question; its rows have heads first, then the options."""
 
     n_options: int
     picks: int = field(default=1, kw_only=True)
-    ordered: bool = field(default=True, kw_only=True)
-    heads: ClassVar[int]
-    least: ClassVar[int]
+    ordered: bool = field(default=True, kw_only=True)  # picked the most similar first
+    heads: ClassVar[int]  # columns of a row before the options
+    least: ClassVar[int]  # options that a question has at least
 
     @property
     def items(self) -> str:
@@ -62,7 +48,6 @@ class QuestionType:
 
     @property
     def width(self) -> int:
-        """The number of items of a question."""
         return self.heads + self.n_options
 
     @staticmethod
@@ -84,15 +69,12 @@ class QuestionType:
 
     @property
     def smallest(self) -> Self:
-        """The same question with the fewest options."""
         return type(self)(self.least)
 
     def parts(self, row: Sequence[int]) -> tuple[int | None, tuple[int, ...]]:
-        """Split a row into its head, if there is one, and its options."""
         return (row[0] if self.heads else None), tuple(row[self.heads :])
 
     def asked(self, rows: Ints) -> Comparison:
-        """Return questions as comparisons, with the first option as the answer."""
         return Comparison(slice(None), rows, self.laid_out(self.n_options))
 
     def told(self, rows: Ints) -> list[Comparison]:
@@ -123,8 +105,7 @@ class QuestionType:
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
         """Return a number for each row, equal for the same options in any order.
 
-        Numbers are exact while n_items ** columns fits into 63 bits. Beyond that they are hashes,
-        and two questions collide about once in 2 ** 60.
+        Numbers are exact while n_items ** columns fits into 63 bits; beyond, they are hashes.
         """
         heads, options = np.hsplit(index, [self.heads])
         rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
@@ -139,13 +120,7 @@ class QuestionType:
 
 @dataclass(frozen=True)
 class MostSimilar(QuestionType):
-    """Which of N options is the most similar to the head?
-
-    Examples
-    --------
-    >>> MostSimilar(2).count(10), MostSimilar(2).key((4, 2, 1))
-    (360, (4, 1, 2))
-    """
+    """Which of N options is the most similar to the head?"""
 
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
@@ -159,7 +134,6 @@ class MostSimilar(QuestionType):
         return np.concatenate([_with_others(head, n_items, self.n_options) for head in heads])
 
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
-        """Make triplets, or choices if there are more than two options."""
         if self.n_options == 2:
             return Triplets(index, items, **notes)
         head, options = index[:, 0], index[:, 1:]
@@ -168,13 +142,7 @@ class MostSimilar(QuestionType):
 
 @dataclass(frozen=True)
 class OddOneOut(QuestionType):
-    """Which of N items is the odd one out?
-
-    Examples
-    --------
-    >>> OddOneOut(3).count(10), OddOneOut(3).key((4, 2, 1))
-    (120, (1, 2, 4))
-    """
+    """Which of N items is the odd one out?"""
 
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
@@ -186,7 +154,6 @@ class OddOneOut(QuestionType):
         return comb(n_items, self.n_options)
 
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List all sets of items, or those that contain one item."""
         if first is not None:
             return _with_others(first, n_items, self.n_options - 1)
         return _sets(n_items, self.n_options)
@@ -196,7 +163,6 @@ class OddOneOut(QuestionType):
 
 
 def _with_others(first: int, n_items: int, n_others: int) -> Ints:
-    """List an item with each set of so many other items."""
     others = _sets(n_items - 1, n_others)
     return np.column_stack([np.full(len(others), first, np.int32), others + (others >= first)])
 
@@ -208,7 +174,6 @@ def _sets(n_items: int, size: int) -> Ints:
 def question_type(
     n_options: int, odd: bool = False, picks: int = 1, ordered: bool = True
 ) -> QuestionType:
-    """Return the type of question: the odd one out, or the options most similar to a head."""
     check(picks=(picks, integers(1)))
     if odd:
         return OddOneOut(n_options, picks=picks)
@@ -218,7 +183,6 @@ def question_type(
 def random_rows(
     rng: np.random.Generator, m: int, n_items: int, n_others: int, first: Ints | None = None
 ) -> Ints:
-    """Draw m rows of different items: the first item, drawn or given, and so many others."""
     first = rng.integers(n_items, size=m).astype(np.int32) if first is None else first
     rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
     rows[:, 0] = first
@@ -333,8 +297,6 @@ class Answer:
 
 
 class Pending(dict[int, Question]):
-    """The pending questions, by number."""
-
     def __init__(self) -> None:
         super().__init__()
         self._keys: dict[int, tuple[int, ...]] = {}

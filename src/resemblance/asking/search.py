@@ -10,7 +10,7 @@ from scipy.special import entr
 
 from resemblance.arrays import Floats
 from resemblance.asking import _loops
-from resemblance.asking.information import Hypotheses, answer_log_likelihood
+from resemblance.asking.gain import Hypotheses, answer_log_likelihood
 from resemblance.asking.question import random_rows
 from resemblance.asking.settings import seed_of
 from resemblance.asking.strategies import log_similarities
@@ -92,16 +92,12 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Return whether an item of a page is as far from the others as likely items are apart.
-
-    That is, its squared distance from their mean is at least the variance of the posterior.
-    """
+    """Return whether an item of a page is as far from the others' mean as the posterior varies."""
     others = (points.sum(axis=0) - points) / (len(points) - 1)
     return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
 
 def squared_from(columns: NDArray[Any], centre: NDArray[Any]) -> NDArray[Any]:
-    """Return squared distances of positions (d, n) from a point, in their precision, (n,)."""
     out = np.empty(columns.shape[1], columns.dtype)
     _loops.squared(columns, 0, centre, out)
     return out
@@ -192,7 +188,7 @@ class Search:
         item : int
             The item chosen.
         shown : sequence of int, optional
-            The items shown; default: those that :meth:`show` gave last.
+            Default: the items that :meth:`show` gave last.
 
         Raises
         ------
@@ -233,7 +229,6 @@ class Search:
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _tau(self) -> NDArray[Any]:
-        """Return the posterior in the precision of the loops."""
         tau = self._evidence - self._evidence.max()
         np.exp(tau, out=tau)
         tau /= tau.sum()

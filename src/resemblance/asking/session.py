@@ -12,12 +12,12 @@ from sklearn.base import clone
 from resemblance.arrays import Ints
 from resemblance.asking.chooser import Chooser
 from resemblance.asking.fit_job import FitJob, FitResult, is_fresh
+from resemblance.asking.gain import PredictiveGain
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.out_of_sample import with_names
-from resemblance.asking.predictive import PredictiveGain
-from resemblance.asking.prior import Earlier
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
+    Earlier,
     check_questions,
     check_strategies,
     checked_offer,
@@ -264,7 +264,6 @@ class Session(State):
         self._do("add items", names=list(added), **more)
 
     def _check_items_known(self, items: Items) -> None:
-        """Refuse items that a strategy cannot ask about."""
         for strategy in self.strategies.values():
             strategy.check_items(items)
 
@@ -386,7 +385,6 @@ class Session(State):
         return session
 
     def _do(self, event: str, **fields: Any) -> None:
-        """Apply an event, and log it."""
         line = {"event": event, **fields}
         self.apply(line)
         self.log.add(line)
@@ -419,7 +417,6 @@ class Session(State):
             self.log.take_fit(dict(line))
 
     def _seeded(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Return a copy of a model with the seed of the next fit."""
         copy: OrdinalEmbedding = clone(model).set_params(
             random_state=self.random_state + self.n_fits
         )
@@ -427,14 +424,12 @@ class Session(State):
 
 
 def _texts(names: Iterable[Any], what: str) -> tuple[str, ...]:
-    """Return names as texts; refuse a single text, whose letters would become names."""
     if isinstance(names, str):
         raise SettingError(f"{what} are {names!r}: give a sequence of names, such as [{names!r}].")
     return tuple(str(name) for name in names)
 
 
 def _listed(features: Any) -> Any:
-    """Return features, or those of each view, as nested lists."""
     if isinstance(features, Mapping):
         return {view: _listed(part) for view, part in features.items()}
     return np.asarray(features, dtype=float).tolist()

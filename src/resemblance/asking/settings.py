@@ -1,24 +1,26 @@
-"""Check the settings of a session."""
+"""Check the settings of a session, and the earlier space that it takes as a prior."""
 
+import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.asking.predictive import PredictiveGain
+from resemblance.arrays import Floats
+from resemblance.asking.gain import PredictiveGain
 from resemblance.asking.question import Picked, Question, QuestionType
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import AUTO_MODEL, HELD_OUT, INFORMED, MODEL, NEW, START, models_of
 from resemblance.choice import ChoiceModel
-from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.errors import SettingError, UnknownQuestionError, UnmentionedWarning, quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import Items
-from resemblance.ranges import WHOLE, check, integers
+from resemblance.forms import FeatureMap, FeaturePrior
+from resemblance.judgments import Items, Judgments
+from resemblance.ranges import SHARE, WHOLE, check, integers
 
 
 def seed_of(random_state: Any) -> list[int]:
-    """Return one or several seeds as integers."""
     parts = np.atleast_1d(random_state).tolist()
     for part in parts:
         check(random_state=(part, integers(0)))
@@ -26,7 +28,6 @@ def seed_of(random_state: Any) -> list[int]:
 
 
 def check_questions(n_items: int, asks: QuestionType) -> None:
-    """Refuse questions with more options, or picks, than there are items."""
     check(n_items=(n_items, integers(3)), n_options=(asks.n_options, integers(1)))
     most = n_items - asks.heads
     if not asks.least <= asks.n_options <= most:
@@ -45,7 +46,6 @@ def check_questions(n_items: int, asks: QuestionType) -> None:
 def check_strategies(
     strategies: Mapping[str, Strategy], asks: QuestionType, choice: ChoiceModel
 ) -> None:
-    """Refuse strategies that cannot use these questions, or the session's model."""
     for strategy in strategies.values():
         if strategy.needs_head and not asks.heads:
             raise SettingError(
@@ -56,7 +56,6 @@ def check_strategies(
 
 
 def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.int32]:
-    """Check that each row of an offer is a question: different, existing items."""
     needed = f"give whole numbers, a row ({asks.items}) for each time it may be asked."
     try:
         rows = np.asarray(offer)
@@ -76,7 +75,6 @@ def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.in
 
 
 def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[int, ...]:
-    """Check that a row is a question: the right number of different, existing items."""
     given = tuple(row)
     checked = tuple(int(item) for item in given if item in WHOLE)
     outside = len(checked) < len(given) or any(not 0 <= item < n_items for item in checked)
@@ -89,7 +87,6 @@ def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[i
 
 
 def checked_picks(chosen: Any, question: Question, asks: QuestionType) -> Picked | None:
-    """Check that an answer picks as many different options as the question asks for."""
     if chosen is None:
         return None
     given = np.atleast_1d(chosen)
@@ -116,11 +113,7 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
 
 
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
-    """Return models by name; if there are several, all must give probabilities of answers.
-
-    If the items have features and no model is given, models use the features as far as answers
-    confirm them.
-    """
+    """Return models by name; of several, all must give probabilities of answers."""
     if model is None or model == AUTO_MODEL:
         informed = items is not None and items.features is not None
         return models_of(model or MODEL, informed=informed)
@@ -146,7 +139,6 @@ def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmb
 def checked_shares(
     strategies: Mapping[str, Strategy], shares: Mapping[str, float] | None
 ) -> dict[str, float]:
-    """Check that shares are of the strategies, not negative, and sum to one."""
     if shares is None:
         return {name: 1.0 / len(strategies) for name in strategies}
     if set(shares) != set(strategies):
@@ -158,3 +150,69 @@ def checked_shares(
     if min(shares.values()) < 0 or abs(total - 1.0) > 1e-9:
         raise SettingError(f"the shares {dict(shares)} sum to {total:g}: they must sum to one.")
     return {name: float(share) for name, share in shares.items()}
+
+
+class Earlier:
+    """A space of some items, by name. ``trust`` is its share in positions, "auto" by answers."""
+
+    def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
+        check(trust=(trust, SHARE.besides("auto")))
+        if isinstance(prior, Judgments):
+            with quiet():
+                prior = models_of(MODEL)[MODEL].fit(prior)
+        if not isinstance(prior, OrdinalEmbedding) or not hasattr(prior, "embedding_"):
+            raise SettingError(
+                f"prior is {type(prior).__name__}: give a fitted model, or answers.",
+                setting="prior",
+            )
+        self.names, self.positions = prior.items_.names, prior.embedding_
+        self.form = FeaturePrior(share=trust)
+
+    def believed_by(
+        self, models: dict[str, OrdinalEmbedding], given: bool
+    ) -> dict[str, OrdinalEmbedding]:
+        """Give default models the space as a prior; refuse given models that ignore it."""
+        if not given:
+            return {name: model.set_params(form=self.form) for name, model in models.items()}
+        for name, model in models.items():
+            if self.form.share != "auto" or not isinstance(model._form(), FeatureMap):
+                raise SettingError(
+                    f"the model {name!r} believes the prior as far as its form says, and no trust: "
+                    "give it form=FeaturePrior(share=...) and leave trust out, or leave model out.",
+                    setting="model",
+                )
+        return models
+
+    def of(self, names: tuple[str, ...]) -> Floats:
+        """Return positions of items; unknown items are in the middle."""
+        place = {name: row for row, name in enumerate(self.names)}
+        X = np.tile(self.positions.mean(axis=0), (len(names), 1))
+        for row, name in enumerate(names):
+            if name in place:
+                X[row] = self.positions[place[name]]
+        return X
+
+    def informed(self, items: Items) -> Items:
+        """Return items with their positions as features; warn of missing ones."""
+        if items.features is not None:
+            raise SettingError(
+                "the items have features, and a prior would stand in their place: leave one out.",
+                setting="prior",
+            )
+        names = set(self.names)
+        lacking = [name for name in items.names if name not in names]
+        if len(lacking) == len(items):
+            raise SettingError(
+                f"the prior is about other items, such as {self.names[0]!r}: items are joined by "
+                "name.",
+                setting="prior",
+            )
+        if lacking:
+            listed = f"{', '.join(lacking[:5])}{' ...' if len(lacking) > 5 else ''}"
+            warnings.warn(
+                f"the prior says nothing of {len(lacking)} items: {listed}.",
+                UnmentionedWarning,
+                stacklevel=4,
+            )
+        parts = {name: getattr(items, name) for name in ("labels", "images", "titles")}
+        return Items(items.names, self.of(items.names), **parts)

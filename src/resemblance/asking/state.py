@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats, Ints
-from resemblance.asking.belief import Belief
 from resemblance.asking.fit_job import FitResult, Guard, ModelChoice, is_large, learned
 from resemblance.asking.log import AnswerTable
 from resemblance.asking.out_of_sample import Newcomers, first_items, with_later_items, with_names
@@ -19,7 +18,7 @@ from resemblance.asking.question import (
     QuestionType,
 )
 from resemblance.asking.settings import checked_picks, checked_row
-from resemblance.asking.strategies import Strategy
+from resemblance.asking.strategies import Belief, Strategy
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError, count
@@ -43,10 +42,7 @@ FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
 
 class State(Shown):
-    """What a session knows. It changes by ``apply`` alone, one line of a log at a time.
-
-    A fit that was just made is taken by ``take_fit``, as a line holds no more than its positions.
-    """
+    """What a session knows, changed by ``apply`` and ``take_fit`` alone."""
 
     model_: OrdinalEmbedding
     settings: dict[str, Any]  # settings that the last fit chose
@@ -101,13 +97,7 @@ class State(Shown):
         return f"{type(self).__name__}({', '.join((*counts, count(self.n_fits, 'fit')))})"
 
     def apply(self, line: Line) -> None:
-        """Take an event: a line of a log.
-
-        Raises
-        ------
-        UnknownQuestionError, SettingError
-            If it cannot follow what was before; nothing is changed then.
-        """
+        """Take a line of a log, or refuse it and change nothing."""
         match line["event"]:
             case "items":
                 self._check_items(line["names"])
@@ -155,14 +145,12 @@ class State(Shown):
         self._follow()
 
     def _withdraw(self, number: int) -> None:
-        """Take back a question that nobody has seen."""
         out = self.pending.take(self.out(number))
         if self.offer is not None:
             self.on_offer[out.key] += 1
         self.n_withdrawn += 1
 
     def _add_items(self, names: list[str], features: Any) -> None:
-        """Append items."""
         if self.offer is not None:
             raise SettingError("a session with an offer takes no further items: begin another.")
         n = len(self.items)
@@ -221,7 +209,6 @@ class State(Shown):
         return self._believed(X, self.model._choice(), alike=alike)
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
-        """Return the uncertainty of each item after a fit."""
         sure = result.sure
         if sure is None:  # a fit of the past
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
@@ -243,7 +230,7 @@ class State(Shown):
 
     @property
     def model(self) -> OrdinalEmbedding:
-        """The model that is fitted, of those that there are: the one chosen last."""
+        """The model that is fitted: the one chosen last."""
         return self.models[self.chosen.name]
 
     def out(self, question: Question | int) -> Question:
@@ -272,14 +259,8 @@ class State(Shown):
     def judgments(self, which: str = "fitted", n_answers: int | None = None) -> Judgments:
         """Return the (first ``n_answers``) answers: "fitted", "held out", "random", or "all".
 
-        "random" are those to questions that no strategy chose, held out or not: a share of them
-        estimates what a share of all questions would be. Of all but "all" the answers of excluded
-        observers are left out.
-
-        Returns
-        -------
-        Triplets, Choices where questions have more than two options, or OddOneOuts; as told.
-        Skipped questions are in the log alone.
+        "random" are those to questions that no strategy chose, held out or not. Skipped questions
+        are left out and, but for "all", the answers of excluded observers.
         """
         return self.judgments_on(self.items, which, n_answers)
 
@@ -304,7 +285,6 @@ class State(Shown):
         return self._believed(points, self.model_.choice_, **more)
 
     def _believed(self, points: Floats, choice: ChoiceModel, **more: Any) -> Belief:
-        """Return the belief in a space, with all questions and answers so far."""
         rows = [question.row for question in self.pending.values()]
         answered = self.table.counting(0, None, self.left_out, held_out=False)
         return Belief(
@@ -326,6 +306,5 @@ class State(Shown):
 
 
 def _covariance(Phi: Floats, rho: float) -> Floats:
-    """Return the covariance of items if features explain a share ``rho``."""
     rho = min(rho, MOST_SHARE)
     return np.asarray(rho * Phi @ Phi.T + (1.0 - rho) * np.eye(len(Phi)))

@@ -6,9 +6,8 @@ import numpy as np
 
 from resemblance.analysis.forecast import expected_gain as expected_gain
 from resemblance.arrays import Floats
-from resemblance.asking.belief import Belief
 from resemblance.asking.session import Session
-from resemblance.asking.strategies import log_probabilities
+from resemblance.asking.strategies import Belief, log_probabilities
 from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
 from resemblance.fitting.laplace import MAX_PARAMETERS, Noise, PositionUncertainty
