@@ -14,7 +14,7 @@ import numpy as np
 from resemblance.choice import Softmax, StudentT
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Coordinates
-from resemblance.judgments.layout import TWO_PAIRS
+from resemblance.judgments.base import TWO_PAIRS
 
 MODELS = {"t-STE": StudentT(1.0), "STE": Softmax()}
 

@@ -13,7 +13,7 @@ from resemblance.choice.models import MODELS
 from resemblance.fitting.objective.objective import BLOCK, Batch, Objective
 from resemblance.forms import READS, Coordinates, Form, Gram
 from resemblance.forms._loops import sweep
-from resemblance.judgments.layout import TWO_PAIRS, one_of
+from resemblance.judgments.base import TWO_PAIRS, one_of
 
 Timed = tuple[str, int | None, Callable[[], object]]
 

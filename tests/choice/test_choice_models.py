@@ -15,7 +15,7 @@ from resemblance.choice import (
 )
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.errors import SettingError
-from resemblance.judgments.layout import odd_one_out, one_of
+from resemblance.judgments.base import odd_one_out, one_of
 
 CASES = [
     (Hinge(1.0), 1.0),

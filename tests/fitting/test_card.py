@@ -12,7 +12,7 @@ import pytest
 import resemblance as rs
 from resemblance.errors import NoPackageError, SettingError
 from resemblance.fitting.objective import _kernels
-from resemblance.judgments.layout import ONE_PAIR, TWO_PAIRS, odd_one_out, one_of
+from resemblance.judgments.base import ONE_PAIR, TWO_PAIRS, odd_one_out, one_of
 from resemblance.optional import is_there
 
 PROGRAM = Path(__file__).with_name("simulated_card.py")

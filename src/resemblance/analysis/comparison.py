@@ -20,7 +20,7 @@ from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.judgments.inputs import JudgmentsLike
+from resemblance.judgments.convert import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told

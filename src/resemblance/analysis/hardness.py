@@ -8,7 +8,7 @@ import numpy as np
 
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import OneKind, Triplets
-from resemblance.judgments.layout import one_of
+from resemblance.judgments.base import one_of
 
 DRAWN = 4000  # random questions
 LEAST = 0.015  # least excess of the expected error on the questions asked

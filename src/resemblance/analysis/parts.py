@@ -12,7 +12,7 @@ from resemblance.catalog import AUTO_MODEL
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting import GroupComparison, JudgmentsLike, OrdinalEmbedding, compare_groups
-from resemblance.judgments.inputs import of_one_kind
+from resemblance.judgments.convert import of_one_kind
 from resemblance.judgments.joining import people_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd

@@ -41,7 +41,7 @@ from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.fingerprints import share_seen
 from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import OneKind
-from resemblance.judgments.inputs import of_one_kind
+from resemblance.judgments.convert import of_one_kind
 from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
 

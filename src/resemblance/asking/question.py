@@ -20,8 +20,8 @@ from resemblance.judgments import (
     OddOneOuts,
     Triplets,
 )
+from resemblance.judgments.base import odd_one_out, one_of
 from resemblance.judgments.choices import comparisons_by_size
-from resemblance.judgments.layout import odd_one_out, one_of
 from resemblance.picks import choices
 from resemblance.ranges import check, integers
 

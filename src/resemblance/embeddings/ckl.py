@@ -17,7 +17,7 @@ from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
-from resemblance.judgments.inputs import JudgmentsLike
+from resemblance.judgments.convert import JudgmentsLike
 from resemblance.ranges import POSITIVE, YES_OR_NO, setting
 from resemblance.solvers import Solution
 

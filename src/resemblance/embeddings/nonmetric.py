@@ -23,7 +23,7 @@ from resemblance.fitting.objective.starts import feature_positions
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks, of_kind
-from resemblance.judgments.inputs import refuse_y
+from resemblance.judgments.convert import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 

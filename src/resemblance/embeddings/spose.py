@@ -16,7 +16,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
-from resemblance.judgments.inputs import Fitted
+from resemblance.judgments.convert import Fitted
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers, setting
 from resemblance.scores.recovery import recurring_dimensions
 from resemblance.solvers import Solution

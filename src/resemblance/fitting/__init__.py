@@ -35,4 +35,4 @@ from resemblance.fitting.people.groups import (
 )
 from resemblance.fitting.people.individuals import IndividualSpaces as IndividualSpaces
 from resemblance.fitting.preimages import PerceptualGrid as PerceptualGrid, Preimages as Preimages
-from resemblance.judgments.inputs import JudgmentsLike as JudgmentsLike
+from resemblance.judgments.convert import JudgmentsLike as JudgmentsLike

@@ -25,7 +25,7 @@ from resemblance.judgments import (
     of_kind,
     one_kind,
 )
-from resemblance.judgments.layout import Pair
+from resemblance.judgments.base import Pair
 from resemblance.scores import triplet_losses
 from resemblance.scores.agreement import TIE
 

@@ -62,7 +62,7 @@ from resemblance.judgments import (
     each_kind,
     one_kind,
 )
-from resemblance.judgments.inputs import Fitted, JudgmentsLike, checked_judgments, of_one_kind
+from resemblance.judgments.convert import Fitted, JudgmentsLike, checked_judgments, of_one_kind
 from resemblance.judgments.items import Items, ItemsLike, items_of_rows
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.scores import weighted_mean

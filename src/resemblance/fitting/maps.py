@@ -28,7 +28,7 @@ from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.judgments import Elsewhere, Items, Joined, OneKind
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.inputs import Fitted, checked_judgments
+from resemblance.judgments.convert import Fitted, checked_judgments
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 

@@ -13,8 +13,8 @@ from resemblance.errors import JudgmentError
 from resemblance.geometry import positions_from_gram
 from resemblance.graphs.acyclic import Dag, Edges, keep_acyclic, redundant, shortest_cycles
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments, of_kind
+from resemblance.judgments.base import Pair
 from resemblance.judgments.immutable import Frozen
-from resemblance.judgments.layout import Pair
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, one_of
 

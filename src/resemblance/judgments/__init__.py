@@ -4,9 +4,15 @@ from resemblance.judgments.arrangements import Arrangements as Arrangements
 from resemblance.judgments.base import (
     Comparison as Comparison,
     Judgments as Judgments,
+    Layout as Layout,
     OneKind as OneKind,
+    Scoring as Scoring,
+    Space as Space,
 )
-from resemblance.judgments.catches import CatchTrials as CatchTrials
+from resemblance.judgments.cblearn import (
+    read_cblearn as read_cblearn,
+    write_cblearn as write_cblearn,
+)
 from resemblance.judgments.checks import of_kind as of_kind
 from resemblance.judgments.choices import Choices as Choices, OddOneOuts as OddOneOuts
 from resemblance.judgments.classifications import (
@@ -33,17 +39,15 @@ from resemblance.judgments.distributed import (
     Elsewhere as Elsewhere,
     distribute as distribute,
 )
-from resemblance.judgments.exchange.arrays import (
-    read_cblearn as read_cblearn,
-    write_cblearn as write_cblearn,
+from resemblance.judgments.exchange_formats import (
+    read_psiz as read_psiz,
+    read_salmon as read_salmon,
+    read_things as read_things,
 )
-from resemblance.judgments.exchange.experiment import (
+from resemblance.judgments.experiment import (
     Experiment as Experiment,
     read_experiment as read_experiment,
 )
-from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
-from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
-from resemblance.judgments.exchange.things import read_things as read_things
 from resemblance.judgments.items import Items as Items
 from resemblance.judgments.joining import (
     AnyJudgments as AnyJudgments,
@@ -56,7 +60,6 @@ from resemblance.judgments.joining import (
     one_kind as one_kind,
 )
 from resemblance.judgments.labels import read_items as read_items
-from resemblance.judgments.layout import Layout as Layout, Scoring as Scoring, Space as Space
 from resemblance.judgments.pairs import (
     JudgedPairs as JudgedPairs,
     PairRanks as PairRanks,
@@ -65,6 +68,7 @@ from resemblance.judgments.pairs import (
 )
 from resemblance.judgments.stored import StoredJudgments as StoredJudgments
 from resemblance.judgments.triplets import (
+    CatchTrials as CatchTrials,
     Quadruplets as Quadruplets,
     Triplets as Triplets,
     TwoPairs as TwoPairs,

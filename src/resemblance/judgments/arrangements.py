@@ -13,13 +13,12 @@ from scipy.spatial.distance import pdist
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison, OneKind
+from resemblance.judgments.base import Comparison, OneKind, Scoring, Space, arranged
 from resemblance.judgments.checks import RowError, first_few, floats_of, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.file_io import Filed, FileItems, Source, known_items, notes_of, padded
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.labels import Columns, Labels, check_columns, items_of
-from resemblance.judgments.layout import Scoring, Space, arranged
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 from resemblance.optional import pd
@@ -191,10 +190,6 @@ class Arrangements(Filed, OneKind):
             As of :meth:`Triplets.read`.
         radius : float, optional
             Of the circle around (0, 0) in which all items must lie.
-
-        Returns
-        -------
-        Arrangements
 
         Raises
         ------

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison
-from resemblance.judgments.catches import WithCatches
+from resemblance.judgments.base import Comparison, Layout, odd_one_out, one_of
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.labels import KEPT, Labels
-from resemblance.judgments.layout import Layout, odd_one_out, one_of
 from resemblance.judgments.tables import Table
+from resemblance.judgments.triplets import WithCatches
 from resemblance.optional import pd
 
 

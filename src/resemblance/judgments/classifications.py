@@ -226,10 +226,6 @@ def read_classifications(
     columns : dict, optional
         Names in the file, such as ``{"label": "response", "stimuli": "noise"}``.
 
-    Returns
-    -------
-    Classifications
-
     Raises
     ------
     FileError

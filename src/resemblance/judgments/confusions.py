@@ -13,12 +13,11 @@ from scipy.special import xlog1py, xlogy
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError, count
-from resemblance.judgments.base import Comparison
+from resemblance.judgments.base import ONE_PAIR, Comparison, Scoring, Space
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
 from resemblance.judgments.file_io import Filed, FileItems, known_items
 from resemblance.judgments.items import ItemsLike, named_by_square
 from resemblance.judgments.labels import Path_, texts_of
-from resemblance.judgments.layout import ONE_PAIR, Scoring, Space
 from resemblance.judgments.pairs import JudgedPairs
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table

@@ -1,13 +1,15 @@
-"""Convert one kind of judgment into another.
+"""Convert one kind of judgment into another, and what a fit is given into judgments.
 
-All start by pooling: what counts is the ratio of errors to trials of a pair, over all its rows.
-Each gives up information, for which the Yada paper (section 4.5) blames the worse fits of the
-baselines. Cut confusions into folds before converting them: one count serves in many judgments.
+Conversions of confusions start by pooling: what counts is the ratio of errors to trials of a pair,
+over all its rows. Each gives up information, for which the Yada paper (section 4.5) blames the
+worse fits of the baselines. Cut confusions into folds before converting them: one count serves in
+many judgments.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,15 +17,21 @@ from scipy.special import gammaln
 from sklearn.utils.random import sample_without_replacement
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.judgments.base import Judgments
-from resemblance.judgments.checks import of_kind, refuse
+from resemblance.judgments.base import Judgments, OneKind
+from resemblance.judgments.checks import is_table, of_kind, refuse
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.distributed import Elsewhere
+from resemblance.judgments.distributed import Elsewhere, distribute, is_frame
 from resemblance.judgments.file_io import judgments_of
-from resemblance.judgments.frames import is_table
 from resemblance.judgments.items import ItemsLike, items_up_to
-from resemblance.judgments.joining import Joined, one_kind
+from resemblance.judgments.joining import (
+    AnyJudgments,
+    Joined,
+    join_judgments,
+    one_kind,
+    refuse_machines_among_people,
+    refuse_machines_of_a_scan,
+)
 from resemblance.judgments.labels import KEPT
 from resemblance.judgments.pairs import PairRanks, Ratings, SimilarPairs
 from resemblance.judgments.rows import Rows
@@ -60,10 +68,6 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
     y : array of shape (m,) or (m, 2), optional
         The responses, where the rows of x are in no order: +1 or True where the first of the two
         compared pairs is the more similar, -1 or False where the second is; or one-hot rows.
-
-    Returns
-    -------
-    Judgments
 
     Raises
     ------
@@ -192,10 +196,6 @@ def triplets_from_odd_one_out(
     items, weight, response_id, observer
         As in :class:`Triplets`, one value per response; ids left out are the row numbers.
 
-    Returns
-    -------
-    Triplets
-
     Raises
     ------
     JudgmentError
@@ -231,10 +231,6 @@ def triplets_from_choices(choices: Choices) -> Triplets:
         Their weights, ids, observers and extra columns are carried over; ids left out are
         the row numbers.
 
-    Returns
-    -------
-    Triplets
-
     Examples
     --------
     >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
@@ -269,10 +265,6 @@ def triplets_from_ranks(
         Keep only the N - 1 triplets of neighbouring ranks, which imply the others.
     items, weight, response_id, observer
         As in :class:`Triplets`, one value per ranking; ids left out are the row numbers.
-
-    Returns
-    -------
-    Triplets
 
     Raises
     ------
@@ -453,10 +445,6 @@ def quadruplets_from_confusions(
     random_state : int, optional
         Of the draw.
 
-    Returns
-    -------
-    Quadruplets
-
     Raises
     ------
     JudgmentError
@@ -560,3 +548,43 @@ def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArra
     table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)
     first, second = (counts[:, half] for half in np.divmod(table, counts.shape[1]))
     return fisher_exact(*first, *second)[same]
+
+
+JudgmentsLike: TypeAlias = OneKind | ArrayLike
+Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
+
+
+def checked_judgments(
+    X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> AnyJudgments | Elsewhere:
+    """Return judgments with the given responses and weights; join those of a list."""
+    X = distribute(X) if is_frame(X) else X
+    if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
+        X = join_judgments(X)
+    if isinstance(X, Joined):
+        refuse_machines_among_people(X)
+    if isinstance(X, StoredJudgments):
+        refuse_machines_of_a_scan(X)
+    if isinstance(X, OneKind | Joined | Elsewhere) and not isinstance(X, Judgments):
+        refuse_y(y, X)
+        if sample_weight is not None:
+            raise JudgmentError(
+                f"sample_weight applies to comparisons, and these are {type(X).__name__}: give "
+                "them weights of their own"
+            )
+        return X
+    judgments = as_judgments(X, y)
+    refuse_machines_among_people(judgments)
+    return judgments if sample_weight is None else judgments.weighted(sample_weight)
+
+
+def of_one_kind(X: JudgmentsLike) -> OneKind:
+    """Return judgments of one kind, with arrays and tables read as comparisons."""
+    return X if isinstance(X, OneKind) else as_judgments(X)
+
+
+def refuse_y(y: Any, judgments: object) -> None:
+    if y is not None:
+        raise JudgmentError(
+            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
+        )

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison, Judgments
+from resemblance.judgments.base import ONE_PAIR, Comparison, Judgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.file_io import known_items
 from resemblance.judgments.items import Items, natural_order
-from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.partitions import (
     Cluster,
     FilePartition,
@@ -147,10 +146,6 @@ class DistributedJudgments:
         n_folds, fold, by, seed
             As in :meth:`StoredJudgments.split`.
 
-        Returns
-        -------
-        (train, test) : DistributedJudgments
-
         Raises
         ------
         SettingError
@@ -226,10 +221,6 @@ def distribute(
     n_parts : int, optional
         The number of partitions for judgments that have none. Default: one for every 500,000
         rows (where items are more, as many rows as items), 256 at most.
-
-    Returns
-    -------
-    DistributedJudgments
 
     Raises
     ------

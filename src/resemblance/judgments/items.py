@@ -18,8 +18,16 @@ from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import nfc
 from resemblance.geometry.tall import finite_rows, is_tall
-from resemblance.judgments.checks import RowError, are_missing, floats_of, refuse
-from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
+from resemblance.judgments.checks import (
+    RowError,
+    are_missing,
+    column_names,
+    floats_of,
+    is_table,
+    numbers_in,
+    refuse,
+    row_names,
+)
 from resemblance.judgments.immutable import Frozen
 from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
@@ -195,10 +203,6 @@ class Items(Frozen, Shown):
         ----------
         positions : array of int
             Which, in their new order.
-
-        Returns
-        -------
-        Items
 
         Examples
         --------

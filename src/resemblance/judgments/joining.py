@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import below
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
-from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import are_missing, first_few, of_kind, refuse
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.stored import StoredJudgments
-from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.triplets import Triplets, WithCatches
 from resemblance.ranges import check, one_of
 
 Kind = TypeVar("Kind", bound=Rows)
@@ -100,10 +99,6 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
     ----------
     triplets : Triplets
         Their items, notes and catch trials are carried over.
-
-    Returns
-    -------
-    Choices
 
     Examples
     --------
@@ -289,10 +284,6 @@ def join_views(
         Treatment of items without features in a view: refuse them, or take the mean of the view.
     **parts
         Labels, images and titles of the items, as in :class:`Items`.
-
-    Returns
-    -------
-    Items
 
     Raises
     ------

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from resemblance.catalog import CONFINED
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import NO_ANSWER, label_text, split
-from resemblance.judgments.checks import RowError, refuse
-from resemblance.judgments.frames import TableLike
+from resemblance.judgments.checks import RowError, TableLike, refuse
 from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.tables import read_table, typed
 from resemblance.optional import pd
@@ -198,10 +197,6 @@ def read_items(
         Names of columns in the file, such as ``{"item": "index", "name": "artist"}``.
     features : sequence of str, optional
         Columns of numbers that describe each item.
-
-    Returns
-    -------
-    Items
 
     Raises
     ------

@@ -11,12 +11,11 @@ from scipy.stats import rankdata
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, count
-from resemblance.judgments.base import Comparison, OneKind
+from resemblance.judgments.base import ONE_PAIR, RATED, Comparison, Layout, OneKind, Scoring, Space
 from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
 from resemblance.judgments.file_io import Filed
 from resemblance.judgments.items import ItemsLike
 from resemblance.judgments.joining import raters_of
-from resemblance.judgments.layout import ONE_PAIR, RATED, Layout, Scoring, Space
 from resemblance.judgments.rows import Rows
 
 

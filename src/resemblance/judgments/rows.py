@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.checks import are_missing, real_numbers, refuse, whole_numbers
-from resemblance.judgments.frames import is_table, refuse_reordered
+from resemblance.judgments.checks import (
+    are_missing,
+    is_table,
+    real_numbers,
+    refuse,
+    refuse_reordered,
+    whole_numbers,
+)
 from resemblance.judgments.immutable import FrozenRows, cut
 from resemblance.judgments.items import Items, ItemsLike, as_items, named_positions
 from resemblance.judgments.tables import Table
@@ -180,10 +186,6 @@ class Rows(FrozenRows, Shown):
         column : array of shape (m,)
             A value for each row.
 
-        Returns
-        -------
-        judgments of the same kind
-
         Raises
         ------
         JudgmentError
@@ -205,10 +207,6 @@ class Rows(FrozenRows, Shown):
         ----------
         weight : array of shape (m,)
             The new weight of each row, 0 or more.
-
-        Returns
-        -------
-        judgments of the same kind
 
         Raises
         ------

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError, JudgmentError
 from resemblance.files import reading
 from resemblance.judgments.base import Judgments
-from resemblance.judgments.catches import WithCatches
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.file_io import judgments_of, known_items, notes_of
 from resemblance.judgments.items import Items, items_up_to, natural_order
@@ -24,6 +23,7 @@ from resemblance.judgments.labels import KEPT, Labels, Path_, items_of
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.stored import BLOCK, Column, State, StoredJudgments, removed_when_done
 from resemblance.judgments.tables import Table, need_pyarrow
+from resemblance.judgments.triplets import WithCatches
 from resemblance.optional import pd
 
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}

@@ -273,10 +273,6 @@ class StoredJudgments:
         seed : int
             Another seed makes other folds.
 
-        Returns
-        -------
-        (train, test) : StoredJudgments
-
         Raises
         ------
         SettingError

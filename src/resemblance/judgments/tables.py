@@ -29,13 +29,12 @@ from resemblance.errors import (
     count,
 )
 from resemblance.files import TABLES_READ, label_text, need, suffix
-from resemblance.judgments.checks import RowError, refuse
+from resemblance.judgments.checks import RowError, TableLike, as_frame, is_table, refuse
 from resemblance.judgments.column_names import (
     HEADINGS,
     column_of as column_of,
     names_of as names_of,
 )
-from resemblance.judgments.frames import TableLike, as_frame, is_table
 from resemblance.optional import need_packages, pd
 
 # a ParserWarning of pandas, made an error, is the one warning that is raised

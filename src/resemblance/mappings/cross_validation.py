@@ -20,7 +20,7 @@ from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import Confusions, as_judgments, of_kind
-from resemblance.judgments.inputs import refuse_y
+from resemblance.judgments.convert import refuse_y
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told

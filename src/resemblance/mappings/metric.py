@@ -19,7 +19,7 @@ from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.checks import of_kind
-from resemblance.judgments.inputs import refuse_y
+from resemblance.judgments.convert import refuse_y
 from resemblance.judgments.rows import Rows
 from resemblance.mappings.poe_solver import Optimum
 from resemblance.ranges import NOT_NEGATIVE, integers, setting

@@ -18,8 +18,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import FileError, JudgmentError, RDMError, RescaledWarning, SettingError
 from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix, reading, whole
 from resemblance.judgments import Items
-from resemblance.judgments.checks import first_few
-from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.checks import TableLike, first_few, is_table
 from resemblance.judgments.items import are_numbered
 from resemblance.judgments.labels import texts_of
 from resemblance.judgments.tables import Table, read_table, typed, write_table

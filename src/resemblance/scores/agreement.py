@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Comparison, Judgments, as_judgments
-from resemblance.judgments.frames import row_names
+from resemblance.judgments.checks import row_names
 from resemblance.judgments.items import are_numbered, named_by_rows
 from resemblance.scores.weighted import weighted_mean
 

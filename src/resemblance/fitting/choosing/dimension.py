@@ -19,7 +19,7 @@ from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import OneKind
-from resemblance.judgments.inputs import JudgmentsLike, of_one_kind
+from resemblance.judgments.convert import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told

@@ -18,9 +18,9 @@ from resemblance.fitting.estimator import Embeds
 from resemblance.judgments import Judgments
 
 STARTS = 2.0, 0.3, 0.05  # starts of paths; a weaker one is tried if the first penalty was best
-STEP, MOST_STEPS = 1.5, 14  # ratio of consecutive penalties, and most steps
-MANY = 50_000  # answers from which a tenth held out once is enough
-FOLDS, PART = 5, 10
+SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio of consecutive penalties, and most steps
+MANY_HELD_OUT = 50_000  # answers from which a tenth held out once is enough
+SPARSITY_FOLDS, PARTS = 5, 10
 ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that only compare penalties may be rough
 SCALES = np.log(0.25), np.log(4.0)
 
@@ -74,9 +74,9 @@ def _trials(
     estimator: Embeds, folds: list[tuple[Judgments, Judgments]], weakest: float
 ) -> list[_Trial]:
     """Go up the path from the weakest penalty until there is no gain, or no dimension."""
-    paths = [_Path(estimator, *fold) for fold in folds]
+    paths = [_SparsityPath(estimator, *fold) for fold in folds]
     trials: list[_Trial] = []
-    for penalty in (weakest * STEP ** np.arange(MOST_STEPS)).tolist():
+    for penalty in (weakest * SPARSITY_STEP ** np.arange(MOST_SPARSITY_STEPS)).tolist():
         with quiet():
             logs = [path.log_probabilities(penalty) for path in paths]
         if any(log is None for log in logs):
@@ -89,8 +89,8 @@ def _trials(
 
 
 def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
-    few = len(judgments) < MANY
-    folds = Units(judgments, n_splits=FOLDS if few else PART).folds()
+    few = len(judgments) < MANY_HELD_OUT
+    folds = Units(judgments, n_splits=SPARSITY_FOLDS if few else PARTS).folds()
     if not folds:
         raise SettingError(
             "one response cannot be held out to choose the penalty: give a number.",
@@ -99,7 +99,7 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
     return folds if few else folds[:1]
 
 
-class _Path:
+class _SparsityPath:
     """Fits to the same answers under ever stronger penalties, each from the last one."""
 
     def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:

@@ -29,8 +29,7 @@ from resemblance.judgments import (
     PairRanks,
     each_kind,
 )
-from resemblance.judgments.checks import NAMED, first_few
-from resemblance.judgments.frames import column_names, is_table, numbers_in
+from resemblance.judgments.checks import NAMED, column_names, first_few, is_table, numbers_in
 
 
 def check_components(n_components: Any, n_items: int) -> int:

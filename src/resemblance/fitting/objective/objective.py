@@ -27,7 +27,7 @@ from resemblance.fitting.objective.thresholds import (
 )
 from resemblance.forms import READS, FeatureMap, Form, quickest
 from resemblance.judgments import AnyJudgments, Layout, each_kind
-from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
+from resemblance.judgments.base import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
 Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and the gradient in it

@@ -21,7 +21,7 @@ from resemblance.judgments import Judgments
 
 FOLDS = 5
 MOST_LEFT = 0.4  # most of the pull's standard deviation left where answers inform
-STEP = 1e-3  # step of log weights in differences of slopes
+SLOPE_STEP = 1e-3  # step of log weights in differences of slopes
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def _curvature(objective: Objective, at: Floats) -> Floats:
     H = np.empty((at.size, at.size))
     for i in range(at.size):
         step = np.zeros(at.size)
-        step[i] = STEP
+        step[i] = SLOPE_STEP
         ahead, behind = (objective(at + s * step.reshape(at.shape))[1] for s in (1, -1))
-        H[i] = (ahead - behind).ravel() / (2 * STEP)
+        H[i] = (ahead - behind).ravel() / (2 * SLOPE_STEP)
     return (H + H.T) / 2
 
 

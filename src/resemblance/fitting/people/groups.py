@@ -25,7 +25,7 @@ from resemblance.fitting.people.weight_descent import ResponseNoise, seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import are_missing, first_few
-from resemblance.judgments.inputs import JudgmentsLike
+from resemblance.judgments.convert import JudgmentsLike
 from resemblance.judgments.joining import people_of
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd

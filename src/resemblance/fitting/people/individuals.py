@@ -27,7 +27,7 @@ from resemblance.fitting.people.weight_descent import Weighed, WeighedFold, weig
 from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
-from resemblance.judgments.inputs import JudgmentsLike, refuse_y
+from resemblance.judgments.convert import JudgmentsLike, refuse_y
 from resemblance.judgments.joining import people_of
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told

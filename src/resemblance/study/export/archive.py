@@ -30,7 +30,7 @@ from resemblance.study.sections import Publication
 from resemblance.study.settings_file import FILE, read_settings
 
 if TYPE_CHECKING:
-    from resemblance.judgments.card import Card, DataTable
+    from resemblance.judgments.dataset import Card, DataTable
 
 EVENT = {
     "participant_id": columns.ANSWER["observer"],
@@ -49,7 +49,7 @@ CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 def card_of(export: Export, files: dict[str, str]) -> "Card":
     """Return the description of a study; refuse a study that lacks authors or a licence."""
-    from resemblance.judgments.card import Card
+    from resemblance.judgments.dataset import Card
 
     about = publication_of(export)
     return Card(
@@ -179,7 +179,7 @@ def write_archive(export: Export, path: Path, with_pictures: bool = False) -> li
 
 
 def _write_data(export: Export, folder: Path) -> "list[DataTable]":
-    from resemblance.judgments.card import DataTable
+    from resemblance.judgments.dataset import DataTable
 
     study = re.sub(r"[^0-9A-Za-z]", "", export.live.settings.study.name)
     (folder / "data").mkdir(parents=True)
@@ -225,7 +225,7 @@ def _write_materials(export: Export, folder: Path, with_pictures: bool) -> None:
 
 
 def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
-    from resemblance.judgments.card import schema_org, write_card
+    from resemblance.judgments.dataset import schema_org, write_card
 
     card = card_of(export, {table.name: table.path for table in tables})
     terms = f"{card.license.name} ({card.license.spdx})\n\nThe terms: {card.license.address}\n"

@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 
 from resemblance.errors import FileError, SettingError, count
 from resemblance.files import NO_ANSWER, split
-from resemblance.judgments.checks import RowError
+from resemblance.judgments.checks import RowError, TableLike
 from resemblance.judgments.choices import Choices, OddOneOuts
-from resemblance.judgments.column_names import WEIGHTS, bare, is_time
+from resemblance.judgments.column_names import (
+    FILE,
+    SIDED,
+    TABLE,
+    THREE,
+    WEIGHTS,
+    WORDS,
+    Tool,
+    bare,
+    is_time,
+)
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.exchange.finding import Layout, find
-from resemblance.judgments.exchange.raw import raw_table, with_design, with_people, with_pseudonyms
-from resemblance.judgments.exchange.tools import FILE, SIDED, TABLE, THREE, WORDS, Tool
 from resemblance.judgments.file_io import (
     Filed,
     FileItems,
@@ -30,12 +37,14 @@ from resemblance.judgments.file_io import (
     padded,
     rows_of,
     with_refused,
+    without_copies,
+    without_marked,
     without_refused,
 )
-from resemblance.judgments.frames import TableLike
 from resemblance.judgments.labels import Columns, Labels, Path_, texts_of, whole_as_digits
 from resemblance.judgments.pairs import Ratings, SimilarPairs
-from resemblance.judgments.row_filters import without_copies, without_marked
+from resemblance.judgments.question_columns import Layout, find
+from resemblance.judgments.raw_files import raw_table, with_design, with_people, with_pseudonyms
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, numbers_of, read_table, typed
 from resemblance.judgments.triplets import Quadruplets, Triplets
@@ -194,10 +203,6 @@ def read_experiment(
     on_error : {"raise", "skip"}
         Raise an error for rows that cannot be judgments (catch trials too), or leave them out and
         list them in ``refused``.
-
-    Returns
-    -------
-    Experiment
 
     Raises
     ------

@@ -16,12 +16,21 @@ import numpy as np
 
 from resemblance.errors import FileError, JudgmentError, SettingError, count
 from resemblance.files import PACKED, TABLES_READ, is_junk, junk_words, list_folder, need
-from resemblance.judgments.checks import first_few
-from resemblance.judgments.column_names import ACCEPTED, BARE, SURE_WEIGHTS, bare
+from resemblance.judgments.checks import TableLike, first_few, is_table
+from resemblance.judgments.column_names import (
+    ACCEPTED,
+    BARE,
+    FILE,
+    RECRUITED,
+    SPELLINGS,
+    SURE_WEIGHTS,
+    TABLE,
+    Tool,
+    bare,
+    tool_of,
+)
 from resemblance.judgments.dataset import IDENTITIES, MTURK
-from resemblance.judgments.exchange.tools import FILE, RECRUITED, SPELLINGS, TABLE, Tool, tool_of
 from resemblance.judgments.file_io import OnError
-from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.labels import Path_, texts_of
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import (

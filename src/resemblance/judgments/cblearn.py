@@ -85,10 +85,6 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
     items : Items, sequence of names, or int, optional
         The items; default: those of the file, or as many as the largest number says.
 
-    Returns
-    -------
-    Triplets or Quadruplets
-
     Raises
     ------
     FileError

@@ -11,14 +11,18 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from resemblance.errors import FileError, SettingError
-from resemblance.judgments.column_names import ACCEPTED, COUNTED, SHORT, SURE_WEIGHTS, bare
-from resemblance.judgments.exchange.tools import (
+from resemblance.judgments.column_names import (
+    ACCEPTED,
+    COUNTED,
     LAYOUTS,
     OPPOSITE,
+    SHORT,
     SPELLINGS,
+    SURE_WEIGHTS,
     TABLE,
     WORDS,
     Tool,
+    bare,
 )
 from resemblance.judgments.labels import texts_of
 from resemblance.judgments.rows import NOTES

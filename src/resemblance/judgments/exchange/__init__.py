@@ -1,1 +1,0 @@
-"""Read and write files of other programs: Salmon, PsiZ, THINGS, cblearn."""
