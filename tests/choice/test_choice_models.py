@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import log_ndtr
@@ -174,6 +178,19 @@ class TestProbit:
 NO_WEIGHT = np.empty(0)
 
 
+AFTER_SUMS_IN_ANY_ORDER = """
+import numpy as np
+from resemblance.choice._loops import softmax_all
+from resemblance.forms._loops import _tiles_n
+
+X, index = np.ones((3, 5)), np.arange(3, dtype=np.int32)[:, None]
+_tiles_n(X, (index[0], index[1], index[2]), np.empty(0), (3, 0.0, 0.0, 0.0), np.zeros_like(X))
+slopes = np.empty((2, 1))
+softmax_all(np.zeros(1), np.ones(1), np.empty(0), *slopes)
+print(slopes[0, 0])
+"""
+
+
 class TestSoftmaxOfMany:
     """The loop that takes several rows at a time says what the formula says."""
 
@@ -201,6 +218,12 @@ class TestSoftmaxOfMany:
         assert loss == pytest.approx(weight @ np.logaddexp(0.0, u))
         np.testing.assert_allclose(near, weight * self.all_of(self.GAPS)[2][0], rtol=1e-15)
         np.testing.assert_array_equal(far, -near)
+
+    def test_compiled_first_by_a_loop_that_may_reorder_sums(self, tmp_path):
+        command = [sys.executable, "-c", AFTER_SUMS_IN_ANY_ORDER]
+        fresh = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        slope = float(subprocess.check_output(command, env=fresh))
+        assert slope == pytest.approx(1.0 / (1.0 + np.e), rel=1e-14)
 
     def test_what_is_no_number_stays_none(self):
         near, far, slopes = (

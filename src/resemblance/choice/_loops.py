@@ -238,9 +238,12 @@ def _exponential(y):
     return low + v * (middle + v * (high + v * (1.0 / 479001600.0 + y / 6227020800.0)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 def softmax_all(near, far, weight, slope_near, slope_far):
     """Do what ``compare_all`` does for the softmax, several rows at a time.
+
+    ``fastmath=False`` is stated, else the flags of whoever calls it first are inherited: the leave
+    to reorder sums must not reach the addition of ``_TO_BITS``, which rounds only as it stands.
 
     exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits: loops without calls, branches and
     sums compile to vectors. The arrays of the slopes hold 2^k and exp(y) first.
