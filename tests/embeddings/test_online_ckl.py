@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import resemblance as rs
-from resemblance.embeddings.ckl import online_descent
+from resemblance.embeddings.named import online_descent
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.objective.objective import Objective, batches
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from resemblance.geometry import tall
+from resemblance.geometry import kernels as tall
 
 X = np.random.default_rng(0).normal(size=(2 * tall.ROWS + 7, 3))
 B = np.random.default_rng(1).normal(size=(3, 2))

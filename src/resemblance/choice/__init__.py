@@ -1,13 +1,11 @@
 """Choice models: the probability of an answer, given the distances it compares."""
 
-from resemblance.choice.decay import (
-    Decay as Decay,
-    Exponential as Exponential,
-    Gaussian as Gaussian,
-)
 from resemblance.choice.models import (
     MODELS as MODELS,
     ChoiceModel as ChoiceModel,
+    Decay as Decay,
+    Exponential as Exponential,
+    Gaussian as Gaussian,
     Hinge as Hinge,
     Logistic as Logistic,
     Probit as Probit,

@@ -1,12 +1,25 @@
-"""The methods that consist of one choice model each: GNMDS, SOE, STE and t-STE."""
+"""The methods that consist of one choice model each: GNMDS, SOE, STE, t-STE and CKL."""
 
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Any, Self
 
-from resemblance.choice import Hinge, Softmax, SquaredHinge, StudentT
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel, Hinge, Relative, Softmax, SquaredHinge, StudentT
+from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.ranges import POSITIVE, setting
+from resemblance.fitting.objective import checks
+from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.forms import Coordinates, Form, Gram
+from resemblance.geometry import project_correlation
+from resemblance.judgments import Items, Judgments, as_judgments
+from resemblance.judgments.convert import JudgmentsLike
+from resemblance.ranges import POSITIVE, YES_OR_NO, setting
+from resemblance.solvers import Solution
 
 
 class GNMDS(OrdinalEmbedding):
@@ -152,3 +165,171 @@ class TSTE(OrdinalEmbedding):
     def _choice(self) -> StudentT:
         alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha
         return StudentT(alpha)
+
+
+def online_descent(
+    K: Floats, judgments: Judgments, choice: ChoiceModel, eta: Floats
+) -> tuple[Floats, float]:
+    """Descend the loss of each answer in turn, among the psd matrices with unit diagonal.
+
+    K_t+1 = P_B(K_t - eta_t grad l_t(K_t)),  B = {K psd, K_ii = 1}
+
+    Source: Tamuz et al. 2011, theorem 1.
+
+    Shapes: K (n_items, n_items), eta (m,), K (n_items, n_items).
+
+    >>> from resemblance.choice import Relative
+    >>> from resemblance.judgments import Triplets
+    >>> K, loss = online_descent(np.eye(3), Triplets([[0, 1, 2]]), Relative(), np.ones(1))
+    >>> bool(K[0, 1] > 0 > K[0, 2]), round(loss, 3)
+    (True, 0.693)
+    """
+    form, total = Gram(unit_diagonal=True), 0.0
+    for row, step in enumerate(eta):
+        answer = Objective(batches(judgments[row : row + 1]), choice, form)
+        loss, gradient = answer(K)
+        K, _ = project_correlation(K - step * gradient)
+        total += loss
+    return K, total
+
+
+class CKL(OrdinalEmbedding):
+    """Crowd kernel learning: the relative choice model.
+
+    minimise  sum_r -w_r log p_r,  p = (mu + far) / (2 mu + near + far)
+
+    with squared distances. The probability does not change with the scale except through mu: the
+    larger mu, the closer p is to one half.
+
+    Source: Tamuz, Liu, Belongie, Shamir & Kalai 2011; the form X has free rows, as in van der
+    Maaten & Weinberger 2012, unless ``unit_norm``.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of dimensions.
+    mu : float
+        Regularisation, in squared units of the embedding.
+    unit_norm : bool, optional
+        Whether K_ii = 1 (Tamuz et al., equation 1). None is False for coordinates and True for a
+        Gram matrix, as in the papers.
+    eta : float, optional
+        The step of :meth:`partial_fit`, the same for every answer, such as 1 / sqrt(T) when T
+        answers will come. None is n_items / (2 sqrt(t)) at the t-th answer.
+    form, penalty, n_init, init, max_iter, tol
+    random_state, n_jobs, device, callback, warm_start, batch_size
+        See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
+
+    Attributes
+    ----------
+    n_answers_ : int
+        The answers seen by ``fit`` and by ``partial_fit`` after it.
+    cumulative_loss_ : float
+        The sum of the losses of the answers given to ``partial_fit``, in nats, each under the
+        matrix before its own step; less the same sum under another matrix, it is the regret.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> triplets = rs.datasets.digits_triplets(4000, n_items=100, random_state=0)
+    >>> rs.CKL(random_state=0).fit(triplets).embedding_.shape
+    (100, 2)
+    """
+
+    choice: None = field(init=False)  # the class says it
+    mu: float = setting(POSITIVE, default=0.05)
+    unit_norm: bool | None = setting(YES_OR_NO.besides(None), default=None)
+    eta: float | None = setting(POSITIVE.besides(None), default=None)
+
+    def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+        """Take one step for each answer in order, without keeping the answer (online learning).
+
+        K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
+
+        from an earlier fit, or from K = I, where all items are equally unlike and each stays so
+        until an answer names it. An answer costs a projection, O(n_items^3), and is not stored.
+        ``loss_``, ``converged_`` and ``unmentioned_`` stay those of the fit.
+
+        Source: Tamuz et al. 2011, theorem 1.
+
+        Parameters
+        ----------
+        X : Triplets, Quadruplets, Choices, or int array (m, 3) or (m, 4)
+            The answers; the first call fixes the items. A weight multiplies its answer's loss.
+        y : array (m,) or (m, 2), optional
+            As of ``fit``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        SettingError
+            If the form is not a Gram matrix with unit diagonal, or eta is not positive.
+        JudgmentError
+            For judgments about other items than those of the first call.
+
+        Examples
+        --------
+        >>> model = CKL(1, form="gram").partial_fit([[0, 1, 2]]).partial_fit([[2, 1, 0]])
+        >>> model.n_answers_, model.predict([[0, 1, 2]])
+        (2, array([0]))
+        """
+        self._check_settings()
+        judgments, form = as_judgments(X, y), self._online_form()
+        if not hasattr(self, "gram_"):
+            self._start_online(judgments.items, form)
+        checks.check_same_items(judgments, self.items_)
+        self.choice_, n_answers = self._choice(), self.n_answers_ + len(judgments)
+        eta = self._steps(np.arange(self.n_answers_, n_answers) + 1)
+        self.gram_, loss = online_descent(self.gram_, judgments, self.choice_, eta)
+        self.cumulative_loss_ += loss
+        self.n_answers_: int = n_answers
+        self.embedding_ = form.positions(self.gram_, self.n_components, center=True)
+        return self
+
+    def _choice(self) -> Relative:
+        return Relative(self.mu)
+
+    def _form(self) -> Form:
+        form = super()._form()
+        if isinstance(self.form, Form):
+            return form
+        if isinstance(form, Gram):
+            return Gram(unit_diagonal=self.unit_norm is not False)
+        return Coordinates(unit_norm=bool(self.unit_norm))
+
+    def _online_form(self) -> Gram:
+        """Return the form if theorem 1 covers it."""
+        form = self._form()
+        if isinstance(form, Gram) and form.unit_diagonal:
+            return form
+        raise SettingError(
+            f"partial_fit steps among Gram matrices with unit diagonal, not with form="
+            f"{self.form!r} and unit_norm={self.unit_norm!r}: use CKL(form='gram'), or fit."
+        )
+
+    def _start_online(self, items: Items, form: Gram) -> None:
+        """Start from K = I, or from positions fitted without a Gram matrix."""
+        if hasattr(self, "embedding_"):
+            self.gram_ = form.start(self.embedding_)
+        else:
+            checks.check_components(self.n_components, len(items))
+            self.items_, self.gram_ = items, np.eye(len(items))
+        self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
+
+    def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the step at the t-th answers; K has some n_items to travel."""
+        if self.eta is None:
+            return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
+        return np.full(len(t), float(self.eta))
+
+    def _best_descent(self, objective: Objective, *arguments: Any) -> Solution:
+        """Count the answers of the fit, from which `partial_fit` goes on."""
+        self.n_answers_, self.cumulative_loss_ = objective.n_rows, 0.0
+        return super()._best_descent(objective, *arguments)
+
+    def _over_all(self, objective: Objective, rough: Solution) -> Solution:
+        self.n_answers_ = objective.n_rows
+        return super()._over_all(objective, rough)

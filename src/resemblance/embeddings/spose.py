@@ -1,23 +1,35 @@
-"""SPoSE: sparse, non-negative dimensions whose inner products explain answers."""
+"""SPoSE: sparse, non-negative dimensions; their reproducibility, and the spread of loadings."""
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import Logistic
-from resemblance.errors import EmptyError, SettingError
+from resemblance.errors import EmptyError, SettingError, quiet
+from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.objective import Batch, Objective
+from resemblance.fitting.objective.threads import at_a_time
 from resemblance.forms import Form, NonNegative
-from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
+from resemblance.judgments import AnyJudgments, Judgments, are_answers, as_judgments, of_kind
 from resemblance.judgments.convert import Fitted
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers, setting
+from resemblance.notebook import Shown
+from resemblance.optional import pd
+from resemblance.progress import Steps, Told
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, check, integers, setting
+from resemblance.scores import column_correlations, match_dimensions
 from resemblance.scores.recovery import recurring_dimensions
 from resemblance.solvers import Solution
 
@@ -197,3 +209,300 @@ class SPoSE(OrdinalEmbedding):
         self.scale_ = self._scale()
         self.embedding_ = self.embedding_ * np.sqrt(self.scale_)
         self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)
+
+
+AGAIN = 0.7  # the correlation of both halves of a split from which a dimension is found again
+
+
+@dataclass(frozen=True)
+class LoadingSpread(Shown):
+    """How far each loading moves over refits; :func:`loading_spread` makes it.
+
+    No interval of confidence: see there.
+
+    Attributes
+    ----------
+    loadings : array (n_items, d)
+        Those of the fit.
+    deviation : array (n_items, d)
+        The standard deviation of each over refits.
+    lowest, highest : array (n_items, d)
+        The ends of what the fit and its refits found.
+    n_refits : int
+        The number of refits.
+
+    Examples
+    --------
+    >>> moved = LoadingSpread(*np.array([[[2.0]], [[0.1]], [[1.8]], [[2.2]]]), n_refits=30)
+    >>> moved.lowest < moved.loadings
+    array([[ True]])
+    """
+
+    loadings: Floats
+    deviation: Floats
+    lowest: Floats
+    highest: Floats
+    n_refits: int
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each item and dimension.
+
+        Returns
+        -------
+        DataFrame
+            With the columns item and dimension (numbers from 0), loading, deviation, lowest and
+            highest.
+        """
+        ends = {name: getattr(self, name) for name in ("deviation", "lowest", "highest")}
+        return loadings_table(self.loadings, **ends)
+
+
+def loadings_table(loadings: Floats, **others: Floats) -> pd.DataFrame:
+    n_items, d = loadings.shape
+    columns = {
+        "item": np.repeat(np.arange(n_items), d),
+        "dimension": np.tile(np.arange(d), n_items),
+    }
+    values = {name: value.ravel() for name, value in {"loading": loadings, **others}.items()}
+    return pd.DataFrame({**columns, **values})
+
+
+def loading_spread(
+    model: SPoSE,
+    judgments: JudgmentsLike,
+    *,
+    n_refits: int = 30,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+    callback: Told | None = None,
+) -> LoadingSpread:
+    r"""Measure how far each loading moves in fits to reweighted answers.
+
+    .. math:: w^b_g \sim \mathrm{Exp}(1), \qquad
+       \big[ \min_b x^b_{ik}, \; \max_b x^b_{ik} \big]
+
+    for refits b, with weights of the responses g, each from where the first fit ended, under its
+    penalty and at its scale.
+
+    This is a spread and no interval of confidence: all these fits are shrunk by the same penalty,
+    none knows lapses, and answers are weighed as if all were of one person. How often it holds the
+    true loading hangs on the study (``papers/calibration/loadings.py``).
+
+    Source: Newton & Raftery 1994 (weighted likelihood bootstrap); Rubin 1981.
+
+    Parameters
+    ----------
+    model : SPoSE
+        Fitted.
+    judgments : OddOneOuts, Choices, Triplets or Quadruplets
+        The judgments that the model was fitted to.
+    n_refits : int
+        The number of fits, 2 or more.
+    random_state : int, RandomState or None
+        Draws the weights.
+    n_jobs : int, optional
+        Fits at a time (threads), as in joblib.
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
+
+    Returns
+    -------
+    LoadingSpread
+
+    Raises
+    ------
+    SettingError
+        If there are fewer than two refits, or the model is no SPoSE.
+    JudgmentError
+        If the judgments are about other items.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
+    >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
+    >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
+    (12, 2)
+    """
+    check(n_refits=(n_refits, integers(2)))
+    answers = checked_answers(model, judgments)
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_refits)
+    start = model.embedding_ / np.sqrt(model.scale_)
+    refit = clone(model).set_params(
+        **model.chosen_, init=start, n_components=start.shape[1], n_init=1, callback=None
+    )
+    jobs = ((clone(refit), _reweighted(answers, seed)) for seed in seeds)
+    X = model.embedding_
+    drawn = np.array([_in_place(X, loadings) for loadings in _fits(jobs, n_jobs, callback)])
+    lowest, highest = (np.fmin(X, drawn.min(axis=0)), np.fmax(X, drawn.max(axis=0)))
+    return LoadingSpread(X, drawn.std(axis=0, ddof=1), lowest, highest, n_refits)
+
+
+@dataclass(frozen=True)
+class Reproducibility(Shown):
+    """How well the dimensions of a fit recur; :func:`reproducibility` makes it.
+
+    Attributes
+    ----------
+    seeds : array (d,)
+        The mean correlation of each dimension with its match in fits from other random starts.
+    halves : array (d,)
+        The mean correlation of its matches in fits to one half of the answers and to the other.
+    found_again : int array (d,)
+        In how many splits into halves this correlation is .7 or more.
+    n_seeds, n_splits : int
+        The number of starts, and of splits.
+
+    Examples
+    --------
+    >>> halves, found_again = np.array([0.97, 0.1]), np.array([5, 0])
+    >>> again = Reproducibility(np.array([0.99, 0.2]), halves, found_again, 5, 5)
+    >>> again.found_again / again.n_splits
+    array([1., 0.])
+    """
+
+    seeds: Floats
+    halves: Floats
+    found_again: NDArray[np.int64]
+    n_seeds: int
+    n_splits: int
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each dimension: its number from 0, seeds, halves, found_again, splits.
+
+        Returns
+        -------
+        DataFrame
+        """
+        columns = {"seeds": self.seeds, "halves": self.halves, "found_again": self.found_again}
+        numbers = np.arange(len(self.seeds))
+        return pd.DataFrame({"dimension": numbers, **columns, "splits": self.n_splits})
+
+
+def reproducibility(
+    model: SPoSE,
+    judgments: JudgmentsLike,
+    *,
+    n_seeds: int = 5,
+    n_splits: int = 5,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+    callback: Told | None = None,
+) -> Reproducibility:
+    r"""Measure how well each dimension recurs: from other starts, and in half of the answers.
+
+    .. math:: r_k = \tanh \operatorname{mean}_b \operatorname{artanh}
+       \mathrm{corr}(x_k, x^b_{\pi_b(k)})
+
+    with :math:`\pi_b` the matching of the dimensions of fit b with those of the model, and 0 for
+    one that has no match. Of halves, the correlation is between the matches in either half, so that
+    no answer is in both. A dimension is found again in a split where this is .7 or more.
+
+    A space without sparse dimensions, such as a plane, is cut into tiles: each dimension is a part
+    of the plane. Tiles may be found again too, as far as the same items lie in them.
+
+    Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", who match each
+    dimension with its best match instead of one to one.
+
+    Parameters
+    ----------
+    model : SPoSE
+        Fitted; its penalty is kept.
+    judgments : OddOneOuts, Choices, Triplets or Quadruplets
+        The judgments that the model was fitted to.
+    n_seeds : int
+        Fits from random starts; of 0, ``seeds`` is NaN.
+    n_splits : int
+        Divisions into two halves; groups are kept whole. Of 0, ``halves`` is NaN.
+    random_state : int, RandomState or None
+        Draws starts and halves.
+    n_jobs : int, optional
+        Fits at a time (threads), as in joblib.
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
+
+    Returns
+    -------
+    Reproducibility
+
+    Raises
+    ------
+    SettingError
+        If a number of fits is negative, or the model is no SPoSE.
+    JudgmentError
+        If the judgments are about other items.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
+    >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
+    >>> reproducibility(model, answers, n_seeds=2, random_state=0).seeds.shape
+    (2,)
+    """
+    check(n_seeds=(n_seeds, integers(0)), n_splits=(n_splits, integers(0)))
+    answers = checked_answers(model, judgments)
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_seeds + n_splits).tolist()
+    d = model.embedding_.shape[1]
+    refit = clone(model).set_params(
+        **model.chosen_, init="random", n_init=1, warm_start=False, callback=None
+    )
+    jobs = [(clone(refit).set_params(random_state=seed), answers) for seed in seeds[:n_seeds]]
+    for seed in seeds[n_seeds:]:
+        half = GroupedKFold(2, random_state=seed).split(answers)
+        jobs += [(clone(refit).set_params(init="auto"), answers[rows]) for rows, _ in half]
+    fits = [_in_place(model.embedding_, X) for X in _fits(iter(jobs), n_jobs, callback)]
+    again = [column_correlations(model.embedding_, X) for X in fits[:n_seeds]]
+    halves = [column_correlations(*pair) for pair in pairwise(fits[n_seeds:])][::2]
+    found_again = (np.reshape(halves, (n_splits, d)) >= AGAIN).sum(axis=0)
+    return Reproducibility(_mean(again, d), _mean(halves, d), found_again, n_seeds, n_splits)
+
+
+def checked_answers(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
+    check_is_fitted(of_kind(model, SPoSE, "the model", "fit one", SettingError), "embedding_")
+    answers = as_judgments(judgments)
+    check_same_items(answers, model.items_)
+    return answers
+
+
+def _fits(
+    jobs: Iterator[tuple[SPoSE, Judgments]], n_jobs: int | None, callback: Told | None
+) -> Iterator[Floats]:
+    tasks = list(jobs)
+    return Steps(callback, len(tasks)).each(at_a_time(_loadings, tasks, n_jobs))
+
+
+def _loadings(model: SPoSE, judgments: Judgments) -> Floats:
+    try:
+        with quiet():
+            return model.fit(judgments).embedding_
+    except EmptyError:
+        return np.empty((judgments.n_items, 0))
+
+
+def _reweighted(judgments: Judgments, seed: int) -> Judgments:
+    """Draw exponential weights of responses (the Bayesian bootstrap)."""
+    rng = np.random.default_rng(seed)
+    if judgments.response_id is None:
+        drawn = rng.exponential(size=len(judgments))
+    else:
+        group = np.unique(judgments.response_id, return_inverse=True)[1]
+        drawn = rng.exponential(size=group.max() + 1)[group]
+    return judgments.reweighted(judgments.weights * drawn)
+
+
+def _in_place(start: Floats, loadings: Floats) -> Floats:
+    """Put columns back in the order of the start; emptied ones are 0."""
+    columns, _ = match_dimensions(start, loadings)
+    padded = np.pad(loadings, ((0, 0), (0, 1)))
+    return np.asarray(padded[:, columns])
+
+
+def _mean(correlations: list[Floats], d: int) -> Floats:
+    if not correlations:
+        return np.full(d, np.nan)
+    return np.tanh(np.arctanh(np.clip(correlations, -0.9999, 0.9999)).mean(axis=0))

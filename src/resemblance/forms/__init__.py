@@ -1,12 +1,18 @@
 """Forms: compute distances from parameters, and pass gradients back to them."""
 
-from resemblance.forms.form import READS as READS, Form as Form
-from resemblance.forms.individual import (
+from resemblance.forms.form import (
+    READS as READS,
+    Coordinates as Coordinates,
+    Form as Form,
+    Gram as Gram,
     Individual as Individual,
     InFolds as InFolds,
     Known as Known,
+    NonNegative as NonNegative,
     Stretched as Stretched,
+    Tabled as Tabled,
     Weights as Weights,
+    quickest as quickest,
 )
 from resemblance.forms.maps import (
     FeatureMap as FeatureMap,
@@ -15,13 +21,6 @@ from resemblance.forms.maps import (
     ShapedMap as ShapedMap,
 )
 from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
-from resemblance.forms.positions import (
-    Coordinates as Coordinates,
-    Gram as Gram,
-    NonNegative as NonNegative,
-    Tabled as Tabled,
-    quickest as quickest,
-)
 from resemblance.forms.prior import (
     FeaturePrior as FeaturePrior,
     ScaledMap as ScaledMap,

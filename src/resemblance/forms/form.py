@@ -1,4 +1,4 @@
-"""The base class of forms: distances from parameters, and gradients back to them."""
+"""Forms that take distances from coordinates, loadings, a Gram matrix, or weights of people."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -6,10 +6,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dsymm
 
 from resemblance.arrays import Floats
 from resemblance.choice import Reads
 from resemblance.forms import _loops
+from resemblance.geometry import (
+    positions_from_gram,
+    principal_axes,
+    project_correlation,
+    project_psd,
+)
+from resemblance.ranges import POSITIVE, SHARE, check
 
 Positions = NDArray[np.int32]
 
@@ -111,3 +119,430 @@ class Form:
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
         """Return the embedding (n, d) at the parameters, in principal axes."""
         raise NotImplementedError
+
+
+EXTENT = POSITIVE.besides(None)
+WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
+MOST_ITEMS = 8000  # two tables of half a gigabyte
+
+
+class Coordinates(Form):
+    r"""Free positions X: d_ij = ||x_i - x_j||^2, n * d parameters, without an n x n matrix.
+
+    The penalty multiplies tr(X'X), or with an extent e
+
+    .. math:: n e \log \det \left( I + \frac{X'X}{n e} \right)
+       = n e \sum_k \log \left( 1 + \frac{\|x_k\|^2}{n e} \right)
+
+    over principal axes k. It is the same for short dimensions, and shrinks long ones less: each has
+    a variance of its own, whose inverse is gamma distributed and integrated out.
+
+    Source: Fazel, Hindi & Boyd 2003 (log-det heuristic); Tipping 2001 (variances integrated out).
+
+    Parameters
+    ----------
+    unit_norm : bool
+        Whether every row has length one (Tamuz et al. 2011, equation 1). The parameters then are
+        free rows z and x = z / ||z||.
+    extent : float, optional
+        The mean squared coordinate e at which a dimension is shrunk half as much; None is no end.
+
+    Raises
+    ------
+    SettingError
+        If the extent is not above 0.
+
+    Examples
+    --------
+    >>> Coordinates(unit_norm=True).expand(np.array([[3.0, 4.0]]))
+    array([[0.6, 0.8]])
+    """
+
+    name: ClassVar[str] = "coordinates"
+    tables = True
+    turns = True
+
+    def __init__(self, unit_norm: bool = False, extent: float | None = None) -> None:
+        check(extent=(extent, EXTENT))
+        self.unit_norm, self.extent = unit_norm, extent
+
+    def expand(self, params: Floats) -> Floats:
+        """Return X: the parameters, scaled to length one when ``unit_norm``."""
+        return params / _lengths(params) if self.unit_norm else params
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Remove the radial part of the gradient when ``unit_norm``."""
+        if not self.unit_norm:
+            return gradient
+        lengths = _lengths(params)
+        X = params / lengths
+        return (gradient - X * (X * gradient).sum(axis=1, keepdims=True)) / lengths
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return the trace, or the logarithm of the determinant, and its gradient."""
+        if self.extent is None:
+            return super().penalty(params, state)
+        X = self.expand(params)
+        full = len(X) * self.extent
+        around = np.eye(X.shape[1]) + X.T @ X / full
+        slope = np.asarray(2.0 * np.linalg.solve(around, X.T).T, dtype=float)
+        return float(full * np.linalg.slogdet(around)[1]), self.pull_back(params, slope)
+
+    def stiffness(self, X: Floats) -> float:
+        """Return the mean shrinkage over dimensions."""
+        if self.extent is None:
+            return 1.0
+        squares = np.linalg.eigvalsh(X.T @ X) / len(X)
+        return float(np.mean(self.extent / (self.extent + squares)))
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Return X in its principal axes; unit rows are rotated but not moved."""
+        return principal_axes(self.expand(params), center=center and not self.unit_norm)
+
+
+class NonNegative(Form):
+    r"""Loadings X >= 0 of the items on dimensions that mean something by themselves.
+
+    The penalty multiplies
+
+    .. math:: \rho \sum_{ik} x_{ik} + (1 - \rho) \sum_{ik} x_{ik}^2
+
+    Nothing can be turned: a dimension is a column, in order of its total, greatest first. The first
+    term makes most loadings 0, and with little to say for it a whole column, which is left out;
+    the second keeps loadings small without emptying columns.
+
+    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); of both terms Zou & Hastie 2005, the
+    elastic net.
+
+    >>> NonNegative().start(np.array([[0.5, -1.0]]))
+    array([[0.5, 0. ]])
+    """
+
+    name: ClassVar[str] = "nonnegative"
+    tables = True
+
+    def __init__(self, l1_ratio: float = 1.0) -> None:
+        check(l1_ratio=(l1_ratio, SHARE))
+        self.l1_ratio = l1_ratio
+
+    def start(self, X: Floats) -> Floats:
+        return np.maximum(X, 0.0)
+
+    def lower(self, params: Floats) -> Floats:
+        return np.zeros_like(params)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        lasso, ridge = self.l1_ratio, 1.0 - self.l1_ratio
+        size = lasso * params.sum() + ridge * np.vdot(params, params)
+        return float(size), lasso + 2.0 * ridge * params
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Return the loadings, the dimensions by their total, without empty ones."""
+        totals = params.sum(axis=0)
+        order = np.argsort(-totals, kind="stable")
+        return np.ascontiguousarray(params[:, order[totals[order] > 0.0]])
+
+
+def _lengths(params: Floats) -> Floats:
+    return np.maximum(np.linalg.norm(params, axis=1, keepdims=True), 1e-12)
+
+
+class Gram(Form):
+    """Inner products K, positive semidefinite: d_ij = K_ii + K_jj - 2 K_ij.
+
+    Convex losses of squared distances stay convex in K. The matrix has full rank until a penalty
+    on its trace lowers it; positions are its best approximation of rank d.
+
+    Parameters
+    ----------
+    unit_diagonal : bool
+        Whether K_ii = 1 (crowd kernel learning).
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [1.0, 1.0]])
+    >>> Gram().start(X)
+    array([[1., 1.],
+           [1., 2.]])
+    """
+
+    name: ClassVar[str] = "gram"
+    places = False
+    loops = _loops.gram_distances, _loops.gram_gradient
+
+    def __init__(self, unit_diagonal: bool = False) -> None:
+        self.unit_diagonal = unit_diagonal
+        self.default_penalty = 0.0 if unit_diagonal else 1.0
+
+    def start(self, X: Floats) -> Floats:
+        """Return K = X X', or lift X onto the unit sphere: K = s^2 X X' + c c', K_ii = 1.
+
+        The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
+        """
+        if not self.unit_diagonal:
+            return np.asarray(X @ X.T)
+        lengths = np.linalg.norm(X, axis=1)
+        scale = 1.0 / max(float(lengths.max()), 1e-12)
+        c = np.sqrt(np.maximum(1.0 - (scale * lengths) ** 2, 0.0))
+        return np.asarray(scale**2 * (X @ X.T) + np.outer(c, c))
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return tr(K), and the identity."""
+        return float(np.trace(state)), np.eye(len(state))
+
+    def projection(self) -> Callable[[Floats], Floats]:
+        """Return the projection onto the psd cone, or onto its unit-diagonal slice.
+
+        The latter remembers its dual solution, so that each projection starts from the last.
+        """
+        if not self.unit_diagonal:
+            return project_psd
+        dual: Floats | None = None
+
+        def project(K: Floats) -> Floats:
+            nonlocal dual
+            K, dual = project_correlation(K, dual)
+            return K
+
+        return project
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Return the d leading components of K (centred first when ``center``)."""
+        return positions_from_gram(params, n_components, center)
+
+
+def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: int) -> Form:
+    """Return the form itself, or one that finds the same distances sooner in a table.
+
+    The table of all n x n costs n^2 d multiplications, which linear algebra does some ten times
+    as fast as a loop over m pairs does its m d; looking up costs each pair the same for any d.
+    """
+    if not form.tables or reads == _loops.PLAIN or n_items > MOST_ITEMS:
+        return form
+    pays = n_pairs * n_components > WORTH * n_items**2 and n_pairs > n_items**2 / 10
+    return Tabled(form, reads) if pays else form
+
+
+class Tabled(Form):
+    r"""Another form of positions, whose state is the table of distances of all pairs of items.
+
+    .. math:: D_{ij} = \|x_i - x_j\|^2 \ \text{or}\ x_i \cdot x_j, \qquad
+       \frac{\partial}{\partial X} \sum_{ij} S_{ij} D_{ij} =
+       2 (\mathrm{diag}(R 1) - R) X \ \text{or}\ R X, \qquad R = S + S'
+    """
+
+    places = False
+    loops = _loops.table_distances, _loops.table_gradient
+
+    def __init__(self, form: Form, reads: int) -> None:
+        self.form, self.reads = form, reads
+        self.default_penalty, self.extent = form.default_penalty, form.extent
+
+    def start(self, X: Floats) -> Floats:
+        return self.form.start(X)
+
+    def expand(self, params: Floats) -> Floats:
+        X = self.form.expand(params)
+        K = X @ X.T
+        if self.reads == _loops.INNER:
+            return np.asarray(K)
+        squares = K.diagonal().copy()
+        K *= -2.0
+        K += squares
+        K += squares[:, None]
+        return np.maximum(K, 0.0, out=K)
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Gather the slopes of all pairs at the items."""
+        X = self.form.expand(params)
+        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, of the half above the diagonal
+        if self.reads == _loops.SQUARED:
+            totals = gradient.sum(axis=0) + gradient.sum(axis=1)
+            moved = 2.0 * (totals[:, None] * X - moved)
+        return self.form.pull_back(params, np.ascontiguousarray(moved))
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        return self.form.penalty(params, self.form.expand(params))
+
+    def lower(self, params: Floats) -> Floats | None:
+        return self.form.lower(params)
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        return self.form.positions(params, n_components, center)
+
+
+class Known(Form):
+    """Fixed positions without parameters."""
+
+    name: ClassVar[str] = "known"
+
+    def __init__(self, points: Floats) -> None:
+        self.points = np.ascontiguousarray(points)
+
+    def start(self, X: Floats) -> Floats:
+        return np.empty((0, self.points.shape[1]))
+
+    def expand(self, params: Floats) -> Floats:
+        return self.points
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        return np.zeros_like(params)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        return 0.0, np.zeros_like(params)
+
+
+class Stretched(Known):
+    """Fixed positions whose dimensions a crowd weighs, by one log weight each."""
+
+    name: ClassVar[str] = "stretched"
+
+    def start(self, X: Floats) -> Floats:
+        return np.zeros((1, self.points.shape[1]))
+
+    def expand(self, params: Floats) -> Floats:
+        return np.asarray(self.points * np.exp(params / 2))
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        return np.asarray((gradient * self.expand(params) / 2).sum(axis=0, keepdims=True))
+
+
+class Individual(Form):
+    r"""Distances as people see them: each with weights of the dimensions of another form.
+
+    .. math:: d^g_{ij} = \sum_k w_{gk} (x_{ik} - x_{jk})^2 \ \text{or}\
+       \sum_k w_{gk} x_{ik} x_{jk}, \qquad w_{gk} = e^{v_{gk} - \bar v_k}
+
+    with :math:`\bar v_k` the mean over people, so that the crowd has the weight 1 in every
+    dimension. The parameters are those of the other form, and below them v, (G, d); the state has
+    the positions, and below them the weights. The penalty is that of the other form, and
+
+    .. math:: \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
+       t_g = \frac{1}{d} \sum_k v_{gk}
+
+    so that people are pulled towards the crowd; t is how clearly somebody answers. Where weights
+    are even, :math:`t_g` takes the place of all :math:`v_{gk}`: people differ in clarity alone.
+    ``shape`` is (n, G), ``strength`` is tau and ``clarity`` is rho.
+
+    Source: Carroll & Chang 1970 (INDSCAL).
+    """
+
+    name: ClassVar[str] = "individual"
+    places = False
+
+    def __init__(
+        self,
+        form: Form,
+        shape: tuple[int, int],
+        penalty: float,
+        strength: float,
+        clarity: float,
+        even: bool = False,
+    ) -> None:
+        self.form, self.even = form, even
+        self.n_items, self.n_people = shape
+        self.factor, self.strength, self.clarity = penalty, strength, clarity
+
+    def pairs_of(
+        self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
+    ) -> tuple[Positions, Positions]:
+        """Encode person g looking at the first item i of each pair as g n + i."""
+        return (pair[0] + self.n_items * who).astype(np.int32), pair[1]
+
+    def parts(self, params: Floats) -> tuple[Floats, Floats]:
+        return params[: -self.n_people], params[-self.n_people :]
+
+    def weights(self, v: Floats) -> Floats:
+        """Return the weights, whose geometric mean over people is 1 in each dimension."""
+        own = self._as_weighed(v)
+        return np.exp(own - own.mean(axis=0))
+
+    def _as_weighed(self, v: Floats) -> Floats:
+        """Return the log weights, or their mean over dimensions if weights are even."""
+        return np.repeat(v.mean(axis=1, keepdims=True), v.shape[1], axis=1) if self.even else v
+
+    def lower(self, params: Floats) -> Floats | None:
+        own, v = self.parts(params)
+        least = self.form.lower(own)
+        return None if least is None else np.concatenate([least, np.full_like(v, -np.inf)])
+
+    def expand(self, params: Floats) -> Floats:
+        own, v = self.parts(params)
+        return np.concatenate([self.form.expand(own), self.weights(v)])
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Turn the gradients in positions and weights into those in the parameters."""
+        own, v = self.parts(params)
+        of_positions, of_weights = self.parts(gradient)
+        moved = self.form.pull_back(own, np.ascontiguousarray(of_positions))
+        of_logs = of_weights * self.weights(v)
+        return np.concatenate([moved, self._as_weighed(of_logs - of_logs.mean(axis=0))])
+
+    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
+        """Fill out[r] with the distance of items a[r] % n and b[r] as person a[r] // n sees it."""
+        _loops.weighted_distances(state, self.n_items, a, b, reads, out)
+
+    def add_gradient(
+        self,
+        state: Floats,
+        pair: tuple[Positions, Positions],
+        reads: int,
+        distances: Floats,
+        slopes: Floats,
+        out: Floats,
+    ) -> None:
+        """Add the gradient in positions and weights of the sum of slopes times distances."""
+        _loops.weighted_gradient(state, self.n_items, *pair, reads, distances, slopes, out)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return both penalties together, and their gradient."""
+        own, v = self.parts(params)
+        size, slope = self.form.penalty(own, self.form.expand(own))
+        clear = v.mean(axis=1, keepdims=True)
+        apart = v - clear
+        far = self.strength * np.vdot(apart, apart) + self.clarity * np.vdot(clear, clear)
+        pull = 2.0 * (self.strength * apart + self.clarity / v.shape[1] * clear)
+        both = np.concatenate([self.factor * slope, pull])
+        return float(self.factor * size + far), both
+
+
+class InFolds(Individual):
+    """Distances as each person sees them, in spaces fitted to the answers of others.
+
+    The positions of all spaces are stacked. Person g in space s is encoded as s G + g.
+    """
+
+    name: ClassVar[str] = "in folds"
+
+    def __init__(
+        self, form: Form, shape: tuple[int, int, int], strength: float, clarity: float
+    ) -> None:
+        n_spaces, self.n_own, n_people = shape
+        super().__init__(form, (n_spaces * self.n_own, n_people), 0.0, strength, clarity)
+
+    def pairs_of(
+        self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
+    ) -> tuple[Positions, Positions]:
+        """Write space and person into the items of each pair."""
+        space, person = np.divmod(who, self.n_people)
+        a, b = ((items + self.n_own * space).astype(np.int32) for items in pair)
+        return super().pairs_of((a, b), person)
+
+
+class Weights(Individual):
+    """Weights of people as parameters, in fixed positions."""
+
+    def __init__(self, points: Floats, n_people: int) -> None:
+        super().__init__(Known(points), (len(points), n_people), 0.0, 0.0, 0.0)
+
+    def lower(self, params: Floats) -> Floats | None:
+        return None
+
+    def expand(self, params: Floats) -> Floats:
+        return np.concatenate([self.form.expand(params[:0]), params])
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        return np.asarray(gradient[self.n_items :])
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        return 0.0, np.zeros_like(params)

@@ -14,8 +14,14 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.form import Form
 from resemblance.geometry import kernel_matrix
-from resemblance.geometry.kernels import Kernel, checked_features
-from resemblance.geometry.tall import in_blocks, ridge, times, transposed_times
+from resemblance.geometry.kernels import (
+    Kernel,
+    checked_features,
+    in_blocks,
+    ridge,
+    times,
+    transposed_times,
+)
 
 Features = NDArray[Any]
 

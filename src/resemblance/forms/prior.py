@@ -13,8 +13,7 @@ from resemblance.arrays import Floats, by_view
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.forms.multikernel import views_of
-from resemblance.geometry.kernels import checked_features
-from resemblance.geometry.tall import times, transposed_times
+from resemblance.geometry.kernels import checked_features, times, transposed_times
 from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"

@@ -6,6 +6,8 @@ from resemblance.geometry.gram import (
     positions_from_gram as positions_from_gram,
     principal_axes as principal_axes,
     principal_rotation as principal_rotation,
+    project_correlation as project_correlation,
+    project_psd as project_psd,
     some_eigenvectors as some_eigenvectors,
 )
 from resemblance.geometry.kernels import (
@@ -17,8 +19,4 @@ from resemblance.geometry.kernels import (
 from resemblance.geometry.procrustes import (
     align_by_certainty as align_by_certainty,
     procrustes_align as procrustes_align,
-)
-from resemblance.geometry.projections import (
-    project_correlation as project_correlation,
-    project_psd as project_psd,
 )

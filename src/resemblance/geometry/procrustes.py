@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import orthogonal_procrustes
 
 from resemblance.errors import SettingError
-from resemblance.geometry.tall import floats_or_nan
+from resemblance.geometry.kernels import floats_or_nan
 
 ALIGNMENTS = 30  # iterations of reweighted least squares
 TINY = np.finfo(float).tiny

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.files import reading
-from resemblance.geometry.tall import finite_rows
+from resemblance.geometry.kernels import finite_rows
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.immutable import FrozenRows
 from resemblance.judgments.labels import Columns, Labels, Path_, check_columns, response_ids_of

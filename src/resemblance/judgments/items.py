@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import ONE_VIEW, by_view
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.files import nfc
-from resemblance.geometry.tall import finite_rows, is_tall
+from resemblance.geometry.kernels import finite_rows, is_tall
 from resemblance.judgments.checks import (
     RowError,
     are_missing,

@@ -9,7 +9,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.solvers._loops import dot, free_two_loops, two_loops
-from resemblance.solvers.result import Callback, Objective, Progress, Solution, settled
+from resemblance.solvers.gradient import Callback, Objective, Progress, Solution, settled
 
 MEMORY = 10  # steps that the curvature is remembered from
 TRIALS = 40  # points that one line search looks at, at most
