@@ -2,7 +2,6 @@
 
 from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.explained_accuracy import Explained as Explained, explained as explained
-from resemblance.observers.gold import gold_questions as gold_questions
 from resemblance.observers.machines import (
     Command as Command,
     Endpoint as Endpoint,
@@ -23,8 +22,12 @@ from resemblance.observers.recovery import (
 )
 from resemblance.observers.screening import (
     drop_rejected as drop_rejected,
+    gold_questions as gold_questions,
     score_participants as score_participants,
 )
 from resemblance.observers.space import SpaceObserver as SpaceObserver
-from resemblance.observers.staircase import Staircase as Staircase, run_staircase as run_staircase
-from resemblance.observers.templates import TemplateObserver as TemplateObserver
+from resemblance.observers.templates import (
+    Staircase as Staircase,
+    TemplateObserver as TemplateObserver,
+    run_staircase as run_staircase,
+)

@@ -128,10 +128,6 @@ class Crowd:
         random_state : int, RandomState or None
             Draws the people and their answers.
 
-        Returns
-        -------
-        Crowd
-
         Raises
         ------
         SettingError
@@ -221,7 +217,6 @@ class Crowd:
         return who
 
     def _presented(self, asked: Asked) -> Asked:
-        """List the options of each row in random order, missing ones last."""
         head, options = np.hsplit(asked.index, [asked.options_from])
         key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
         options = np.take_along_axis(options, key.argsort(axis=1), axis=1)
@@ -234,8 +229,6 @@ def _cheater(number: int, seed: int) -> Observer:
 
 
 class Utilities(Protocol):
-    """Object with the utility of each option of each row, given weights of dimensions."""
-
     def utilities(self, weights: Floats) -> Floats:
         """Return the utilities."""
 

@@ -44,33 +44,17 @@ class Explained(Shown):
     chance : float
         That of guessing: the mean of one over the number of options.
     log_loss : float
-        The mean of -log p(answer) in nats, with the temperature and the lapse fitted on the other
-        folds.
+        The mean of -log p(answer) in nats, with the noise fitted on the other folds.
     temperature, lapse : float
         Fitted to all answers: what divides the model's similarities (or log probabilities), and
         the share of answers given by chance.
     ceiling : float or None
-        The accuracy of the best model: given, or read off repeated questions; None without these,
-        and where they are too few for a report to tell it.
+        The accuracy of the best model: given, or of enough repeated questions; None without them.
     ceiling_interval : (float, float) or None
     share : float or None
-        Above chance, the share of what can be explained; None without a ceiling.
     interval : (float, float) or None
         Interval of the share.
     n_answers : int
-
-    Raises
-    ------
-    AttributeError
-        When an attribute is set: the result is frozen.
-
-    Examples
-    --------
-    >>> import resemblance as rs
-    >>> rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]] * 30
-    >>> explanation = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
-    >>> explanation.accuracy, explanation.share
-    (1.0, 1.0)
     """
 
     accuracy: float
@@ -96,12 +80,12 @@ def explained(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> Explained:
-    r"""Measure the share of explainable accuracy that a model reaches.
+    """Measure the share of explainable accuracy that a model reaches.
 
     Accuracy uses the model unchanged, because it is the same at any temperature. The log loss uses
-    one temperature and one lapse, fitted on the other folds. The interval of the share counts the
-    uncertainty of both parts: it resamples people (or responses, or rows, where people are not
-    known), and draws the ceiling from its own interval. A given ceiling counts as exact.
+    one temperature and one lapse, fitted on the other folds. The interval of the share resamples
+    people (or responses, or rows, where people are not known), and draws an estimated ceiling from
+    its own interval.
 
     Parameters
     ----------
@@ -121,12 +105,7 @@ def explained(
     random_state : int, RandomState or None
         Of folds and draws.
     callback : callable, optional
-        Called with (steps done, steps in all): one step each for the model's predictions, the noise
-        of each fold and of all answers, the ceiling, and the resamples.
-
-    Returns
-    -------
-    Explained
+        Called with (steps done, steps in all).
 
     Raises
     ------
@@ -263,7 +242,6 @@ def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, ste
 def _ceiling(
     answers: Judgments, given: float | None, level: float
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """Return the accuracy of the best model, and its interval if it is estimated."""
     if given is not None:
         return given, None
     as_told, ceiling = noise_ceiling(answers), noise_ceiling(answers, level)

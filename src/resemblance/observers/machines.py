@@ -44,16 +44,14 @@ WORDING = {
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question as shown to a machine.
+    """A question as shown to a machine; options are numbered from 1, in the order shown.
 
     Attributes
     ----------
     wording : str
-        The question.
     head : str or Path or None
         A text, or the file of a picture, that the options are compared with.
     options : tuple of str or Path
-        In the order shown; they are numbered from 1.
     """
 
     wording: str
@@ -211,12 +209,11 @@ class MachineAnswers(Shown):
     refused : int
         Replies that name no option, or several: they are no rows.
     agreement : float or None
-        The share of questions, asked in two orders, that were answered alike; 1 less this is what
-        the order does, and chance.
+        The share of questions, asked in two orders, that were answered alike.
     first : float
         The share of answers that are the option shown first; 1 over the options without an effect.
     tokens : int
-        The tokens of the replies, where the machine counts them; replies from the cache add none.
+        The tokens of the new replies, where the machine counts them.
     cached : int
         Replies that were there already.
     """
@@ -300,10 +297,6 @@ class MachineParticipant:
         callback : callable, optional
             Called with (replies, replies in all).
 
-        Returns
-        -------
-        MachineAnswers
-
         Raises
         ------
         UnavailableError
@@ -354,7 +347,6 @@ class MachineParticipant:
     def _texts(
         self, questions: list[ShownQuestion], steps: Steps
     ) -> tuple[list[str], Counter[str]]:
-        """Ask uncached questions concurrently; return all replies, and the costs of new ones."""
         keys = [self._key(question) for question in questions]
         new = {k: q for k, q in zip(keys, questions, strict=True) if k not in self._kept}
         tally = Counter(tokens=0, cached=len(questions) - len(new))

@@ -67,7 +67,6 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
 
 
 def tell_if_same(table: Floats, what: str) -> None:
-    """Warn of vectors or distances that are the same for all pairs of items."""
     others = table[~np.eye(len(table), dtype=bool)] if what == "distances" else table
     if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
         warnings.warn(
@@ -258,10 +257,6 @@ class ModelObserver(Observer):
         **settings
             The others of :class:`ModelObserver`.
 
-        Returns
-        -------
-        ModelObserver
-
         Raises
         ------
         FileError
@@ -324,7 +319,6 @@ class ModelObserver(Observer):
         return ways[similarity]
 
     def _of_unit_length(self, table: Floats) -> Floats:
-        """Scale vectors to length one; refuse vectors of length zero."""
         lengths = np.linalg.norm(table, axis=1)
         if (empty := np.flatnonzero(lengths == 0)).size:
             names = range(len(table)) if self.items is None else self.items.names

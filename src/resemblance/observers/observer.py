@@ -66,16 +66,7 @@ class Observer(ABC):
         """
 
     def probability(self, questions: JudgmentsLike) -> Floats:
-        """Return the probability that the answer is the first option (or pair) of each question.
-
-        Parameters
-        ----------
-        questions : Triplets, Choices or Quadruplets, or array (m, 3) or (m, 4)
-
-        Returns
-        -------
-        array (m,)
-        """
+        """Return the probability (m,) that the first option or pair of a row is the answer."""
         return self.probabilities(questions)[:, 0]
 
     def answer(self, questions: JudgmentsLike) -> Judgments:

@@ -45,15 +45,14 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class ModelRecovery(Shown):
-    r"""Which of several models explains answers, and which is identified from simulated ones.
+    """The model that explains answers best, and whether simulated answers identify it.
 
     Attributes
     ----------
     names : tuple of str
         The names of the K models.
     log_losses : array (K,)
-        The log loss of each, in nats: temperature and lapse are fitted on the other
-        folds.
+        The log loss of each, in nats, with the noise fitted on the other folds.
     confusion : array (K, K)
         Row i, column j: the share of simulations of model i from which model j was found; models
         that tie share.
@@ -180,10 +179,6 @@ def model_recovery(
     callback : callable, optional
         Called with (simulations done, simulations in all).
 
-    Returns
-    -------
-    ModelRecovery
-
     Raises
     ------
     SettingError
@@ -262,10 +257,6 @@ class _Fitted(_Fixed):
         self.start = {"init": fit.embedding_} if fit.embedding_.any() else {}
 
     def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
-        """Return the predictions of fits to the other folds.
-
-        Descents start ``near`` the fit to people's answers, or anywhere.
-        """
         answers, utilities = answered(self.asked, chosen), np.empty_like(self.utilities)
         model = clone(self.model).set_params(**(self.start if near else {}))
         with quiet():
@@ -276,11 +267,6 @@ class _Fitted(_Fixed):
 
 
 class _Contest:
-    """Models compared on answers to the same questions, real or simulated.
-
-    A grid of temperatures and lapses makes each draw of answers cheap.
-    """
-
     def __init__(
         self,
         models: Mapping[str, Observer | OrdinalEmbedding],
@@ -305,10 +291,6 @@ class _Contest:
         self.of_people = [model.held_out(self.people, self.fold) for model in self.models]
 
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
-        """Return -log P of each answer under each model, (K, m), with the noise of other folds.
-
-        ``chosen`` is the position of each answer among the listed options.
-        """
         return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:

@@ -31,10 +31,9 @@ MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
 
 class Contrasts:
-    r"""The distance of every option of every row, separately for each dimension.
+    """The distance of every option of every row, separately for each dimension.
 
-    d = sum_j w_j c_j, where c_j is (x_aj - x_bj)^2, or x_aj x_bj for inner products, so one table
-    of c serves all weights w of dimensions.
+    One table of c, (x_aj - x_bj)^2 or x_aj x_bj, serves all weights w in d = sum_j w_j c_j.
     """
 
     def __init__(self, points: Floats, judgments: Judgments, choice: ChoiceModel) -> None:
@@ -65,7 +64,6 @@ class Contrasts:
         return out
 
     def _utilities(self, distances: Floats, layout: Layout) -> Floats:
-        """Return the utility of each option (K, m) from the distances of pairs (pairs, m)."""
         if self.choice.reads == "plain":
             distances = np.sqrt(distances)
         if self.choice.one_of_many or len(distances) > 2:
@@ -76,7 +74,6 @@ class Contrasts:
 
 
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:
-    """P_k = (1 - lapse) exp(u_k / T) / sum of exp(u / T) + lapse / N, for N options a row."""
     there = utilities > -np.inf
     chance = there / there.sum(axis=1, keepdims=True)
     scaled = utilities / temperature  # scipy's softmax takes longer than the sum, on few rows
@@ -185,10 +182,6 @@ class SpaceObserver(Observer):
         items : Items, optional
             The items; default: as many as there are points, numbered.
 
-        Returns
-        -------
-        Confusions
-
         Raises
         ------
         SettingError
@@ -227,10 +220,6 @@ class SpaceObserver(Observer):
         items : Items, optional
             The items; default: as many as there are points, numbered.
 
-        Returns
-        -------
-        Ratings
-
         Raises
         ------
         SettingError
@@ -258,7 +247,6 @@ class SpaceObserver(Observer):
         return Ratings(pairs, rating, points, len(self.points) if items is None else items)
 
     def _thresholds(self, points: int) -> Floats:
-        """Return the thresholds of a scale: the observer's own, or those that give equal shares."""
         if self.thresholds is None:
             sample = np.unique(np.linspace(0, len(self.points) - 1, MOST_SEEN).astype(int))
             a, b = np.triu_indices(len(sample), 1)
@@ -309,10 +297,6 @@ class SpaceObserver(Observer):
         noise : float
             How far the hand slips, in units of the radius.
 
-        Returns
-        -------
-        Arrangements
-
         Raises
         ------
         SettingError
@@ -350,7 +334,6 @@ class SpaceObserver(Observer):
 
 
 def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> NDArray[np.int32]:
-    """Return one whole number per row, broadcast if given once."""
     given = whole_numbers(np.atleast_1d(numbers), what, least=least)
     if given.shape not in ((1,), (len(rows),)):
         raise JudgmentError(f"{given.shape} {what} for {len(rows)} rows: give one a row, or one.")
