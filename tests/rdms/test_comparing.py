@@ -8,8 +8,18 @@ from scipy.stats import pearsonr, rankdata, spearmanr, t
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
-from resemblance.rdms.samples import in_all, in_samples
-from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, shared_cells, similarities
+from resemblance.rdms.ceiling import apart
+from resemblance.rdms.comparing import in_all, in_samples
+from resemblance.rdms.similarity import (
+    NOT_CENTRED,
+    RANKS,
+    coded,
+    rescaled,
+    sampled_similarities,
+    samples_at_once,
+    shared_cells,
+    similarities,
+)
 
 TIED = pytest.mark.parametrize("tied", [False, True])
 
@@ -484,3 +494,21 @@ def test_intervals_of_similarities_end_at_1(method):
     assert min(ends) >= -1.0
     assert max(ends) <= 1.0
     assert result.table["high"][0] > result.table["estimate"][0]
+
+
+def test_a_known_similarity_of_whole_matrices_and_of_samples_of_their_items():
+    x, y, ends = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.triu_indices(3, 1)
+    np.testing.assert_allclose(similarities(x, y, "spearman"), 0.5)
+    times = np.array([[1, 1, 1], [2, 1, 1]])
+    found = sampled_similarities(x, y, "spearman", times, ends).ravel()
+    np.testing.assert_allclose(found, [0.5, 2 / 3])
+    assert samples_at_once(3, 780) == 16
+    assert samples_at_once(100, 1854 * 1853 // 2) == 1
+
+
+def test_parts_of_one_matrix_in_other_units_are_brought_to_one_scale():
+    rows = np.array([[1.0, 2.0, 4.0, np.nan], [np.nan, 4.0, 8.0, 12.0]])
+    one, two = rescaled(rows, centred=False)
+    np.testing.assert_allclose(one[1:3], two[1:3])
+    rows = np.array([[1.0, np.nan, np.nan, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]])
+    assert apart(rows).tolist() == [True, False, False]

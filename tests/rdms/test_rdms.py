@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, RDMError
+from resemblance.rdms.rdms import mean_of_present, n_items_of, pair_numbers, same_items
 
 
 def drawn(seed=0, n_rdms=3, n_items=5):
@@ -190,3 +191,12 @@ def test_measures_of_positions():
         made = rs.rdm(points, distances)
         np.testing.assert_allclose(made.dissimilarities[0], pdist(points, metric))
         assert made.measure == distances
+
+
+def test_pairs_of_items_by_number_and_by_name():
+    assert pair_numbers(np.array([0, 1]), np.array([2, 2]), 3).tolist() == [1, 2]
+    assert n_items_of(6) == 4
+    swapped = same_items(rs.RDMs([1.0], ["a", "b"]), rs.RDMs([2.0], ["b", "a"]))
+    assert swapped.items.names == ("a", "b")
+    lacking = np.array([[1.0, np.nan, np.nan], [2.0, 3.0, np.nan]])
+    np.testing.assert_array_equal(mean_of_present(lacking), [1.5, 3.0, np.nan])

@@ -10,6 +10,5 @@ from resemblance.rdms.ceiling import (
 )
 from resemblance.rdms.comparing import RDMComparison as RDMComparison, compare_rdms as compare_rdms
 from resemblance.rdms.files import read_rdms as read_rdms, write_rdms as write_rdms
-from resemblance.rdms.from_arrangements import rdm_from_arrangements as rdm_from_arrangements
-from resemblance.rdms.from_models import rdm as rdm
 from resemblance.rdms.rdms import RDMs as RDMs
+from resemblance.rdms.sources import rdm as rdm, rdm_from_arrangements as rdm_from_arrangements

@@ -20,8 +20,8 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd, require
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
-from resemblance.rdms.from_models import rdm
 from resemblance.rdms.rdms import RDMs
+from resemblance.rdms.sources import rdm
 
 FEWEST_ITEMS = 4
 BLUR, STEPS, SWEEPS = 0.1, 21, 5  # the entropy's weight; of the entropic descent; of Sinkhorn
@@ -49,13 +49,6 @@ class UnsupervisedAlignment(Shown):
         The probability of each partner, in the mean over these starts: rows sum to 1.
     p_value : float
         Of the test that the structures agree by chance alone.
-
-    Examples
-    --------
-    >>> import resemblance as rs
-    >>> points = np.random.default_rng(0).normal(size=(6, 2))
-    >>> rs.unsupervised_alignment(points, points[::-1], n_draws=19).matches
-    array([5, 4, 3, 2, 1, 0])
     """
 
     items: tuple[str, ...]
@@ -79,9 +72,7 @@ class UnsupervisedAlignment(Shown):
 
     @property
     def sure(self) -> Any:
-        """Whether each match is certain enough to report, (n,): at least .8, if p is at most
-        .05.
-        """
+        """Whether each match may be reported, (n,): at least .8, if p is at most .05."""
         significant = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
         return (self.certainty >= SURE) & significant
 

@@ -40,18 +40,12 @@ class RDMCeiling(NamedTuple):
     Attributes
     ----------
     lower : float
-        The mean similarity of each to the mean of the others: what is known of the others tells
-        so much of each, and the true model more.
+        The mean similarity of each to the mean of the others, which the true model exceeds.
     upper : float
         The mean similarity of each to the mean of all, itself among them: more than any model has.
     lower_interval, upper_interval : (float, float)
         The interval of each, for as many other people and items; NaN of fewer than three people or
         five items, where these were left out, and where somebody then has fewer than three pairs.
-
-    Examples
-    --------
-    >>> RDMCeiling(0.5, 0.6).upper
-    0.6
     """
 
     lower: float
@@ -109,10 +103,6 @@ def rdm_noise_ceiling(
     callback : callable, optional
         Called with (steps done, steps in all), a step being a person or an item left out.
 
-    Returns
-    -------
-    RDMCeiling
-
     Raises
     ------
     SettingError
@@ -155,11 +145,7 @@ def rdm_noise_ceiling(
 
 
 def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark people who share fewer than three pairs with everybody else.
-
-    >>> apart(np.array([[1.0, np.nan, np.nan, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]]))
-    array([ True, False, False])
-    """
+    """Mark people who share fewer than three pairs with everybody else."""
     present = ~np.isnan(values)
     return np.asarray((present & (present.sum(axis=0) > 1)).sum(axis=1) < FEWEST_PAIRS)
 
@@ -167,10 +153,7 @@ def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
 def left_out(
     values: NDArray[Any], n_items: int, over: Sequence[str]
 ) -> list[list[Callable[[], NDArray[Any]]]]:
-    """Return functions that leave out each person and each item (or group of many items).
-
-    The list is empty if there are too few.
-    """
+    """Return functions that leave out each person and each item (or group of many items)."""
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []
     first, second = np.triu_indices(n_items, 1)
@@ -219,7 +202,6 @@ def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, meth
 
 
 def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
-    """Return means; if all counts are equal, the exact sums."""
     if counts.min() == counts.max() > 0:
         return sums
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

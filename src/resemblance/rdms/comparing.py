@@ -1,12 +1,14 @@
-"""Compare models by how well they explain people's RDMs, with bootstrap intervals."""
+"""Compare models by how well they explain people's RDMs, with bootstrap samples of items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
@@ -16,17 +18,117 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, apart, left_out, rdm_noise_ceiling
-from resemblance.rdms.rdms import RDMs, same_items
-from resemblance.rdms.samples import FEWEST_ITEMS, both_names, drawn_items, in_all
+from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import (
+    BY_WEIGHT,
     FEWEST_PAIRS,
+    Ends,
     Shared,
     check_comparable,
     check_method,
+    coded,
+    sampled_similarities,
+    samples_at_once,
     shared_cells,
     similarities,
 )
 from resemblance.scores.intervals import student_interval
+
+FEWEST_ITEMS = 4  # fewest items to sample from
+FEWEST_DRAWN = 3  # different items of a sample
+TRIES = 100  # tries until each two matrices share pairs in a sample
+
+
+def drawn_items(
+    rdms: RDMs, models: RDMs, shared: list[Shared], n: int, rng: np.random.RandomState
+) -> Iterator[NDArray[np.intp]]:
+    n_items = len(rdms.items)
+    lacking = [part.cells for part in shared if not part.cells.all()]
+    ends = np.triu_indices(n_items, 1)
+    for _ in range(n):
+        for _ in range(TRIES):
+            drawn = rng.randint(n_items, size=n_items)
+            if len(np.unique(drawn)) >= FEWEST_DRAWN and _has_pairs(drawn, lacking, ends):
+                break
+        else:
+            scarce = min(shared, key=lambda part: int(part.cells.sum()))
+            raise RDMError(
+                f"{both_names(rdms, models, scarce)} have {scarce.cells.sum()} pairs in common, "
+                "too few for samples of items: leave one out, or over=['people']"
+            )
+        yield drawn
+
+
+def _has_pairs(drawn: NDArray[np.intp], lacking: list[NDArray[np.bool_]], ends: Ends) -> bool:
+    if not lacking:
+        return True
+    here = np.isin(np.arange(ends[1].max() + 1), drawn)
+    pairs = here[ends[0]] & here[ends[1]]
+    return all((pairs & cells).sum() >= FEWEST_PAIRS for cells in lacking)
+
+
+def in_all(
+    samples: Iterable[NDArray[np.intp]],
+    rdms: RDMs,
+    models: RDMs,
+    shared: list[Shared],
+    method: str,
+) -> Floats:
+    """Return the similarities in samples of items, (n_samples, n_rdms, n_models)."""
+    if method not in BY_WEIGHT:  # these methods drop cells sample by sample
+        everything = np.ones(rdms.dissimilarities.shape[1], dtype=bool)
+        shared = [Shared(np.arange(len(rdms)), np.arange(len(models)), everything)]
+    parts = [_Part.of(rdms, models, part, method) for part in shared]
+    at_once = samples_at_once(len(models), rdms.dissimilarities.shape[1])
+    samples, blocks = iter(samples), []
+    while block := list(islice(samples, at_once)):
+        each = np.empty((len(block), len(rdms), len(models)))
+        for part in parts:
+            values = in_samples(part.own, part.of_models, method, block, part.ends)
+            each[:, part.shared.first[:, None], part.shared.second] = values
+        blocks.append(each)
+    return np.concatenate(blocks)
+
+
+class _Part(NamedTuple):
+    shared: Shared
+    own: NDArray[Any]
+    of_models: NDArray[Any]
+    ends: Ends
+
+    @classmethod
+    def of(cls, rdms: RDMs, models: RDMs, shared: Shared, method: str) -> _Part:
+        own, of_models = (
+            coded(matrices.dissimilarities[rows][:, shared.cells], method)
+            for matrices, rows in ((rdms, shared.first), (models, shared.second))
+        )
+        a, b = (end[shared.cells] for end in np.triu_indices(len(rdms.items), 1))
+        if method in BY_WEIGHT:  # near in a model is near in memory, which is faster
+            order = np.argsort(of_models[0], kind="stable")
+            own, of_models, a, b = own[:, order], of_models[:, order], a[order], b[order]
+        return cls(shared, own, of_models, (a, b))
+
+
+def in_samples(
+    own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
+) -> Floats:
+    """Return the similarities in samples of items, without pairs of an item with itself."""
+    n_items = len(drawn[0])
+    if method in BY_WEIGHT:
+        times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
+        return sampled_similarities(own, of, method, times, ends)
+    by_sample = []
+    for sample in drawn:
+        a, b = np.sort([sample[end] for end in ends], axis=0)
+        a, b, *kept = (x[a != b] for x in (a, b, *ends))
+        cells = pair_numbers(a, b, n_items)
+        by_sample.append(similarities(own[:, cells], of[:, cells], method, (kept[0], kept[1])))
+    return np.array(by_sample)
+
+
+def both_names(rdms: RDMs, models: RDMs, part: Shared) -> str:
+    return f"{rdms.names[part.first[0]]!r} and {models.names[part.second[0]]!r}"
+
 
 UNITS = "items", "people"
 
@@ -47,14 +149,8 @@ class RDMComparison(ShownTable):
     differences : DataFrame
         A row for each two models: ``model_a, model_b``, the ``difference`` a less b, and as above.
     ceiling : RDMCeiling or None
-        Of several people's matrices: between which values the true model would come, with intervals
-        over the same. None where somebody has fewer than three pairs in common with the others.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"model": ["pixels"], "estimate": [0.2]})
-    >>> RDMComparison("spearman", ("items",), table, pd.DataFrame(), None).table["estimate"][0]
-    np.float64(0.2)
+        Of several people's matrices; None where somebody has fewer than three pairs in common with
+        the others.
     """
 
     method: str
@@ -115,10 +211,6 @@ def compare_rdms(
     callback : callable, optional
         Called with (steps done, steps in all) after each resample, and after each person and item
         that the ceiling leaves out.
-
-    Returns
-    -------
-    RDMComparison
 
     Raises
     ------
@@ -203,7 +295,6 @@ class _Draws:
         n_items: int,
         over: Sequence[str],
     ) -> _Draws:
-        """Return means over drawn people, over samples of items, and over both."""
         return cls(
             len(similarity),
             n_items,
@@ -214,7 +305,6 @@ class _Draws:
 
     @property
     def freedom(self) -> int:
-        """The degrees of freedom: the smallest number of drawn units, minus one."""
         sizes = [self.n_people] * (self.people is not None) + [self.n_items] * (
             self.items is not None
         )

@@ -123,10 +123,6 @@ class RDMs(Frozen, Shown):
         items, names, measure
             As of the class. A data frame names its items itself.
 
-        Returns
-        -------
-        RDMs
-
         Raises
         ------
         RDMError
@@ -189,13 +185,7 @@ class RDMs(Frozen, Shown):
         return np.stack([squareform(row, checks=False) for row in self.dissimilarities])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with a row for each pair of each matrix.
-
-        Returns
-        -------
-        DataFrame
-            With columns ``rdm, item_a, item_b, dissimilarity``.
-        """
+        """Return a row for each pair of each matrix: ``rdm, item_a, item_b, dissimilarity``."""
         a, b = np.triu_indices(len(self.items), 1)
         items = np.array(self.items.names, dtype=object)
         return pd.DataFrame(
@@ -224,10 +214,6 @@ class RDMs(Frozen, Shown):
         ----------
         items : Items or sequence of str
             Some or all of them.
-
-        Returns
-        -------
-        RDMs
 
         Raises
         ------
@@ -287,11 +273,7 @@ class RDMs(Frozen, Shown):
 
 
 def same_items(first: RDMs, second: RDMs) -> RDMs:
-    """Return the second on the items of the first, by name; refuse other items.
-
-    >>> same_items(RDMs([1.0], ["a", "b"]), RDMs([2.0], ["b", "a"])).items.names
-    ('a', 'b')
-    """
+    """Return the second on the items of the first, by name; refuse other items."""
     for given in (first, second):
         of_kind(given, RDMs, "comparing", "make them with rdm(), RDMs() or read_rdms()", RDMError)
     here, there = first.items.names, second.items.names
@@ -305,11 +287,7 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
 
 
 def mean_of_present(values: Floats) -> Floats:
-    """Return the mean of each column over its present rows; NaN if there are none.
-
-    >>> mean_of_present(np.array([[1.0, np.nan, np.nan], [2.0, 3.0, np.nan]]))
-    array([1.5, 3. , nan])
-    """
+    """Return the mean of each column over its present rows; NaN if there are none."""
     present = ~np.isnan(values)
     counts = present.sum(axis=0)
     sums = np.where(present, values, 0.0).sum(axis=0)
@@ -317,20 +295,11 @@ def mean_of_present(values: Floats) -> Floats:
 
 
 def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
-    """Return the positions of pairs a < b in the upper triangle.
-
-    >>> pair_numbers(np.array([0, 1]), np.array([2, 2]), 3)
-    array([1, 2])
-    """
+    """Return the positions of pairs a < b in the upper triangle."""
     return np.asarray(n_items * a - a * (a + 1) // 2 + b - a - 1, dtype=np.intp)
 
 
 def n_items_of(n_pairs: int) -> int:
-    """Return how many items have so many pairs.
-
-    >>> n_items_of(6)
-    4
-    """
     n = round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
     if n * (n - 1) // 2 != n_pairs or n < 2:
         raise RDMError(
@@ -359,7 +328,6 @@ def _names(names: Sequence[Any] | None, n: int) -> tuple[str, ...]:
 
 
 def _check_cells(values: Floats, items: Items, names: tuple[str, ...]) -> None:
-    """Refuse infinite cells, and matrices that miss all cells."""
     empty = np.isnan(values).all(axis=1)
     if empty.any():
         raise RDMError(
@@ -382,10 +350,6 @@ def _check_cells(values: Floats, items: Items, names: tuple[str, ...]) -> None:
 
 
 def _check_square(square: Floats, items: tuple[str, ...], of: str) -> None:
-    """Refuse asymmetric matrices and non-zero diagonals; NaN may be filled in later.
-
-    A value on one side alone counts as asymmetric.
-    """
     n = len(square)
     finite = np.where(np.isfinite(square), square, 0.0)
     near = TOLERANCE * np.abs(finite).max()
@@ -408,7 +372,6 @@ def _check_square(square: Floats, items: tuple[str, ...], of: str) -> None:
 
 
 def _of(name: str, names: tuple[str, ...]) -> str:
-    """Return a phrase that names the matrix, if there are several."""
     return f" of {name!r}" if len(names) > 1 else ""
 
 

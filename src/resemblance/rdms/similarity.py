@@ -34,7 +34,6 @@ def check_method(method: str) -> None:
 
 
 def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
-    """Refuse matrices without defined similarity: constant over all their pairs."""
     lowest, highest = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
     flat = (lowest == highest) & ((lowest == 0) | (method not in NOT_CENTRED))
     if flat.any():
@@ -54,18 +53,12 @@ class Shared(NamedTuple):
 
 
 def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
-    """Return the columns that both have, for rows of each two patterns of missing cells.
-
-    >>> x, y = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]]), np.array([[np.nan, 2.0, 3.0]])
-    >>> [(part.first.tolist(), part.cells.tolist()) for part in shared_cells(x, y)]
-    [([0], [False, False, True]), ([1], [False, True, True])]
-    """
+    """Return the columns that both have, for rows of each two patterns of missing cells."""
     pairs = product(_by_cells(first), _by_cells(second))
     return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
 
 
 def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
-    """Return groups of rows with the same cells, and those cells."""
     groups: dict[bytes, tuple[list[int], NDArray[np.bool_]]] = {}
     for number, row in enumerate(rows):
         has = ~np.isnan(row)
@@ -87,11 +80,6 @@ def similarities(
     pairs that share an item (Diedrichsen et al. 2020, Comparing representational geometries using
     whitened unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory);
     the whitened Pearson subtracts means first.
-
-    >>> similarities(np.array([[1.0, 2.0, 4.0]]), np.array([[1.0, 3.0, 2.0]]), "spearman")
-    array([[0.5]])
-    >>> similarities(np.array([[1.0, 1.0, 2.0]]), np.array([[1.0, 1.0, 2.0]]), "kendall tau-a")
-    array([[0.66666667]])
     """
     if np.isnan(first).any() or np.isnan(second).any():
         return _of_shared(first, second, method, _all_ends(first) if ends is None else ends)
@@ -118,7 +106,7 @@ class _Whitened:
 
     .. math:: V = 2 I + B B', \quad V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
 
-    with B the incidence of pairs and items, so that only a matrix of items is inverted.
+    with B the incidence of pairs and items.
     """
 
     values: Floats
@@ -176,11 +164,7 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
 
 
 def samples_at_once(n_rows: int, n_pairs: int) -> int:
-    """Return how many samples to compare at once; a processor's cache line holds 16.
-
-    >>> samples_at_once(3, 780), samples_at_once(100, 1854 * 1853 // 2)
-    (16, 1)
-    """
+    """Return how many samples to compare at once; a processor's cache line holds 16."""
     return int(np.clip(MEMORY // (4 * (n_rows + 1) * n_pairs), 1, 16))
 
 
@@ -189,13 +173,8 @@ def sampled_similarities(
 ) -> Floats:
     """Return the similarities of rows in several samples of items, (n_samples, n, m).
 
-    ``times`` (n_samples, n_items) counts the copies of items; a pair occurs as often as the
-    product of its items' counts. For methods of ``BY_WEIGHT``; ranks are whole numbers, as by
-    :func:`coded`.
-
-    >>> x, y, times = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([[1, 1, 1], [2, 1, 1]])
-    >>> sampled_similarities(x, y, "spearman", times, np.triu_indices(3, 1)).ravel().round(3)
-    array([0.5  , 0.667])
+    ``times`` (n_samples, n_items) counts the copies of items. For methods of ``BY_WEIGHT``; ranks
+    are whole numbers, as by :func:`coded`.
     """
     a, b = ends
     columns = np.ascontiguousarray(times.T, dtype=np.int32)
@@ -246,8 +225,7 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 def pooled(values: Floats, method: str) -> Floats:
     """Return rows whose mean is the single matrix most similar to all of them.
 
-    Sums of ranks are exact, so ties are the same on every processor. Rows with different missing
-    cells are scaled by :func:`rescaled`.
+    Sums of ranks are exact, so ties are the same on every processor.
     """
     has = ~np.isnan(values)
     if (has != has[0]).any():
@@ -273,13 +251,7 @@ def rescaled(values: Floats, centred: bool) -> Floats:
        \text{the mean of } \tilde d
 
     with lengths over the cells of g, until m converges; `centred` rows are also shifted to its
-    mean there. Exact parts of one matrix in any units are recovered. Source: ``rescale`` of
-    rsatoolbox, with equal weights.
-
-    >>> rows = np.array([[1.0, 2.0, 4.0, np.nan], [np.nan, 4.0, 8.0, 12.0]])
-    >>> one, two = rescaled(rows, centred=False)
-    >>> bool(np.allclose(one[1:3], two[1:3]))
-    True
+    mean there. Source: ``rescale`` of rsatoolbox, with equal weights.
     """
     present = ~np.isnan(values)
     counts, n = present.sum(axis=0), present.sum(axis=1, keepdims=True)
