@@ -7,7 +7,13 @@ from scipy.stats import ortho_group
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Choices, Quadruplets, Triplets
-from resemblance.scores import error_from_distances, triplet_error, triplet_losses
+from resemblance.scores import (
+    as_weights,
+    error_from_distances,
+    triplet_error,
+    triplet_losses,
+    weighted_mean,
+)
 
 
 def random_triplets(rng, n_items=12, n_rows=200, **notes):
@@ -121,3 +127,9 @@ def test_what_cannot_be_scored_is_named():
         error_from_distances([0.0], [1.0], weights=[1, 1, 1])
     with pytest.raises(JudgmentError, match="no rows"):
         error_from_distances([], [])
+
+
+def test_weights_default_to_one_and_known_means():
+    assert as_weights(None, 2).tolist() == [1.0, 1.0]
+    assert weighted_mean([0.0, 1.0], weights=[3, 1]) == 0.25
+    assert error_from_distances([1.0, 2.0], [2.0, 2.0]) == 0.25

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from resemblance.judgments import Choices, Quadruplets, Triplets
-from resemblance.scores import NoiseCeiling, noise_ceiling
+from resemblance.judgments import Choices, Quadruplets, Triplets, as_judgments
+from resemblance.scores import NoiseCeiling, n_questions, noise_ceiling
 from resemblance.scores.ceiling import best_accuracy
 
 
@@ -258,3 +258,7 @@ def test_a_model_places_the_ceiling_between_its_bounds(kind):
     assert placed.error == pytest.approx(least, abs=0.02)
     assert placed.interval[0] <= 1 - least <= placed.interval[1]
     assert np.diff(placed.interval) < np.diff(ceiling.interval)
+
+
+def test_a_question_is_one_in_any_order_of_its_options():
+    assert n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]])) == 2

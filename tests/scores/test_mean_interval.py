@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from resemblance.scores import mean_interval, wilson_interval
+from resemblance.scores import (
+    mean_interval,
+    percentile_interval,
+    student_interval,
+    wilson_interval,
+)
 
 
 def test_independent_shares_have_wilsons_interval_a_little_widened():
@@ -117,3 +122,10 @@ def test_people_crossed_with_rows_of_their_own_are_people():
     assert crossed[0] >= plain[0] * (1 - 1e-12)
     if plain[0] > mean_interval(losses)[0]:
         assert crossed[0] == pytest.approx(plain[0])
+
+
+def test_known_intervals():
+    error, (low, high) = mean_interval([0, 0, 0, 1] * 25)
+    assert (round(error, 3), round(low, 2), round(high, 2)) == (0.044, 0.17, 0.34)
+    ends = percentile_interval(np.arange(101), 0.9), student_interval(1.0, 0.1, 9)
+    np.testing.assert_allclose(ends, [(5, 95), (0.774, 1.226)], atol=1e-3)

@@ -4,7 +4,7 @@ from scipy.spatial import procrustes
 from scipy.stats import ortho_group
 
 from resemblance.errors import SettingError
-from resemblance.scores import procrustes_distance
+from resemblance.scores import column_correlations, procrustes_distance
 
 
 @pytest.fixture
@@ -42,3 +42,8 @@ def test_one_when_collapsed_and_grows_with_noise(rng):
 def test_a_truth_in_one_place_is_refused():
     with pytest.raises(SettingError, match="all points of truth coincide"):
         procrustes_distance(np.ones((4, 2)), np.eye(4))
+
+
+def test_a_column_is_correlated_with_that_of_the_same_number():
+    first, second = np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.0], [3.0, 5.0]])
+    np.testing.assert_allclose(column_correlations(first, second), [1.0, 0.0])

@@ -291,6 +291,7 @@ class _Contest:
         self.of_people = [model.held_out(self.people, self.fold) for model in self.models]
 
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
+        """Return -log P of the answers, (K, m), with the noise of other folds."""
         return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:

@@ -5,7 +5,6 @@ from resemblance.scores.agreement import (
     triplet_error as triplet_error,
     triplet_losses as triplet_losses,
 )
-from resemblance.scores.calibration import calibration_slope as calibration_slope
 from resemblance.scores.ceiling import (
     NoiseCeiling as NoiseCeiling,
     n_questions as n_questions,
@@ -22,9 +21,10 @@ from resemblance.scores.intervals import (
     student_interval as student_interval,
     wilson_interval as wilson_interval,
 )
-from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
 from resemblance.scores.neighbours import (
+    NearestItems as NearestItems,
     majority_error as majority_error,
+    nearest_items as nearest_items,
     neighbour_error as neighbour_error,
 )
 from resemblance.scores.recovery import (
@@ -34,6 +34,7 @@ from resemblance.scores.recovery import (
 )
 from resemblance.scores.weighted import (
     as_weights as as_weights,
+    calibration_slope as calibration_slope,
     log_loss as log_loss,
     neg_log_loss as neg_log_loss,
     weighted_mean as weighted_mean,

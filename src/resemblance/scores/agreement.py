@@ -66,13 +66,7 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 
 
 def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np.ndarray:
-    """Loss of every row, of which `triplet_error` is the weighted mean.
-
-    Shapes: embedding (n, d), judgments (m, 3) or (m, 4), result (m,).
-
-    >>> triplet_losses([[0.0], [1.0], [2.0]], [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
-    array([0. , 0.5, 1. ])
-    """
+    """Loss of every row (m,), of which `triplet_error` is the weighted mean."""
     judgments = as_judgments(judgments)
     points = as_points(embedding, "embedding")
     if row_names(embedding) is not None and not are_numbered(judgments.items):
@@ -98,9 +92,6 @@ def error_from_distances(
               \text{ else } 1 - 1/t_r, \quad t_r = 1 + |\{o : far_{ro} = near_r\}|
 
     Shapes: near (m,), far (m,) or (m, k), weights (m,).
-
-    >>> error_from_distances([1.0, 2.0], [2.0, 2.0])
-    0.25
     """
     near, far = np.asarray(near, dtype=np.float64), np.asarray(far, dtype=np.float64)
     far = far[:, None] if far.ndim == 1 else far

@@ -25,7 +25,7 @@ LEAST_PAIRS = 100  # least pairs of answers for an agreement of a question's own
 
 @dataclass(frozen=True)
 class NoiseCeiling(Shown):
-    r"""What repeated questions say about the best achievable accuracy.
+    """What repeated questions say about the best achievable accuracy.
 
     .. math:: error = 1 - accuracy
 
@@ -53,16 +53,6 @@ class NoiseCeiling(Shown):
         Interval of A.
     n_options : float
         The most answers that a question may have.
-
-    Raises
-    ------
-    AttributeError
-        When an attribute is set: the result is frozen.
-
-    Examples
-    --------
-    >>> NoiseCeiling(0.625, 0.75, (0.7, 0.8), 0.9, 120, 360.0).error
-    0.25
     """
 
     agreement: float
@@ -83,9 +73,7 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether the ceiling is reported: 25 repeated questions, with an uncertainty of at most
-        0.1.
-        """
+        """Whether reports give it: of 25 repeated questions, with an uncertainty of at most 0.1."""
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
@@ -259,10 +247,7 @@ def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
-    """Group questions by number of answers, within a factor of two.
-
-    Groups with few pairs of answers join the next lower group.
-    """
+    """Group questions by number of answers, within a factor of two; few join the next lower."""
     octave = np.log2(np.maximum(counts, 1.0)).astype(int)
     groups: list[np.ndarray] = []
     waiting = np.zeros(len(counts), dtype=bool)
@@ -277,19 +262,13 @@ def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
 
 
 def n_questions(judgments: OneKind) -> int:
-    """Count the different questions, whatever the order of their options.
-
-    >>> n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]]))
-    2
-    """
     return int(judgments.questions().max(initial=-1)) + 1
 
 
 def best_accuracy(agreement: float, n_options: float) -> float:
     """Return E max p of the shares of answers that agree so often: see :func:`noise_ceiling`.
 
-    Dirichlet shares are independent gamma variables over their sum, from which they do not depend:
-    E max p = E max g / (N a).
+    Dirichlet shares are independent gamma variables g over their sum: E max p = E max g / (N a).
     """
     excess = n_options * agreement - 1
     if excess < 1e-6:
@@ -308,8 +287,7 @@ def best_accuracy(agreement: float, n_options: float) -> float:
 def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats) -> float:
     """Count the independent pairs of answers that would vary as the agreement does.
 
-    The pairs of one question are alike, so a question counts as one; all of them where they agree
-    alike, and no more than there are pairs.
+    The pairs of one question are alike, so a question counts as one; where all agree, all count.
     """
     variance = ((agreeing - agreement) ** 2 * counts**2).sum() / counts.sum() ** 2
     if not variance:

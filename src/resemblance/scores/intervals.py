@@ -19,14 +19,7 @@ _BLOCK = 2**22  # counts drawn at once: 32 MiB
 
 
 def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the ends between which that share of draws lies, the rest evenly on both sides.
-
-    Shapes: drawn (n_draws, ...).
-
-    >>> low, high = percentile_interval(np.arange(101), 0.9)
-    >>> round(float(low)), round(float(high))
-    (5, 95)
-    """
+    """Return the ends between which that share of draws (n_draws, ...) lies, in the middle."""
     check(level=(level, LEVEL))
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
     low, high = np.quantile(np.asarray(drawn, float), tails, axis=0)
@@ -36,12 +29,7 @@ def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, 
 def student_interval(
     estimate: ArrayLike, error: ArrayLike, freedom: float, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return estimate -+ t error, with the quantile t of Student's distribution at the level.
-
-    >>> low, high = student_interval(1.0, 0.1, 9)
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.774, 1.226)
-    """
+    """Return estimate -+ t error, with the quantile t of Student's distribution at the level."""
     check(level=(level, LEVEL))
     half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.asarray(error)
     return np.asarray(estimate - half), np.asarray(estimate + half)
@@ -54,10 +42,6 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
 
     It keeps within 0 and 1, and does not shrink to nothing at a share of 0 or 1. Source: Wilson
     1927, Probable inference, the law of succession, and statistical inference, JASA 22.
-
-    >>> low, high = wilson_interval(0.2, 50)
-    >>> round(low, 3), round(high, 3)
-    (0.112, 0.33)
     """
     check(share=(share, SHARE), n=(n, POSITIVE), level=(level, LEVEL))
     z = norm.ppf(0.5 + 0.5 * level)

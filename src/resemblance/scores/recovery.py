@@ -74,10 +74,6 @@ def recurring_dimensions(
     for dimension k of space i, with :math:`\pi_j` the matching of its dimensions with those of j.
 
     Shapes: spaces (n_items, d), recurs (d,).
-
-    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
-    >>> recurring_dimensions([X, X[:, ::-1], X[:, :1]])
-    (0, array([ True,  True]))
     """
     shares = []
     for i, X in enumerate(spaces):
@@ -88,11 +84,7 @@ def recurring_dimensions(
 
 
 def column_correlations(first: Floats, second: Floats) -> Floats:
-    """Return Pearson's correlation of each column with that of the same number, 0 of a constant.
-
-    >>> column_correlations(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.0], [3.0, 5.0]]))
-    array([1., 0.])
-    """
+    """Return Pearson's correlation of columns of the same number, 0 of a constant."""
     return np.asarray((_standard(first) * _standard(second)).sum(axis=0))
 
 

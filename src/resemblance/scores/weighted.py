@@ -1,4 +1,4 @@
-"""Weighted means and log loss."""
+"""Weighted means and log loss, and the calibration slope of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm, t as student_t
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import as_judgments
 from resemblance.judgments.checks import real_numbers
@@ -14,13 +17,7 @@ from resemblance.ranges import BELOW_ONE, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
-    """Check weights, one per row: finite, not negative, not all zero; None means ones.
-
-    Shapes: weights (n_rows,), result (n_rows,).
-
-    >>> as_weights(None, 2)
-    array([1., 1.])
-    """
+    """Check weights, one per row: finite, not negative, not all zero; None means ones."""
     if n_rows == 0:
         raise JudgmentError("there are no rows to score; give at least one judgment")
     array = np.ones(n_rows) if weights is None else real_numbers(weights, "weights", least=0)
@@ -32,14 +29,9 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
-    r"""Average values by weight, where a row of weight zero does not count at all.
+    r"""Average values by weight; a row of weight zero does not count, even if it is not finite.
 
     .. math:: \sum_r w_r v_r / \sum_r w_r
-
-    Shapes: values (m,), weights (m,).
-
-    >>> weighted_mean([0.0, 1.0], weights=[3, 1])
-    0.25
     """
     values = np.asarray(values, dtype=np.float64)
     weights = as_weights(weights, len(values))
@@ -100,8 +92,8 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
 def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     """Score a fitted model by minus its log loss, for ``scoring=`` of scikit-learn's functions.
 
-    scikit-learn's own scorer of that name compares predictions with responses y, and judgments hold
-    theirs: it is for arrays of questions.
+    scikit-learn's own scorer of that name compares predictions with responses y: it is for arrays
+    of questions.
 
     Shapes: X (m, 3 or 4), y (m,) or (m, 2).
 
@@ -113,3 +105,65 @@ def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     np.True_
     """
     return -float(estimator.log_loss(X if y is None else as_judgments(X, y)))
+
+
+STEEPEST = 10.0  # a slope beyond it cannot be told from infinity
+
+
+def calibration_slope(
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+    groups: ArrayLike | None = None,
+) -> tuple[float | None, tuple[float, float] | None]:
+    r"""Return the power of probabilities under which answers are most likely.
+
+    .. math:: \hat b = \arg\max_b \sum_r w_r \log \frac{p_{r0}^b}{\sum_k p_{rk}^b}
+
+    1 where probabilities mean what they say, below 1 where they are too sure, above 1 where they
+    are not sure enough. Of two answers it is the slope of the logistic regression of the answer on
+    the log odds. Source: Cox 1958, Two further applications of a model for binary regression,
+    Biometrika 45.
+
+    Shapes: probability (m, K), weights (m,), groups (m,).
+
+    >>> import numpy as np
+    >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.1, 0.9]])
+    >>> slope, _ = calibration_slope(p)
+    >>> round(slope, 2)  # right in 3 of 4, and not in 9 of 10
+    0.5
+    """
+    p = np.asarray(probability, dtype=float)
+    if p.ndim != 2:
+        raise SettingError(f"probability has shape {p.shape}; give one of (rows, answers)")
+    w = as_weights(weights, len(p))
+    with np.errstate(divide="ignore"):
+        log_p = np.log(np.maximum(p, np.where(p[:, :1] > 0, 0.0, 1e-300)))
+
+    def loss(b: float) -> float:
+        return -float(w @ np.log(np.maximum(_powered(log_p, b)[:, 0], 1e-300)))
+
+    best = minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded", options={"xatol": 1e-6})
+    slope = float(best.x)
+    powered = _powered(log_p, slope)
+    finite = np.where(powered > 0, log_p, 0.0)
+    mean = (powered * finite).sum(axis=1, keepdims=True)
+    information = float(w @ (powered * (finite - mean) ** 2).sum(axis=1))
+    if slope > 0.99 * STEEPEST or information < 1e-9:
+        return None, None
+    half = float(norm.ppf(0.5 + 0.5 * level)) / information**0.5
+    if groups is not None:
+        scores = w * (finite[:, 0] - mean[:, 0])
+        of_group = np.bincount(np.unique(groups, return_inverse=True)[1], scores)
+        n = len(of_group)
+        error = np.sqrt((of_group**2).sum() * n / max(n - 1, 1)) / information
+        half = max(half, float(student_t.ppf(0.5 + 0.5 * level, max(n - 1, 1)) * error))
+    return slope, (slope - half, slope + half)
+
+
+def _powered(log_p: Floats, b: float) -> Floats:
+    """Return p^b over its sum in each row."""
+    scaled = np.where(np.isfinite(log_p), b * log_p, -np.inf)
+    scaled -= scaled.max(axis=1, keepdims=True)
+    powered = np.exp(scaled)
+    return np.asarray(np.maximum(powered / powered.sum(axis=1, keepdims=True), 0.0))
