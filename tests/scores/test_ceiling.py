@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+import resemblance as rs
 from resemblance.judgments import Choices, Quadruplets, Triplets, as_judgments
-from resemblance.scores import NoiseCeiling, n_questions, noise_ceiling
+from resemblance.scores import NoiseCeiling, noise_ceiling
 from resemblance.scores.ceiling import best_accuracy
 
 
@@ -261,4 +262,4 @@ def test_a_model_places_the_ceiling_between_its_bounds(kind):
 
 
 def test_a_question_is_one_in_any_order_of_its_options():
-    assert n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]])) == 2
+    assert rs.scores.n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]])) == 2

@@ -305,10 +305,6 @@ def study_cost(
     gold : float
         g, the share of trials that only check people.
 
-    Returns
-    -------
-    StudyCost
-
     Examples
     --------
     >>> study_cost(900, seconds=4.0, gold=0.0).hours
@@ -373,10 +369,6 @@ def plan_study(
         session fits 20 times within the budget (``refit_every``), or once for as many answers as
         there are items if that is seldomer; and STE with its penalty chosen, as people answer in
         guessed worlds (``model``).
-
-    Returns
-    -------
-    StudyPlan
 
     Raises
     ------

@@ -81,10 +81,6 @@ def stopping_advice(
     random_state : int
         Draws the questions and maps of the gain.
 
-    Returns
-    -------
-    StoppingAdvice
-
     Raises
     ------
     SettingError
