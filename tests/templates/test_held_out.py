@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from resemblance.templates.held_out import climb, fewest
+from resemblance.templates.likelihood import climb, fewest
 
 
 @pytest.mark.parametrize("best", [(0, 0), (6, 2), (3, 4)])

@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import check_grad
 from sklearn.linear_model import LogisticRegression
 
-from resemblance.templates.held_out import fit_from, grow, split
-from resemblance.templates.likelihood import Decisions, Matcher
+from resemblance.templates.likelihood import Decisions, Matcher, fit_from, grow, split
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 5))

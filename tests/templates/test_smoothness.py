@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from resemblance.errors import SettingError
-from resemblance.templates import smoothness
-from resemblance.templates.pixels import Pixels
-from resemblance.templates.smoothness import Components, grid_laplacian
+from resemblance.templates import pixels
+from resemblance.templates.pixels import Components, Pixels, grid_laplacian
 
 ALL = np.ones(12, bool)
 T = np.random.default_rng(0).normal(size=(3, 4))
@@ -52,7 +51,7 @@ def test_patterns_are_orthonormal_and_images_are_kept_whole():
 
 def test_many_pixels_give_the_same_components(monkeypatch):
     _, _, dense = components(rank=5)
-    monkeypatch.setattr(smoothness, "DENSE", 3)
+    monkeypatch.setattr(pixels, "DENSE", 3)
     _, _, sparse = components(rank=5)
     np.testing.assert_allclose(sparse.roughness, dense.roughness, atol=1e-8)
     again = np.abs(np.linalg.svd(sparse.patterns.T @ dense.patterns)[1])

@@ -5,12 +5,12 @@ from resemblance.templates.classification_image import (
     classification_image as classification_image,
 )
 from resemblance.templates.classifier import TemplateClassifier as TemplateClassifier
-from resemblance.templates.decisions import DecisionTemplates as DecisionTemplates
+from resemblance.templates.decisions import (
+    DecisionTemplates as DecisionTemplates,
+    TemplateUncertainty as TemplateUncertainty,
+    template_uncertainty as template_uncertainty,
+)
 from resemblance.templates.strategy import (
     StrategyComparison as StrategyComparison,
     compare_strategies as compare_strategies,
-)
-from resemblance.templates.uncertainty import (
-    TemplateUncertainty as TemplateUncertainty,
-    template_uncertainty as template_uncertainty,
 )

@@ -29,11 +29,6 @@ class ClassificationImage:
         In standard errors: beyond 2 in one pixel of twenty where nothing is.
     towards : str, int or bool
         The answer that bright pixels of the image go with.
-
-    Examples
-    --------
-    >>> ClassificationImage(np.array([1.0, 0.0]), np.array([3.0, 0.0]), "yes").towards
-    'yes'
     """
 
     image: Floats
@@ -61,10 +56,6 @@ def classification_image(
         The shown signals; default: the ``shown`` of the trials, or nothing where they have none.
     towards : a class, optional
         The answer looked at; default: the last of the classes.
-
-    Returns
-    -------
-    ClassificationImage
 
     Raises
     ------

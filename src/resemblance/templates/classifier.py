@@ -141,17 +141,7 @@ class TemplateClassifier(Estimator):
     random_state: Any = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the templates.
-
-        Parameters
-        ----------
-        X : Classifications, or images (m, ...) with their answers as y
-        y : array (m,), optional
-
-        Returns
-        -------
-        self
-        """
+        """Find the templates of classifications X, or of images X (m, ...) and answers y (m,)."""
         trials = trials_to_fit(X, y)
         self._check_settings()
         if not len(self.thresholds):
@@ -186,16 +176,9 @@ class TemplateClassifier(Estimator):
         return assign(pixels, Gaussians(centres, self.covariances_))[0]
 
     def region_averages(self, regions: ArrayLike) -> Floats:
-        """Average the masks over regions of the image.
+        """Average the masks over regions of the image, (K, n_regions).
 
-        Parameters
-        ----------
-        regions : array of int, of the shape of an image
-            The region of each pixel, from 0; negative ones belong to none.
-
-        Returns
-        -------
-        array (K, n_regions)
+        ``regions``, of an image's shape, numbers the region of each pixel from 0; negative is none.
         """
         check_is_fitted(self, "templates_")
         return region_means(self.masks_, regions)

@@ -1,15 +1,16 @@
-"""Estimate the number and appearance of the templates behind decisions, by likelihood."""
+"""Estimate the templates behind decisions by likelihood, and their uncertainty."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
@@ -18,13 +19,25 @@ from resemblance.fitting import GroupedKFold
 from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
+from resemblance.judgments.checks import of_kind
 from resemblance.progress import Steps, Told
-from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check, integers, setting
+from resemblance.ranges import LEVEL, NOT_NEGATIVE, POSITIVE, check, integers, setting
+from resemblance.scores.intervals import percentile_interval
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
-from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from
-from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
+from resemblance.templates.likelihood import (
+    LAPSE,
+    PAYS,
+    Decisions,
+    Fitted,
+    HeldOut,
+    Matcher,
+    Problem,
+    fewest,
+    fit_from,
+)
 from resemblance.templates.pixels import (
+    Components,
     ImagesLike,
     Pixels,
     as_trials,
@@ -34,7 +47,6 @@ from resemblance.templates.pixels import (
     score_of,
     trials_to_fit,
 )
-from resemblance.templates.smoothness import Components
 from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
@@ -156,17 +168,7 @@ class DecisionTemplates(Estimator):
     callback: Told | None = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the templates.
-
-        Parameters
-        ----------
-        X : Classifications, or images (m, ...) with their answers as y
-        y : array (m,), optional
-
-        Returns
-        -------
-        self
-        """
+        """Find the templates of classifications X, or of images X (m, ...) and answers y (m,)."""
         trials = trials_to_fit(X, y)
         self._check(len(trials.classes))
         points, components = self._seen(trials)
@@ -209,12 +211,7 @@ class DecisionTemplates(Estimator):
         return matcher.log_likelihoods(self._centred(trials), codes_among(self.classes_, trials))
 
     def region_averages(self, regions: ArrayLike | None = None) -> Floats:
-        """Average the templates over regions of the image (those of the fit, if none are given).
-
-        Returns
-        -------
-        array (K, n_regions)
-        """
+        """Average the templates over regions of the image (default: the fit's), (K, n_regions)."""
         check_is_fitted(self, "templates_")
         regions = self.regions if regions is None else regions
         if regions is None:
@@ -239,10 +236,6 @@ class DecisionTemplates(Estimator):
             than prototypes.
         random_state : int, RandomState or None
             Of the resampling.
-
-        Returns
-        -------
-        StrategyComparison
         """
         check_is_fitted(self, "templates_")
         if self.held_out_ is None:
@@ -299,10 +292,7 @@ class DecisionTemplates(Estimator):
             self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
-        """Return templates in scaled components, the answers, and the components' shapes (r, d).
-
-        Whoever fits to other trials starts here; weights @ shapes are templates.
-        """
+        """Return templates in scaled components, the answers, and the components' shapes (r, d)."""
         images_like(trials, self.image_shape_)
         codes = codes_among(self.classes_, trials)
         points, components = self._seen(trials)
@@ -366,3 +356,97 @@ class DecisionTemplates(Estimator):
 def in_components(templates: Floats, shapes: Floats) -> Floats:
     """Return the weights (K, r) of orthogonal shapes (r, d) nearest to templates (K, d)."""
     return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)
+
+
+COARSE = 1e-5  # the tolerance of refits, which start where the fit has ended
+
+
+@dataclass(frozen=True)
+class TemplateUncertainty:
+    """Maps of uncertainty, one per template.
+
+    Attributes
+    ----------
+    standard_error : array (K, d)
+        The standard deviation of each pixel of each template over the resamples.
+    z : array (K, d)
+        The template in standard errors.
+    low, high : array (K, d)
+        The ends of the percentile interval.
+    """
+
+    standard_error: Floats
+    z: Floats
+    low: Floats
+    high: Floats
+
+
+def template_uncertainty(
+    model: DecisionTemplates,
+    X: Classifications | ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    n_resamples: int = 100,
+    level: float = 0.95,
+    random_state: Any = None,
+    callback: Told | None = None,
+) -> TemplateUncertainty:
+    """Map the uncertainty of templates by a bootstrap.
+
+    Trials are drawn with replacement (responses as a whole), and the templates are fitted anew from
+    where they are, under the same prior. The prior pulls all refits the same way: this is how far
+    trials move the templates, not how far the prior does.
+
+    Parameters
+    ----------
+    model : DecisionTemplates
+        Fitted to these trials.
+    X, y
+        The trials.
+    n_resamples : int
+        Two or more.
+    level : float
+        Of the interval, between 0 and 1.
+    random_state : int, RandomState or None
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of range, or the model is no DecisionTemplates.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.normal(size=(300, 4))
+    >>> trials = Classifications(noise, noise[:, 0] + rng.normal(size=300) > 0)
+    >>> model = DecisionTemplates(2, smoothness=0, penalty=1.0).fit(trials)
+    >>> maps = template_uncertainty(model, trials, n_resamples=20, random_state=0)
+    >>> maps.standard_error.shape, int(maps.z[1].argmax())
+    ((2, 4), 0)
+    """
+    check(n_resamples=(n_resamples, integers(2)), level=(level, LEVEL))
+    check_is_fitted(of_kind(model, DecisionTemplates, "the model", "fit one", SettingError))
+    trials = as_trials(X, y)
+    start, decisions, shapes = model.refits(trials)
+    random = check_random_state(random_state)
+    templates = np.empty((n_resamples, *model.templates_.shape))
+    for draw in Steps(callback, n_resamples).each(templates):
+        rows = _resampled(trials, random)
+        resampled = Decisions(decisions.images[rows], decisions.answers[rows], decisions.penalty)
+        draw[:] = resampled.fit(start, model.max_iter, COARSE)[0].weights @ shapes
+    error = templates.std(axis=0, ddof=1)
+    z = np.divide(model.templates_, error, out=np.zeros_like(error), where=error > 0)
+    low, high = percentile_interval(templates, level)
+    return TemplateUncertainty(error, z, low, high)
+
+
+def _resampled(trials: Classifications, random: np.random.RandomState) -> NDArray[np.intp]:
+    if trials.response_id is None:
+        return random.randint(len(trials), size=len(trials))
+    members = np.unique(trials.response_id, return_inverse=True)[1]
+    drawn = random.randint(members.max() + 1, size=members.max() + 1)
+    order = np.argsort(members, kind="stable")
+    ends = np.searchsorted(members[order], np.arange(members.max() + 2))
+    return np.concatenate([order[ends[g] : ends[g + 1]] for g in drawn])

@@ -80,10 +80,7 @@ def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], floa
 
 
 def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance) -> Gaussians:
-    """Estimate the Gaussian of each cluster's points; clusters are numbered without gaps.
-
-    With equal covariances for all pixels, the clusters are those of k-means.
-    """
+    """Estimate the Gaussian of each cluster's points; equal covariances are those of k-means."""
     variance = points.variance[points.varying]
     if covariance in ("diagonal", "equal"):
         centres, variances = spreads(points, assigned)
@@ -114,10 +111,7 @@ def spreads(
 
 
 def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_iter: int) -> Clusters:
-    """Assign points and estimate Gaussians alternately, until almost no point moves.
-
-    Gaussians with fewer points than they need are dropped.
-    """
+    """Assign points and estimate Gaussians alternately; drop those with too few points."""
     fewest = needed_points(covariance, points.n_pixels)
     gaussians, assigned, total = _share_out(points, gaussians, fewest)
     settled, n_iter = False, 0
@@ -149,10 +143,7 @@ def two_clusters(
     max_iter: int,
     random: np.random.RandomState,
 ) -> Clusters:
-    """Return the best of several k-means clusterings into two, refined.
-
-    k-means runs on a sample of many points.
-    """
+    """Return the best of several k-means clusterings into two, from a sample if points are many."""
     sample = points
     if len(points) > SEEN:
         sample = points.take(np.sort(random.choice(len(points), SEEN, replace=False)))

@@ -110,12 +110,7 @@ def compare_strategies(
     level, margin, random_state
         As in :meth:`DecisionTemplates.strategy_comparison`.
     kept : float
-        The share of the prototype's gain over guessing that held-out answers keep, 0 to 1, less
-        its standard error.
-
-    Returns
-    -------
-    StrategyComparison
+        As of :class:`StrategyComparison`.
     """
     check(margin=(margin, NOT_NEGATIVE))
     check(folds=(folds, integers(2).besides(None)))
@@ -145,14 +140,7 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the share of a gain over guessing kept on held-out answers, less a standard error.
-
-    Guessing is by the shares of the answers.
-
-    >>> codes = np.array([0, 1])
-    >>> round(kept_share(np.log([0.9, 0.9]), np.log([0.7, 0.7]), codes), 3)
-    0.572
-    """
+    """Return the share of a gain over guessing kept on held-out answers, less a standard error."""
     shares = np.bincount(codes) / len(codes)
     guessing = np.log(shares[codes]).mean()
     gain, kept = fitted.mean() - guessing, held_out.mean() - guessing
