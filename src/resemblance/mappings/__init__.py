@@ -5,8 +5,10 @@ from resemblance.mappings.cross_validation import (
     POECV as POECV,
     YadaCV as YadaCV,
 )
-from resemblance.mappings.kpsde import KPSDE as KPSDE
-from resemblance.mappings.mmc import MMC as MMC
+from resemblance.mappings.metric_learners import (
+    KPSDE as KPSDE,
+    MMC as MMC,
+    SchultzJoachims as SchultzJoachims,
+)
 from resemblance.mappings.poe import MKPOE as MKPOE, POE as POE
-from resemblance.mappings.schultz_joachims import SchultzJoachims as SchultzJoachims
 from resemblance.mappings.yada import Yada as Yada

@@ -33,8 +33,6 @@ BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
 
 class SettingSearch(Estimator):
-    """Base of :class:`YadaCV` and :class:`POECV`: settings chosen on held-out rows."""
-
     estimator: Any = field(default=None, kw_only=False)
     cv: Any = 5
     n_jobs: int | None = None
@@ -157,7 +155,6 @@ class YadaCV(SettingSearch):
 
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
-    """Return the model with its map bound to the features once for all fits."""
     settings = {setting.name: getattr(yada, setting.name) for setting in fields(OrdinalEmbedding)}
     form = yada._form()
     form = form.bound(one_view(confusions.items), yada._penalty(form))

@@ -57,10 +57,6 @@ class MetricMapping(Estimator):
             Of the kind that the class names, with items that have features.
         y : None
             The judgments hold their answers themselves.
-
-        Returns
-        -------
-        self
         """
         self._check_settings()
         refuse_y(y, X)
@@ -84,17 +80,13 @@ class MetricMapping(Estimator):
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
-        """Map features into the space.
+        """Map features into the space, (m, n_components).
 
         Parameters
         ----------
         X : array (m, d)
             The features of items seen or unseen; with ``kernel="precomputed"`` their kernel with
             the items of the fit, (m, n_items).
-
-        Returns
-        -------
-        array (m, n_components)
         """
         check_is_fitted(self, "embedding_")
         X = checks.named_features(self, X)
@@ -148,18 +140,13 @@ class SimilarPairsMapping(MetricMapping):
         """Return how often a similar pair is nearer than a dissimilar one; ties count one half.
 
         Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
-        curve, which depends neither on the scale of the space nor on a threshold.
+        curve, from 0.5 (guessing) to 1.
 
         Parameters
         ----------
         X : SimilarPairs
             Pairs of both kinds, about the items of the fit.
         y : ignored
-
-        Returns
-        -------
-        float
-            1 where every similar pair is nearer than every dissimilar one; 0.5 is guessing.
         """
         pairs = self._judged(X)
         distance = np.linalg.norm(differences(pairs, self.embedding_), axis=1)
@@ -183,10 +170,7 @@ def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
 
 
 def orthonormal_basis(gram: Floats) -> Floats:
-    """Return B with B' gram B = I, so that the columns times B have ordinary lengths.
-
-    Directions of the columns that are no more than rounding are left out.
-    """
+    """Return B with B' gram B = I, without directions that are no more than rounding."""
     values, vectors = np.linalg.eigh(gram)
     kept = values > 1e-10 * values[-1]
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

@@ -1,17 +1,185 @@
-"""Mahalanobis metric learning for clustering, after Xing et al."""
+"""Metrics learned by Schultz & Joachims' method, MMC and KPSDE."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from scipy.linalg import solve_triangular
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.judgments import SimilarPairs
-from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.mappings.poe_solver import Optimum
-from resemblance.ranges import POSITIVE, integers, setting
+from resemblance.judgments import (
+    Judgments,
+    Quadruplets,
+    SimilarPairs,
+    Triplets,
+    as_judgments,
+    of_kind,
+)
+from resemblance.mappings.metric import (
+    MetricMapping,
+    SimilarPairsMapping,
+    differences,
+    orthonormal_basis,
+)
+from resemblance.mappings.poe_solver import Optimum, central_path
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers, setting
+from resemblance.scores import as_weights, triplet_error, triplet_losses
 from resemblance.solvers import Callback, Progress, lbfgs
+
+JudgmentsLike = Judgments | ArrayLike
+
+
+class SchultzJoachims(MetricMapping):
+    """A metric with one weight per kernel column, learned from comparisons with a margin of 1.
+
+    minimise  w' (K o K) w / 2 + C sum_r v_r max(0, 1 + near_r - far_r)  over w >= 0,
+    d_ij = sum_m w_m (K_im - K_jm)^2
+
+    with squared distances and the weights v of the judgments; o is the elementwise product. With
+    ``kernel=None`` the columns are the features, and w'w takes the place of w' (K o K) w. The
+    problem is convex, and solved to a measured duality gap.
+
+    Source: Schultz & Joachims 2004, Learning a distance metric from relative comparisons, with the
+    items themselves as the directions that are weighted. Xu, Zhu & Rogers 2012, section 4.4.2,
+    place the items by scaling the learned distances, as here.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of dimensions: the leading principal axes are kept.
+    kernel : {"rbf", "linear", "polynomial", "precomputed"}, callable or None
+        The kernel of the features, see :func:`~resemblance.geometry.kernel_matrix`; None takes
+        the features themselves as columns.
+    bandwidth, degree
+        Of the kernel.
+    C : float
+        The weight of the comparisons, as in the paper; it takes the place of a ``penalty``.
+    max_iter : int
+        The number of Newton steps at most.
+    tol : float
+        The fit has converged when the duality gap is below this share of C sum_r v_r, the loss of
+        equal distances.
+    callback : callable, optional
+        Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss that was
+        measured last; a true return value stops the fit, which keeps its best result so far.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, n_components)
+        The positions of the items, centred, in principal axes.
+    components_ : array (p, n_components)
+        The map from the p columns: the positions are (columns - ``mean_``) ``components_``.
+    mean_ : array (p,)
+        The mean of the columns.
+    metric_ : array (p, p)
+        The metric diag(w) before dimensions are dropped.
+    features_ : array (n_items, d)
+        The features of the items.
+    items_ : Items
+        The items, in the order of the rows of ``embedding_``.
+    loss_ : float
+        The objective at the solution.
+    gap_ : float
+        An upper bound of the loss's distance from its minimum.
+    n_iter_ : int
+        The Newton steps taken.
+    converged_ : bool
+        Whether the gap is small enough.
+
+    Examples
+    --------
+    >>> import numpy as np, resemblance as rs
+    >>> items = rs.Items(features=np.arange(5.0)[:, None])
+    >>> triplets = rs.Triplets([[0, 1, 2], [1, 2, 4], [4, 3, 1], [2, 3, 0]], items=items)
+    >>> model = rs.SchultzJoachims(1, bandwidth=2.0, C=100).fit(triplets)
+    >>> model.score(triplets), model.transform([[0.5]]).shape
+    (1.0, (1, 1))
+    """
+
+    C: float = setting(POSITIVE, default=1.0)
+    tol: float = setting(NOT_NEGATIVE, default=1e-6)
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Return which pair of each row is nearer: 0 as answered, 1 the other, -1 a tie."""
+        losses = triplet_losses(self.embedding_, self._judged(X))
+        return np.where(losses == 0.5, -1, losses).astype(np.int64)
+
+    def score(self, X: JudgmentsLike, y: None = None) -> float:
+        """Return the share of judgments that agree with the distances; ties count one half."""
+        return 1.0 - triplet_error(self.embedding_, self._judged(X))
+
+    def _checked(self, X: Any) -> Judgments:
+        remedy = "convert choices with triplets_from_choices"
+        return of_kind(as_judgments(X), (Triplets, Quadruplets), "SchultzJoachims", remedy)
+
+    def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
+        cost = self.C * as_weights(judgments.weights, len(judgments))
+        counted, used = cost > 0, np.diag(gram) > 0  # a column of zeros has no say
+        (comparison,) = judgments.comparisons()
+        near, far = ((columns[a] - columns[b]) ** 2 for a, b in comparison.pairs)
+        problem = WeightedMargins(
+            (far - near)[np.ix_(counted, used)], (gram * gram)[np.ix_(used, used)], cost[counted]
+        )
+        start, scale, tol = problem.start(), cost.sum(), self.tol
+        optimum = central_path(problem, start, scale, tol, self.max_iter, self.callback)
+        return np.eye(len(gram))[:, used] * np.sqrt(optimum.x), optimum
+
+
+class WeightedMargins:
+    """The problem  min w'Qw / 2 + sum_r c_r max(0, 1 - (D w)_r)  over w >= 0, with a barrier.
+
+    The slacks are minimised out: with the barrier of its two bounds, the hinge c max(0, z) becomes
+
+    min over s > max(0, z):  c s - tau log s - tau log(s - z)
+
+    which is smooth, and whose slope is feasible in the dual.
+    """
+
+    def __init__(self, differences: Floats, quadratic: Floats, cost: Floats) -> None:
+        self.differences = differences
+        self.quadratic = quadratic
+        self.cost = cost
+
+    def start(self) -> Floats:
+        size = np.sqrt(2.0 * self.cost.sum() / self.quadratic.sum())
+        return np.full(len(self.quadratic), size)
+
+    def value(self, w: Floats, tau: float) -> float:
+        if not w.min() > 0:
+            return np.inf
+        z, slack = self._slacks(w, tau)
+        smooth = self.cost @ slack - tau * np.sum(np.log(slack) + np.log(slack - z))
+        return float(0.5 * w @ self.quadratic @ w + smooth - tau * np.log(w).sum())
+
+    def newton(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
+        z, slack = self._slacks(w, tau)
+        above, slope = tau / slack, tau / (slack - z)
+        curvature = (above * slope) ** 2 / (tau * (above**2 + slope**2))
+        D = self.differences
+        hessian = self.quadratic + (D.T * curvature) @ D + np.diag(tau / w**2)
+        return self.quadratic @ w - D.T @ slope - tau / w, hessian
+
+    def certificate(self, w: Floats, tau: float) -> tuple[Floats, float, float]:
+        """Return w, its loss, and the gap to the dual  max sum a - w'Qw / 2  s.t.  Qw >= D'a."""
+        z, slack = self._slacks(w, tau)
+        dual = tau / (slack - z)
+        reached, wanted = self.quadratic @ w, self.differences.T @ dual
+        # Q is nonnegative, so the dual can be shrunk until it is feasible
+        share = np.divide(reached, wanted, out=np.ones_like(w), where=wanted > reached).min()
+        length = float(w @ reached)
+        loss = 0.5 * length + float(self.cost @ np.maximum(0.0, z))
+        return w, loss, loss - (share * float(dual.sum()) - 0.5 * length)
+
+    def _slacks(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
+        """Return the violations z, and the slacks that minimise the barrier."""
+        z = 1.0 - self.differences @ w
+        cz = self.cost * z
+        slack = (cz + 2.0 * tau + np.hypot(cz, 2.0 * tau)) / (2.0 * self.cost)
+        return z, slack
+
 
 CHECKED = 10  # iterations from one look at the gap to the next
 
@@ -37,13 +205,8 @@ class MMC(SimilarPairsMapping):
 
     Parameters
     ----------
-    n_components : int
-        The number of dimensions: the leading principal axes are kept.
-    kernel : {"rbf", "linear", "polynomial", "precomputed"}, callable or None
-        The kernel of the features, see :func:`~resemblance.geometry.kernel_matrix`; None takes
-        the features themselves as columns, as in the paper.
-    bandwidth, degree
-        Of the kernel.
+    n_components, kernel, bandwidth, degree
+        As in :class:`SchultzJoachims`; ``kernel=None`` is the paper's.
     diagonal : bool
         Whether A is a diagonal matrix: one weight per column.
     penalty : float
@@ -171,3 +334,145 @@ class Spread:
         """Return w_r / |L' d_r|; pairs at distance 0 do not pull."""
         out = np.zeros_like(lengths)
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)
+
+
+SHARES = 0.5 ** np.arange(1, 40)  # shares of the way from the dual's firmest start to its middle
+
+
+class KPSDE(SimilarPairsMapping):
+    r"""Kernel pairwise semidefinite embedding: similar pairs within distance 1, others beyond.
+
+    .. math:: \min_{A \succeq 0} \; \lambda \, \mathrm{tr}(A K)
+       - \frac{v}{n} \sum_i \lVert y_i - \bar y \rVert^2
+       + \beta \sum_r w_r \max(0, s_r (d_r - 1)), \qquad
+       d_{ij} = (k_i - k_j)' A (k_i - k_j) = \lVert y_i - y_j \rVert^2
+
+    with v the ``variance``, s = 1 for similar pairs and -1 for dissimilar ones, w the weights of
+    pairs, and the columns k_i of the kernel. With ``kernel=None`` the columns are the features, and
+    tr(A) takes the place of tr(A K). The problem is a semidefinite program, solved through its dual
+    to a measured gap; a Newton step costs O(pairs^3).
+
+    Source: Globerson & Roweis 2007, Visualizing pairwise similarity via semidefinite programming:
+    it seeks the map of largest variance among those in which similar pairs are closer than
+    dissimilar ones; its parametric version is linear in a kernel. Xu, Zhu & Rogers 2012, section
+    4.4.4, tune the weights of the violations and of the trace from 1e-4 to 1e4. The sum of the
+    three terms is this package's reading of the two papers, and not checked against a printed
+    formula; ``variance=0`` only minimises the trace.
+
+    Parameters
+    ----------
+    n_components, kernel, bandwidth, degree, max_iter, callback
+        As in :class:`SchultzJoachims`.
+    beta : float
+        The weight of violations.
+    penalty : float
+        lambda, the weight of the trace, above 0.
+    variance : float
+        The weight of the variance, from 0. A ``penalty`` of at least ``variance`` times the largest
+        eigenvalue of the centred kernel over n (at most 1 with rbf) always bounds the variance;
+        with a smaller one ``beta`` and the similar pairs must bound it.
+    tol : float
+        The fit has converged when the duality gap is below this share of beta sum_r w_r.
+
+    Attributes
+    ----------
+    embedding_, components_, mean_, metric_, features_, items_, loss_, gap_, n_iter_, converged_
+        See :class:`SchultzJoachims`; ``metric_`` is A.
+
+    Raises
+    ------
+    SettingError
+        If a weight is out of range, or nothing bounds the variance.
+
+    Examples
+    --------
+    >>> import numpy as np, resemblance as rs
+    >>> items = rs.Items(features=np.arange(4.0)[:, None])
+    >>> pairs = [[0, 1], [1, 2], [2, 3], [0, 3], [0, 2], [1, 3]]
+    >>> judged = rs.SimilarPairs(pairs, similar=[1, 1, 1, 0, 0, 0], items=items)
+    >>> model = rs.KPSDE(1, penalty=0.1).fit(judged)
+    >>> model.score(judged)
+    1.0
+    """
+
+    beta: float = setting(POSITIVE, default=1.0)
+    penalty: float = setting(POSITIVE, default=1.0)
+    variance: float = setting(NOT_NEGATIVE, default=1.0)
+
+    def _learn(
+        self, judgments: SimilarPairs, columns: Floats, gram: Floats
+    ) -> tuple[Floats, Optimum]:
+        counted = judgments[judgments.weights > 0]
+        basis = orthonormal_basis(gram)
+        points = columns @ basis
+        trace = self.penalty * np.eye(points.shape[1])
+        trace -= self.variance * np.cov(points, rowvar=False, bias=True)
+        problem = DistanceBounds(
+            differences(counted, points),
+            np.where(counted.similar, 1.0, -1.0),
+            self.beta * counted.weights,
+            trace,
+        )
+        start, scale, tol = self._start(problem), problem.cost.sum(), self.tol
+        optimum = central_path(problem, start, scale, tol, self.max_iter, self.callback)
+        values, vectors = np.linalg.eigh(optimum.x)
+        return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
+
+    def _start(self, problem: DistanceBounds) -> Floats:
+        """Return multipliers within their bounds that keep the dual matrix positive definite."""
+        firmest = np.where(problem.sign > 0, 1.0, 0.0)
+        for share in SHARES:
+            start = problem.cost * (firmest + share * (0.5 - firmest))
+            if np.isfinite(problem.value(start, 1.0)):
+                return np.asarray(start)
+        raise SettingError(
+            f"nothing bounds the variance: with penalty={self.penalty} and beta={self.beta} it can "
+            "grow faster than the trace and the violations of the similar pairs. Raise penalty or "
+            "beta, or lower variance."
+        )
+
+
+class DistanceBounds:
+    """The dual of  min tr(C S) + sum_r c_r max(0, s_r (d_r' S d_r - 1))  over S psd.
+
+    maximise  -s'a  over  0 <= a <= c  with  Z = C + sum_r s_r a_r d_r d_r'  psd,
+
+    with logarithmic barriers. On the central path S = tau Z^-1.
+    """
+
+    def __init__(self, differences: Floats, sign: Floats, cost: Floats, trace: Floats) -> None:
+        self.differences = differences
+        self.sign = sign
+        self.cost = cost
+        self.trace = trace
+
+    def value(self, a: Floats, tau: float) -> float:
+        if not min(a.min(), (self.cost - a).min()) > 0:
+            return np.inf
+        try:
+            factor = np.linalg.cholesky(self._dual_matrix(a))
+        except np.linalg.LinAlgError:
+            return np.inf
+        logs = 2.0 * np.log(np.diag(factor)).sum() + np.log(a * (self.cost - a)).sum()
+        return float(self.sign @ a - tau * logs)
+
+    def newton(self, a: Floats, tau: float) -> tuple[Floats, Floats]:
+        products = self.differences @ cho_solve(
+            cho_factor(self._dual_matrix(a)), self.differences.T
+        )
+        below, above = 1.0 / a, 1.0 / (self.cost - a)
+        gradient = self.sign * (1.0 - tau * np.diag(products)) - tau * (below - above)
+        hessian = tau * (np.outer(self.sign, self.sign) * products**2)
+        hessian[np.diag_indices_from(hessian)] += tau * (below**2 + above**2)
+        return gradient, hessian
+
+    def certificate(self, a: Floats, tau: float) -> tuple[Floats, float, float]:
+        S = tau * np.linalg.inv(self._dual_matrix(a))
+        S = 0.5 * (S + S.T)
+        distances = np.sum(self.differences @ S * self.differences, axis=1)
+        violations = np.maximum(0.0, self.sign * (distances - 1.0))
+        loss = float(np.sum(self.trace * S) + self.cost @ violations)
+        return S, loss, loss + float(self.sign @ a)
+
+    def _dual_matrix(self, a: Floats) -> Floats:
+        return self.trace + (self.differences.T * (self.sign * a)) @ self.differences

@@ -19,15 +19,18 @@ from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
-from resemblance.mappings.poe_metrics import ColumnWeights, Projections
-from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
+from resemblance.mappings.poe_solver import (
+    ColumnWeights,
+    MarginDescent,
+    MarginProblem,
+    Projections,
+    Start,
+)
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers, setting
 from resemblance.solvers import Solution
 
 
 class PartialOrderMapping(OrdinalEmbedding):
-    """Base of POE and MKPOE."""
-
     takes_stored = False
 
     n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
@@ -84,7 +87,6 @@ class PartialOrderMapping(OrdinalEmbedding):
         return 1.0 / self.beta
 
     def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:
-        """Solve the convex problem, which needs no random starts."""
         form = objective.form
         assert isinstance(form, MultiKernelMap)
         problem = _problem(objective.data, self.margin, objective.penalty, shape[0])
@@ -135,11 +137,7 @@ class POE(PartialOrderMapping):
     ----------
     kernel : str, callable or None
         See :func:`~resemblance.geometry.kernel_matrix`; None takes the features themselves.
-    bandwidth : float or "median"
-        The bandwidth of kernels that have one; "median" is the median distance of the items.
-    degree : int
-        Of the polynomial kernel.
-    n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start
+    n_components, diagonal, beta, bandwidth, degree, margin, max_iter, tol, callback, warm_start
         As in :class:`MKPOE`, which also lists the learned attributes.
 
     Examples
