@@ -68,3 +68,30 @@ def test_errors_are_one_line(run, trials, tmp_path):
     run("templates", "session.npz", *COLUMNS, "--threshold", "much", code=2)
     none = run("templates", "session.npz", *COLUMNS, "--regions", "none.npy", code=1)
     assert "none.npy is not there" in none.output
+
+
+def test_each_person_has_pictures_a_row_and_a_verdict(run, report, trials, tmp_path):
+    few = trials[:3]
+    np.savez(
+        "two.npz",
+        stimuli=np.concatenate([trials.stimuli, few.stimuli]).reshape(-1, 4, 4),
+        label=np.concatenate([trials.labels, few.labels]),
+        observer=["ann"] * len(trials) + ["bob"] * 3,
+    )
+    said = run("templates", "two.npz", "--by", "observer", "--folds", 3).stdout
+    table = pd.read_csv(tmp_path / "two-templates" / "people.csv")
+    assert table["observer"].tolist() == ["ann", "bob"]
+    assert table["trials"].tolist() == [300, 3]
+    assert table["verdict"][0] in ("prototype", "undecided")
+    assert pd.isna(table["verdict"][1])
+    assert table["problem"][1]
+    assert [row["observer"] for row in report("two-templates")["people"]] == ["ann", "bob"]
+    assert "ann" in said
+    assert "bob" in said
+    for name in ("people.png", "classification_image.png"):
+        assert Image.open(tmp_path / "two-templates" / name).size[0] > 200
+
+
+def test_templates_are_found_by_observer_alone(run, trials):
+    run("templates", "session.npz", *COLUMNS, "--by", "question", code=1)
+    run("templates", "session.npz", *COLUMNS, "--by", "observer", code=1)

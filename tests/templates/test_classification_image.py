@@ -67,3 +67,27 @@ def test_what_is_no_trial_or_has_no_kind(within):
     trials = rs.Classifications(images, images[:, 0] > 0)
     with pytest.raises(JudgmentError):
         rs.classification_image(images if within is None else trials, within)
+
+
+def test_unrelated_answers_have_a_significant_pixel_in_one_image_of_twenty():
+    rng = np.random.default_rng(0)
+    images = 0
+    for _ in range(150):
+        pixels = rng.normal(size=(120, 30)) * rng.uniform(0.1, 5, size=30)
+        pixels[:, 1:] += pixels[:, :1]  # neighbours go together
+        shown = rng.integers(0, 2, 120)
+        said = rng.random(120) < 0.3 + 0.4 * shown  # follows what was shown, not the noise
+        trials = rs.Classifications(pixels, said, shown)
+        found = rs.classification_image(trials, n_permutations=199, random_state=rng.integers(1000))
+        images += found.n_significant > 0
+    assert images <= 17  # 7.5 expected, 3.5 standard deviations above
+
+
+def test_a_pixel_that_answers_follow_is_significant():
+    pixels = np.random.default_rng(1).normal(size=(300, 20))
+    trials = rs.Classifications(pixels, pixels[:, 3] + pixels[:, 4] / 8 > 0)
+    found = rs.classification_image(trials)
+    assert found.p_value.argmin() == 3
+    assert found.p_value[3] < 0.01
+    assert found.n_significant == 1
+    assert rs.classification_image(trials, n_permutations=0).p_value is None

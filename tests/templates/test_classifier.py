@@ -9,6 +9,7 @@ from resemblance.errors import (
     ConstantFeatureWarning,
     JudgmentError,
     NotConvergedWarning,
+    ResemblanceWarning,
     SettingError,
 )
 from resemblance.stimuli import bands, circles, overlapping_gaussians
@@ -207,3 +208,27 @@ def test_images_and_answers_that_a_fit_has_not_seen_are_refused(model):
     ):
         with pytest.raises(JudgmentError):
             use()
+
+
+def test_splitting_stalls_where_no_half_is_purer_and_says_so():
+    rng = np.random.default_rng(0)
+    points, answers = rng.normal(size=(300, 2)), rng.integers(0, 2, 300)
+    with pytest.warns(ResemblanceWarning, match="stalled"):
+        model = rs.TemplateClassifier(0.1, random_state=0).fit(points, answers)
+    assert model.n_stalled_ == (model.impurity_ > 0.1).sum() > 0
+
+
+def test_the_rule_of_cart_splits_where_one_half_alone_is_purer():
+    cloud = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), -1).reshape(-1, 2) / 8
+    right = np.array([1.0, 0.0])
+    points = np.concatenate([cloud + 20 * right, cloud, cloud + 3 * right])
+    mixed = np.arange(64) % 2
+    answers = np.concatenate([np.zeros(64, int), np.ones(64, int), mixed])
+    found = {}
+    for rule in ("both", "cart"):
+        model = rs.TemplateClassifier(0.05, rule=rule, random_state=0)
+        with pytest.warns(ResemblanceWarning, match="stalled"):
+            found[rule] = model.fit(points, answers)
+    assert len(found["both"].labels_) == 2
+    assert len(found["cart"].labels_) > 2
+    assert found["cart"].error_rate_ <= found["both"].error_rate_

@@ -8,23 +8,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import argument, option
+from resemblance.cli.options import By, argument, option
 from resemblance.cli.output import (
     make_folder,
     print_lines,
     with_figures,
+    write_csv,
     write_figure,
     write_report,
 )
 from resemblance.cli.source import read_array
+from resemblance.errors import SettingError, count
 from resemblance.files import need, plain, whole
 
 if TYPE_CHECKING:
     import numpy as np
 
     from resemblance.judgments import Classifications
-    from resemblance.templates import DecisionTemplates, StrategyComparison
+    from resemblance.templates import (
+        ClassificationImage,
+        DecisionTemplates,
+        PeopleTemplates,
+        StrategyComparison,
+    )
 
+MOST_DRAWN = 60  # people in one picture
 LEARNED = ("labels", "biases", "lapse", "smoothness", "penalty", "start", "converged")
 
 
@@ -81,6 +89,10 @@ def templates(
         ),
     ] = "0.25",
     covariance: Annotated[CovarianceName, option("Of a prototype")] = CovarianceName.diagonal,
+    by: Annotated[
+        By | None,
+        option("observer: the templates and the strategy of each person too.", metavar="observer"),
+    ] = None,
     columns: options.Columns = None,
     folds: Annotated[int, option("Folds of the cross-validation.", min=2)] = 5,
     out: Annotated[
@@ -90,12 +102,23 @@ def templates(
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     need(file, images, regions)
+    if by not in (None, By.observer):
+        raise SettingError(f"--by is {by}: templates are found by observer alone")
     from resemblance.cli.output import Work
     from resemblance.cli.problems import warnings_told
     from resemblance.judgments import read_classifications
-    from resemblance.templates import DecisionTemplates, TemplateClassifier
+    from resemblance.templates import (
+        DecisionTemplates,
+        TemplateClassifier,
+        classification_image,
+        templates_by_observer,
+    )
 
     trials = read_classifications(file, images, columns)
+    if by is not None and trials.observer is None:
+        raise SettingError(
+            f"{file} has no column observer: name it with --columns observer=..., or leave --by out"
+        )
     places = None if regions is None else read_array(regions)
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
     settings: dict[str, Any] = {"regions": places, "classifier": clusters, "cv": folds}
@@ -103,18 +126,34 @@ def templates(
         advance = work.steps("finding templates")
         model = DecisionTemplates(number, **settings, random_state=seed, callback=advance)
         model.fit(trials)
+        image = classification_image(trials, random_state=seed)
+        people = None
+        if by is not None:
+            own = DecisionTemplates(number, **settings, random_state=seed)
+            advance = work.steps("finding the templates of each person")
+            people = templates_by_observer(trials, own, random_state=seed, callback=advance)
     comparison = model.strategy_comparison(random_state=seed)
     folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)
-    draw(folder, model, places)
-    report = report_on(file, trials, model, comparison)
+    draw(folder, model, image, places)
+    report = report_on(file, trials, model, comparison, image)
+    if people is not None:
+        draw_people(folder, people)
+        write_csv(folder / "people.csv", people.to_pandas())
+        report["people"] = plain(people.to_pandas().to_dict("records"))
     write_report(folder / "report.json", report)
-    tell(report, comparison, folder)
+    tell(report, comparison, people, folder)
 
 
-def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None") -> None:
+def draw(
+    folder: Path,
+    model: "DecisionTemplates",
+    image: "ClassificationImage",
+    regions: "np.ndarray | None",
+) -> None:
     import numpy as np
 
     from resemblance.plotting import plot_templates
+    from resemblance.templates.classification_image import LEVEL
 
     pictures = {
         "templates.png": (model, "Templates behind the decisions"),
@@ -122,6 +161,12 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
     }
     for name, (images, title) in pictures.items():
         write_figure(folder / name, plot_templates(images, regions=regions, title=title), dpi=150)
+    title = f"Classification image, towards {image.towards}"
+    assert image.p_value is not None
+    both = np.stack([image.z, np.where(image.p_value < LEVEL, image.z, 0.0)])
+    named: dict[str, Any] = {"name": "z", "labels": ["all pixels", "p < .05"], "title": title}
+    picture = plot_templates(both, image_shape=model.image_shape_, **named)
+    write_figure(folder / "classification_image.png", picture, dpi=150)
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
         shape = (-1, *model.image_shape_)
         np.savez(
@@ -130,7 +175,29 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
             masks=model.masks_.reshape(shape),
             labels=model.labels_,
             mean=model.mean_.reshape(shape[1:]),
+            classification_image=image.image.reshape(shape[1:]),
+            z=image.z.reshape(shape[1:]),
+            p_value=image.p_value.reshape(shape[1:]),
         )
+
+
+def draw_people(folder: Path, people: "PeopleTemplates") -> None:
+    """Draw the templates of each person in a row, with the verdict above it."""
+    from resemblance.plotting import plot_templates
+    from resemblance.plotting.canvas import new_figure
+
+    models = [(person, person.model) for person in people.people if person.model is not None]
+    drawn = models[:MOST_DRAWN]
+    if not drawn:
+        return
+    widest = max(model.n_templates_ for _, model in drawn)
+    figure = new_figure((max(6.5, 1.6 * widest), 2.0 * len(drawn)))
+    rows = figure.subfigures(len(drawn), 1, squeeze=False)[:, 0]
+    for (person, model), row in zip(drawn, rows, strict=True):
+        pictures = model.templates_.reshape(-1, *model.image_shape_)
+        title = f"{person.observer}: {person.verdict}"
+        plot_templates(pictures, labels=model.labels_, title=title, figure=row)
+    write_figure(folder / "people.png", figure, dpi=110)
 
 
 def report_on(
@@ -138,8 +205,11 @@ def report_on(
     trials: "Classifications",
     model: "DecisionTemplates",
     comparison: "StrategyComparison",
+    image: "ClassificationImage",
 ) -> dict[str, Any]:
     from dataclasses import asdict
+
+    import numpy as np
 
     from resemblance import __version__
 
@@ -159,7 +229,12 @@ def report_on(
             "held_out_log_likelihood": held_out_by_number(model),
             "region_averages": None if places is None else model.region_averages(),
         },
-        "strategy": asdict(comparison),
+        "strategy": {**asdict(comparison), "n_needed": comparison.n_needed},
+        "classification_image": {
+            "towards": image.towards,
+            "significant_pixels": image.n_significant,
+            "largest_z": np.abs(image.z).max(),
+        },
         "prototypes": {
             "number": len(clusters.labels_),
             "labels": clusters.labels_,
@@ -167,6 +242,7 @@ def report_on(
             "covariance": clusters.covariance,
             "impurity": clusters.impurity_,
             "error_rate": clusters.error_rate_,
+            "stalled": clusters.n_stalled_,
             "mask_averages": None if places is None else clusters.region_averages(places),
         },
     }
@@ -180,14 +256,27 @@ def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None
     return {len(model.classes_) + k: value for k, value in enumerate(means)}
 
 
-def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:
+def tell(
+    report: Mapping[str, Any],
+    comparison: "StrategyComparison",
+    people: "PeopleTemplates | None",
+    folder: Path,
+) -> None:
     decided, clusters = report["templates"], report["prototypes"]
     classes = ", ".join(map(str, decided["labels"]))
+    stalled = ""
+    if clusters["stalled"]:
+        stalled = f"; {clusters['stalled']} less pure than {clusters['threshold']:g}: stalled"
+    pixels = report["classification_image"]["significant_pixels"]
     lines = [
         ("trials", f"{report['data']['trials']:,}"),
         ("templates", f"{decided['number']} ({classes})"),
         ("strategy", str(comparison)),
-        ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}"),
-        ("written to", str(folder)),
+        ("classification image", f"{count(pixels, 'pixel')} with p < .05, for all pixels together"),
+        ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}{stalled}"),
     ]
-    print_lines(lines)
+    everybody = () if people is None else people.people
+    print_lines([*lines, *((person.observer, str(person)) for person in everybody)])
+    if len(everybody) > MOST_DRAWN:
+        print_lines([("people.png", f"shows the first {MOST_DRAWN} people; people.csv has all")])
+    print_lines([("written to", str(folder))])

@@ -10,6 +10,11 @@ from resemblance.templates.decisions import (
     TemplateUncertainty as TemplateUncertainty,
     template_uncertainty as template_uncertainty,
 )
+from resemblance.templates.people import (
+    PeopleTemplates as PeopleTemplates,
+    PersonTemplates as PersonTemplates,
+    templates_by_observer as templates_by_observer,
+)
 from resemblance.templates.strategy import (
     StrategyComparison as StrategyComparison,
     compare_strategies as compare_strategies,

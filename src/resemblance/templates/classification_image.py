@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
 from resemblance.judgments.classifications import known_labels
+from resemblance.ranges import check, integers
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.pixels import Pixels
+
+LEVEL = 0.05
+PERMUTED = 100  # permutations at a time
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,9 @@ class ClassificationImage:
         The difference of mean images, summed over what was shown.
     z : array (d,)
         In standard errors: beyond 2 in one pixel of twenty where nothing is.
+    p_value : array (d,) or None
+        The chance that answers unrelated to the images give any pixel so far from 0: below 0.05
+        somewhere in one image of twenty. None without permutations.
     towards : str, int or bool
         The answer that bright pixels of the image go with.
     """
@@ -34,10 +42,21 @@ class ClassificationImage:
     image: Floats
     z: Floats
     towards: object
+    p_value: Floats | None = None
+
+    @property
+    def n_significant(self) -> int:
+        """Pixels with a p-value below 0.05."""
+        return 0 if self.p_value is None else int((self.p_value < LEVEL).sum())
 
 
 def classification_image(
-    trials: Classifications, within: ArrayLike | None = None, towards: object = None
+    trials: Classifications,
+    within: ArrayLike | None = None,
+    towards: object = None,
+    *,
+    n_permutations: int = 1000,
+    random_state: Any = 0,
 ) -> ClassificationImage:
     r"""Compute the classification image by weighted sums.
 
@@ -49,6 +68,10 @@ def classification_image(
     this is hits - misses + false alarms - correct rejections. Whatever was shown and was always
     answered alike says nothing, and is passed over.
 
+    The p-value of a pixel counts how often answers that are permuted among the trials with what was
+    shown s give a larger value in any pixel, each in units of the pixel's standard deviation: it
+    holds for all pixels together (Westfall and Young 1993).
+
     Parameters
     ----------
     trials : Classifications
@@ -56,6 +79,10 @@ def classification_image(
         The shown signals; default: the ``shown`` of the trials, or nothing where they have none.
     towards : a class, optional
         The answer looked at; default: the last of the classes.
+    n_permutations : int
+        Permutations of the answers; 0 for no p-values.
+    random_state : int, RandomState or None
+        Of the permutations.
 
     Raises
     ------
@@ -66,7 +93,7 @@ def classification_image(
     ----------
     A. J. Ahumada (2002), Classification image weights and internal noise level estimation, Journal
     of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of Vision
-    11(5):2.
+    11(5):2. P. H. Westfall, S. S. Young (1993), Resampling-Based Multiple Testing, Wiley.
 
     Examples
     --------
@@ -77,6 +104,7 @@ def classification_image(
     1
     """
     of_kind(trials, Classifications, "a classification image")
+    check(n_permutations=(n_permutations, integers(0)))
     answer = trials.classes[-1] if towards is None else towards
     said = trials.labels == answer
     if not said.any():
@@ -93,9 +121,14 @@ def classification_image(
         )
     kept = varied[kinds]
     cells = 2 * (np.cumsum(varied) - 1)[kinds[kept]] + said[kept]
-    points = Pixels.of(trials.stimuli)
-    image, z = _weighted_sum(points.take(kept), cells)
-    return ClassificationImage(points.whole(image), points.whole(z), answer)
+    every = Pixels.of(trials.stimuli)
+    points = every.take(kept)
+    image, z = _weighted_sum(points, cells)
+    p_value = None
+    if n_permutations:
+        random = check_random_state(random_state)
+        p_value = every.whole(_p_values(points, cells, image, n_permutations, random), 1.0)
+    return ClassificationImage(every.whole(image), every.whole(z), answer, p_value)
 
 
 def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
@@ -105,6 +138,34 @@ def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floa
     image = (means[1::2] - means[::2]).sum(axis=0)
     pooled = counts @ variances / max(1, len(cells) - len(counts))
     return image, image / np.sqrt(pooled * (1.0 / counts).sum())
+
+
+def _p_values(
+    points: Pixels,
+    cells: NDArray[np.intp],
+    image: Floats,
+    n: int,
+    random: np.random.RandomState,
+) -> Floats:
+    """Return, for each pixel, how often permuted answers give any pixel a larger value."""
+    counts = np.bincount(cells)
+    signs = np.where(np.arange(len(counts)) % 2, 1.0, -1.0) / counts
+    kinds = cells // 2
+    deviation = np.sqrt(np.bincount(kinds) @ spreads(points, kinds)[1] / len(kinds))
+    deviation[deviation == 0] = np.inf
+    own, larger = np.abs(image) / deviation, np.ones(len(image))
+    members = [np.flatnonzero(kinds == kind) for kind in range(kinds.max() + 1)]
+    for start in range(0, n, PERMUTED):
+        weights = np.empty((min(PERMUTED, n - start), len(cells)), dtype=np.float32)
+        for mine in members:
+            for row in weights:
+                row[mine] = signs[random.permutation(cells[mine])]
+        sums = np.zeros((len(weights), points.n_pixels))
+        for rows, block in points.blocks():
+            sums += weights[:, rows] @ block
+        largest = (np.abs(sums) / deviation).max(axis=1)
+        larger += (largest[:, None] >= own).sum(axis=0)
+    return larger / (n + 1)
 
 
 def _numbered(kinds: NDArray[Any], n_trials: int) -> NDArray[np.intp]:

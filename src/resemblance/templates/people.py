@@ -1,0 +1,175 @@
+"""Templates of each person, and their strategies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from resemblance.errors import JudgmentError, ResemblanceError, quiet
+from resemblance.judgments import Classifications
+from resemblance.judgments.checks import of_kind
+from resemblance.notebook import Shown
+from resemblance.optional import pd
+from resemblance.progress import Steps, Told
+from resemblance.templates.decisions import DecisionTemplates
+from resemblance.templates.strategy import StrategyComparison, two_digits
+
+
+@dataclass(frozen=True)
+class PersonTemplates:
+    """The templates of one person.
+
+    Attributes
+    ----------
+    observer : str
+    n_trials : int
+    model : DecisionTemplates or None
+        None where the trials are too few for templates.
+    strategy : StrategyComparison or None
+    problem : str
+        Why there is no model; else empty.
+    """
+
+    observer: str
+    n_trials: int
+    model: DecisionTemplates | None
+    strategy: StrategyComparison | None
+    problem: str = ""
+
+    @property
+    def n_more(self) -> int | None:
+        """About how many more trials lead to a verdict; None where there is one, or no model."""
+        needed = None if self.strategy is None else self.strategy.n_needed
+        return None if needed is None else two_digits(needed - self.n_trials)
+
+    @property
+    def verdict(self) -> str:
+        """The strategy, or that it cannot be told yet."""
+        verdict = "undecided" if self.strategy is None else self.strategy.verdict
+        return "cannot be told yet" if verdict == "undecided" else verdict
+
+    def __str__(self) -> str:
+        if self.strategy is None:
+            return f"{self.verdict}: {self.problem} ({self.n_trials:,} trials)"
+        if self.n_more is not None:
+            return f"{self.verdict}: about {self.n_more:,} trials more than {self.n_trials:,}"
+        low, high = self.strategy.interval
+        return (
+            f"{self.verdict} ({self.strategy.difference:.3f} nats an answer, "
+            f"{self.strategy.level:.0%} interval {low:.3f} to {high:.3f}; {self.n_trials:,} trials)"
+        )
+
+
+@dataclass(frozen=True)
+class PeopleTemplates(Shown):
+    """The templates of all people.
+
+    Attributes
+    ----------
+    people : tuple of PersonTemplates
+        In the order of their names.
+    """
+
+    people: tuple[PersonTemplates, ...]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each person.
+
+        Returns
+        -------
+        DataFrame
+            observer, trials, verdict, difference, low, high (nats an answer), more (trials until a
+            verdict), templates (their number) and problem.
+        """
+        rows = []
+        for person in self.people:
+            strategy, model = person.strategy, person.model
+            low, high = (None, None) if strategy is None else strategy.interval
+            rows.append(
+                {
+                    "observer": person.observer,
+                    "trials": person.n_trials,
+                    "verdict": strategy and strategy.verdict,
+                    "difference": strategy and strategy.difference,
+                    "low": low,
+                    "high": high,
+                    "more": person.n_more,
+                    "templates": model and model.n_templates_,
+                    "problem": person.problem,
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+def templates_by_observer(
+    trials: Classifications,
+    model: DecisionTemplates | None = None,
+    *,
+    random_state: Any = 0,
+    callback: Told | None = None,
+) -> PeopleTemplates:
+    """Fit the templates of each person by themselves, and tell their strategies.
+
+    Parameters
+    ----------
+    trials : Classifications
+        With the ``observer`` of each trial.
+    model : DecisionTemplates, optional
+        The settings; by default its own.
+    random_state : int, RandomState or None
+        Of the resampling of each comparison.
+    callback : callable, optional
+        Called with (people done, people in all).
+
+    Returns
+    -------
+    PeopleTemplates
+        With ``people``, each with a model and a strategy, and ``to_pandas()``.
+
+    Raises
+    ------
+    JudgmentError
+        If the trials name nobody.
+
+    References
+    ----------
+    The paper on image templates, section 5: three of its four subjects used exemplars.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> task = rs.stimuli.FourSquares(side=2)
+    >>> person = rs.TemplateObserver(task.signals, task.labels, "prototype", random_state=0)
+    >>> one = rs.observers.run_staircase(person, task, rs.Staircase(1.0), 400, random_state=0)
+    >>> trials = rs.Classifications(one.stimuli, one.labels, observer=["ann"] * 400)
+    >>> templates_by_observer(trials).to_pandas()["verdict"].tolist()
+    ['prototype']
+    """
+    of_kind(trials, Classifications, "templates")
+    if trials.observer is None:
+        raise JudgmentError(
+            "the trials name nobody: give each one its observer, or fit all with DecisionTemplates"
+        )
+    names = np.unique(trials.observer).tolist()
+    steps, people = Steps(callback, len(names)), []
+    for name in names:
+        people.append(_person(name, trials[trials.observer == name], model, random_state))
+        steps.take()
+    return PeopleTemplates(tuple(people))
+
+
+def _person(
+    name: str, trials: Classifications, model: DecisionTemplates | None, random_state: Any
+) -> PersonTemplates:
+    own = clone(model or DecisionTemplates())
+    try:
+        with quiet():
+            own.fit(trials)
+        return PersonTemplates(
+            name, len(trials), own, own.strategy_comparison(random_state=random_state)
+        )
+    except ResemblanceError as error:
+        return PersonTemplates(name, len(trials), None, None, str(error))
