@@ -56,8 +56,8 @@ def evaluations(path: Path, options: argparse.Namespace) -> list[Row]:
     """Time the objective in memory and on each cluster, by turns."""
     import resemblance as rs
     from resemblance.choice import Softmax
-    from resemblance.fitting.objective.cluster import DaskObjective
     from resemblance.fitting.objective.objective import Objective, batches
+    from resemblance.fitting.objective.stored import DaskObjective
     from resemblance.forms import Coordinates
 
     stored = rs.scan_triplets(path, options.items)

@@ -169,7 +169,7 @@ def noise_table(n_worlds: int = 60, n_jobs: int = 2) -> pd.DataFrame:
             about = f"{name}, {people[0]} and {people[1]} people"
             rows.append(row(about, "weights: p below .05", "5 %", found["weights"] < 0.05, True))
             rows.append(row(about, "clarity: p below .05", "", found["clarity"] < 0.05, True))
-    for ratio in rs.fitting.people.groups.RATIOS:
+    for ratio in rs.fitting.groups.RATIOS:
         found = tests_of(n_worlds, n_jobs, ratio=ratio)
         told = f"{found[f'power {ratio:g}'].mean():.0%}"
         rows.append(row(f"a factor of {ratio:g}", "found", told, found["weights"] < 0.05, True))

@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.choice import StudentT
-from resemblance.fitting.choosing.held_out import AGAIN, ASKED
+from resemblance.fitting.held_out import AGAIN, ASKED
 from resemblance.scores import mean_interval
 
 N_ITEMS = 20

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.fitting.choosing import penalty
+from resemblance.fitting import penalty
 from resemblance.fitting.objective.objective import batches
 from resemblance.saving import load, save
 

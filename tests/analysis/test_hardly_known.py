@@ -6,7 +6,7 @@ import pytest
 import resemblance as rs
 from resemblance.analysis.record import ceiling_part
 from resemblance.fitting import HeldOut
-from resemblance.fitting.choosing.held_out import AGAIN, ASKED
+from resemblance.fitting.held_out import AGAIN, ASKED
 from resemblance.scores import NoiseCeiling
 
 EVERY = [[0, a, b] for a in range(1, 8) for b in range(1, 8) if a != b]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.fitting.choosing.held_out import ASKED, LEAST_RANDOM, RANDOM_QUESTIONS, ceiling_of
+from resemblance.fitting.held_out import ASKED, LEAST_RANDOM, RANDOM_QUESTIONS, ceiling_of
 
 
 @pytest.fixture(scope="module")

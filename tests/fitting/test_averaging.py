@@ -124,7 +124,7 @@ def test_choices_of_several_are_explained_too():
 
 
 def test_more_rows_than_can_be_explained_take_the_model_as_right(monkeypatch):
-    monkeypatch.setattr("resemblance.fitting.certainty.averaging.MOST_ROWS", 100)
+    monkeypatch.setattr("resemblance.fitting.averaging.MOST_ROWS", 100)
     _, answers = world(m=200)
     model = fitted(rs.STE, answers)
     found = averaged_uncertainty(model, answers)

@@ -20,8 +20,8 @@ from resemblance.errors import (
     UnavailableError,
 )
 from resemblance.fitting.objective import stored as stored_room
-from resemblance.fitting.objective.cluster import DaskObjective
 from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.fitting.objective.stored import DaskObjective
 from resemblance.fitting.objective.threads import allowed, at_a_time
 from resemblance.forms import Coordinates, Gram
 from resemblance.judgments.partitions import FilePartition, StoredPartition
@@ -125,8 +125,8 @@ class TestObjective:
             np.testing.assert_array_equal(slope, values[0][1])
 
     def test_more_groups_than_one_task_adds(self, client, monkeypatch):
-        monkeypatch.setattr("resemblance.fitting.objective.cluster.FAN", 2)
-        monkeypatch.setattr("resemblance.fitting.objective.cluster.SMALL", 0)
+        monkeypatch.setattr("resemblance.fitting.objective.stored.FAN", 2)
+        monkeypatch.setattr("resemblance.fitting.objective.stored.SMALL", 0)
         told, X = world(), np.random.default_rng(1).normal(size=(N, 2))
         with Client(processes=False, n_workers=5, dashboard_address=":0") as other:
             rows = rs.distribute(told, other, n_parts=9)

@@ -5,7 +5,7 @@ from scipy import stats
 import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve
-from resemblance.fitting.choosing.dimension import AnotherDimension
+from resemblance.fitting.dimension import AnotherDimension
 
 N = 30
 

@@ -5,8 +5,8 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import SettingError
-from resemblance.fitting import fingerprints
-from resemblance.fitting.fingerprints import share_seen
+from resemblance.fitting import answers
+from resemblance.fitting.answers import share_seen
 
 RNG = np.random.default_rng(0)
 N, M = 12, 60
@@ -54,7 +54,7 @@ def test_rows_that_were_fitted_are_refused_in_any_order(name, beside):
     ],
 )  # fmt: skip
 def test_the_same_answers_in_another_form_are_the_same_rows(name, changed):
-    fitted = fingerprints.fingerprints([KINDS[name]])
+    fitted = answers.fingerprints([KINDS[name]])
     assert share_seen(changed, fitted) == 1.0
 
 
@@ -72,7 +72,7 @@ def test_the_same_answers_in_another_form_are_the_same_rows(name, changed):
     ],
 )
 def test_other_answers_are_new(name, changed):
-    fitted = fingerprints.fingerprints([KINDS[name]])
+    fitted = answers.fingerprints([KINDS[name]])
     assert share_seen(changed, fitted) < 0.1  # an equal row may come up by chance
 
 
@@ -86,11 +86,11 @@ def test_rows_of_which_some_were_fitted_are_counted_and_told():
 
 
 def test_of_many_rows_a_sample_is_kept(monkeypatch):
-    monkeypatch.setattr(fingerprints, "KEPT", 200)
+    monkeypatch.setattr(answers, "KEPT_HASHES", 200)
     rng = np.random.default_rng(0)
     rows = np.array([rng.choice(60, 3, replace=False) for _ in range(4000)])
     first, later = rs.Triplets(rows[:2000], 60), rs.Triplets(rows[1000:], 60)
-    fitted = fingerprints.fingerprints([first])
+    fitted = answers.fingerprints([first])
     assert not fitted["all"]
     assert share_seen(first, fitted) == 1.0
     # a third of 3,000: about 300 of them can be in the sample, so that 6 deviations are .17

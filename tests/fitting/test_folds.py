@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.choosing.folds import GroupedKFold, Units
+from resemblance.fitting.folds import GroupedKFold, Units
 from resemblance.judgments import Triplets
 
 

@@ -7,12 +7,14 @@ from sklearn.utils import check_random_state
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.people.crossed_groups import (
+from resemblance.fitting.groups import (
+    attended,
     contrasts_of_parts,
     folds_of_people,
+    metric_scores,
     parts_of_logs,
+    weight_scores,
 )
-from resemblance.fitting.people.groups import attended, metric_scores, weight_scores
 from scripts import scripts
 
 QUICK = {"n_permutations": 199, "n_resamples": 10, "random_state": 0}

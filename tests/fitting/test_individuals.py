@@ -6,7 +6,7 @@ import pytest
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.objective.objective import Batch, Objective, batches
-from resemblance.fitting.people.weight_descent import Weighed
+from resemblance.fitting.weight_descent import Weighed
 from resemblance.forms import Coordinates, Individual, Known, NonNegative
 
 N, G = 24, 12

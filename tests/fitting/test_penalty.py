@@ -7,9 +7,9 @@ from sklearn.base import clone
 import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.choosing.penalty import settled, strongest_penalty
 from resemblance.fitting.laplace import effective_penalty
 from resemblance.fitting.objective.objective import batches
+from resemblance.fitting.penalty import settled, strongest_penalty
 from resemblance.forms import Coordinates
 from resemblance.scores import calibration_slope
 

@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import SettingError, UnreachableWarning
-from resemblance.fitting.preimages import perceptual_grid, preimages
+from resemblance.fitting.maps import perceptual_grid, preimages
 
 BOX = np.array([[-1.0, 1.0]])
 

@@ -3,7 +3,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.choosing.penalty import SHARES, choose_share
+from resemblance.fitting.penalty import SHARES, choose_share
 
 N, KNOWN = 60, 50
 

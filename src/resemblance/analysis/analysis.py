@@ -24,9 +24,9 @@ from resemblance.analysis.record import (
 )
 from resemblance.analysis.wording import lines_of
 from resemblance.files import as_json, plain
-from resemblance.fitting.choosing.dimension import AnotherDimension, DimensionCurve
-from resemblance.fitting.choosing.held_out import HeldOut, error_of
+from resemblance.fitting.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.held_out import HeldOut, error_of
 from resemblance.judgments import Judgments, OneKind
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd

@@ -13,11 +13,11 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.catalog import MODELS, choices_in, compared_in
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.choosing.folds import splitter_of
-from resemblance.fitting.choosing.held_out import held_out, log_loss_of
-from resemblance.fitting.choosing.penalty import AUTO, folds_of, settled
 from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.folds import splitter_of
+from resemblance.fitting.held_out import held_out, log_loss_of
 from resemblance.fitting.objective.threads import in_turn
+from resemblance.fitting.penalty import AUTO, folds_of, settled
 from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.convert import JudgmentsLike

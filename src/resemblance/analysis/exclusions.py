@@ -9,8 +9,8 @@ import numpy as np
 
 from resemblance.catalog import GOLD, MODEL, MODELS, QUICK
 from resemblance.errors import ResemblanceError, quiet
-from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.held_out import HeldOut
 from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
 from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats, by_view
 from resemblance.embeddings import STE
 from resemblance.fitting import HeldOut, OrdinalEmbedding
-from resemblance.fitting.choosing.held_out import kept_whole
+from resemblance.fitting.held_out import kept_whole
 from resemblance.geometry import principal_axes
 from resemblance.judgments import OneKind
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from resemblance.analysis.exclusions import Guessing
 from resemblance.catalog import cited
 from resemblance.errors import count
-from resemblance.fitting.choosing.dimension import DimensionCurve
-from resemblance.fitting.choosing.held_out import HeldOut
+from resemblance.fitting.answers import times_pasted
+from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.fingerprints import times_pasted
+from resemblance.fitting.held_out import HeldOut
 from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions

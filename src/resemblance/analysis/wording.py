@@ -5,7 +5,7 @@ from typing import Any
 
 from resemblance.analysis.advice import FEW_QUESTIONS
 from resemblance.errors import count
-from resemblance.fitting.choosing.held_out import ASKED
+from resemblance.fitting.held_out import ASKED
 
 SLOPES = {
     "honest": "probabilities are calibrated",

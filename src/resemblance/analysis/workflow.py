@@ -34,12 +34,12 @@ from resemblance.fitting import (
     JudgmentsLike,
     OrdinalEmbedding,
 )
-from resemblance.fitting.choosing.dimension import AnotherDimension
-from resemblance.fitting.choosing.folds import Units, splitter_of
-from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
-from resemblance.fitting.choosing.penalty import settled
-from resemblance.fitting.fingerprints import share_seen
+from resemblance.fitting.answers import share_seen
+from resemblance.fitting.dimension import AnotherDimension
+from resemblance.fitting.folds import Units, splitter_of
+from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.objective.checks import one_view
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import OneKind
 from resemblance.judgments.convert import of_one_kind
 from resemblance.progress import Steps, Told, Watch

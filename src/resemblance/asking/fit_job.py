@@ -12,7 +12,7 @@ from resemblance.analysis import compare_models
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.averaging import estimate_noise
+from resemblance.fitting.averaging import estimate_noise
 from resemblance.fitting.laplace import (
     MAX_PARAMETERS,
     ItemUncertainty,

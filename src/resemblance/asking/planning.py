@@ -19,7 +19,7 @@ from resemblance.catalog import GOLD_SHARE
 from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.posterior import SpacePosterior
+from resemblance.fitting.uncertainty import SpacePosterior
 from resemblance.notebook import Shown
 from resemblance.observers import SpaceObserver
 from resemblance.optional import pd

@@ -90,7 +90,7 @@ def error_of(space: Space, source: Source) -> float:
     """Return the error of the space in which the simulated people see the items."""
     import numpy as np
 
-    from resemblance.fitting.choosing.held_out import scored_rows
+    from resemblance.fitting.held_out import scored_rows
     from resemblance.scores import triplet_error
 
     answers = source.read()

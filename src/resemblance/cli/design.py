@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from resemblance.fitting import OrdinalEmbedding
-    from resemblance.fitting.preimages import PerceptualGrid
+    from resemblance.fitting.maps import PerceptualGrid
     from resemblance.stimuli import StimulusSet
 
 MODEL_FILE = "model.npz"
@@ -123,7 +123,7 @@ def at_points(
 ) -> "PerceptualGrid":
     import numpy as np
 
-    from resemblance.fitting.preimages import PerceptualGrid
+    from resemblance.fitting.maps import PerceptualGrid
     from resemblance.judgments.tables import read_table
 
     assert path is not None

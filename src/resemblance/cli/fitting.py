@@ -25,8 +25,8 @@ from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError, count, first_few
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
-from resemblance.fitting.choosing.held_out import joined
+from resemblance.fitting.averaging import AveragedUncertainty, averaged_uncertainty
+from resemblance.fitting.held_out import joined
 from resemblance.judgments import Judgments
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe

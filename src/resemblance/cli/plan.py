@@ -153,7 +153,7 @@ def worlds_of(
         shares = {"agreement": agreement, "lapse": lapse}
         given = {name: share for name, share in shares.items() if share is not None}
         return PriorSimulation(items, n_dims, **given), n_dims
-    from resemblance.fitting.certainty.posterior import space_posterior
+    from resemblance.fitting.uncertainty import space_posterior
     from resemblance.judgments import read_triplets
 
     advance = work.steps("learning from the pilot")

@@ -17,11 +17,11 @@ from resemblance.arrays import Floats
 from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
-from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.fitting.objective.threads import at_a_time
+from resemblance.fitting.penalty import Strength, choose_strength
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, as_judgments, of_kind
 from resemblance.judgments.convert import Fitted

@@ -13,11 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.answers import FittedSpace, thresholds_in
-from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, choose_share, refuse_auto
-from resemblance.fitting.classes import by_class, in_classes, learn_classes
-from resemblance.fitting.estimator import Estimator
-from resemblance.fitting.fingerprints import fingerprints
+from resemblance.fitting.answers import FittedSpace, fingerprints, thresholds_in
+from resemblance.fitting.estimator import Estimator, by_class, in_classes, learn_classes
 from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.card import CPU, rows_on_card
@@ -44,6 +41,7 @@ from resemblance.fitting.objective.stored import (
     score_where_they_lie,
 )
 from resemblance.fitting.objective.threads import Crew, at_a_time, left
+from resemblance.fitting.penalty import AUTO, choose_penalty, choose_share, refuse_auto
 from resemblance.forms import (
     Coordinates,
     FeatureMap,

@@ -1,4 +1,4 @@
-"""The base class of estimators: parameters, checks and scikit-learn's conventions."""
+"""The base class of estimators: parameters, checks and scikit-learn's conventions, classes too."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import ClassifierTags
 
+from resemblance.arrays import Floats
+from resemblance.judgments import OneKind
 from resemblance.notebook import ROWS, Card, Shown, facts_of
 from resemblance.optional import pd
 from resemblance.ranges import check, check_settings, one_of, setting
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
-    from resemblance.arrays import Floats
     from resemblance.judgments import Items
 
     class BaseEstimator:
@@ -180,3 +183,27 @@ class Embeds(Protocol):
 
 def is_learned(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
+
+
+# Responses as classes, so that scikit-learn's scorers can compare predictions with y.
+def learn_classes(model: Any, y: Any) -> None:
+    """Set the classes of the given responses; none without responses, or for one-hot rows."""
+    vars(model).pop("classes_", None)
+    if y is not None and np.ndim(y) == 1:
+        model.classes_ = np.array([False, True] if np.asarray(y).dtype == bool else [-1, 1])
+
+
+def _speaks_classes(model: Any, X: Any) -> bool:
+    """Return whether rows are unordered questions, as in the fit, and not judgments."""
+    return "classes_" in vars(model) and not isinstance(X, OneKind)
+
+
+def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
+    """Return the nearer pairs as responses: the last class for the first pair, else the other."""
+    if not _speaks_classes(model, X):
+        return columns
+    return np.asarray(model.classes_[(columns == 0).astype(int)])
+
+
+def by_class(model: Any, X: Any, probabilities: Floats) -> Floats:
+    return probabilities[:, ::-1] if _speaks_classes(model, X) else probabilities

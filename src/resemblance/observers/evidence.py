@@ -15,7 +15,7 @@ from resemblance.arrays import Floats, places_in
 from resemblance.catalog import MODEL, MODELS
 from resemblance.errors import JudgmentError, ResemblanceWarning, quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import CatchTrials
 from resemblance.judgments.joining import people_of
 from resemblance.observers.crowd import of_crowd, with_noise

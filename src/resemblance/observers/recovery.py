@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.notebook import Card, Shown

@@ -15,8 +15,7 @@ from resemblance.choice import Probit
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.answers import most_probable
-from resemblance.fitting.classes import by_class, in_classes, learn_classes
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, by_class, in_classes, learn_classes
 from resemblance.fitting.objective import checks
 from resemblance.judgments import Items, as_judgments
 from resemblance.ranges import BELOW_ONE, setting

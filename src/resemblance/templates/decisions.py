@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
-from resemblance.fitting.choosing.folds import Units
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.folds import Units
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
 from resemblance.progress import Steps, Told

@@ -1,17 +1,21 @@
-"""Fit judgments on disk: each part of the objective reads its rows anew."""
+"""Fit judgments on disk or on a Dask cluster: each part of the objective reads its own rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.objective.card import CardRows
-from resemblance.fitting.objective.cluster import DaskObjective, score_of
 from resemblance.fitting.objective.objective import (
     Batch,
     Objective,
@@ -22,7 +26,199 @@ from resemblance.fitting.objective.objective import (
     n_parts,
 )
 from resemblance.forms import Form
-from resemblance.judgments import AnyJudgments, Elsewhere, Judgments, StoredJudgments
+from resemblance.judgments import (
+    AnyJudgments,
+    DistributedJudgments,
+    Elsewhere,
+    Judgments,
+    StoredJudgments,
+)
+
+FAN = 8  # groups whose sums are added by one task
+SMALL = 1 << 18  # bytes of a state that go with each task, in place of a task of their own
+
+Ints = NDArray[np.int32]
+Node = tuple[int, int]  # partitions from the first to before the last
+
+
+@dataclass(frozen=True)
+class Laid:
+    """The rows of one partition, arranged on its worker."""
+
+    data: list[Batch]  # numbered among the partition's items if only those are sent
+    form: Form
+
+    @classmethod
+    def of(cls, rows: Judgments, items: Ints | None, form: Form) -> Laid:
+        data = batches(rows)
+        return cls(data if items is None else [_among(items, batch) for batch in data], form)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The loss of some rows, and its gradient by the positions of all items or of some."""
+
+    loss: float
+    gradient: Floats
+    items: Ints | None
+
+    def __add__(self, other: Sum) -> Sum:
+        loss, (a, b) = self.loss + other.loss, (self.items, other.items)
+        if a is None or b is None or a is b:
+            return Sum(loss, self.gradient + other.gradient, a)
+        items = np.union1d(a, b)
+        gradient = np.zeros((len(items), *self.gradient.shape[1:]))
+        gradient[np.searchsorted(items, a)] = self.gradient
+        gradient[np.searchsorted(items, b)] += other.gradient
+        return Sum(loss, gradient, items)
+
+    def spread(self, state: Floats) -> Floats:
+        if self.items is None:
+            return np.array(self.gradient)  # arrays from a network may be read-only
+        gradient = np.zeros_like(state)
+        gradient[self.items] = self.gradient
+        return gradient
+
+
+def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
+    """Add sums of neighbouring halves as far as they are known.
+
+    The order is fixed, so the total is the same bit for bit, whoever adds which parts.
+
+    >>> sums = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
+    >>> sorted(added(sums.get, 0, 4))
+    [(0, 2), (2, 3)]
+    """
+    if (whole := sum_of((first, last))) is not None:
+        return {(first, last): whole}
+    if last - first <= 1:
+        return {}
+    middle = (first + last) // 2
+    halves = (first, middle), (middle, last)
+    sums = added(sum_of, *halves[0]) | added(sum_of, *halves[1])
+    if not all(half in sums for half in halves):
+        return sums
+    return {(first, last): sums[halves[0]] + sums[halves[1]]}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring partitions that one task sums up."""
+
+    first: int
+    last: int  # exclusive
+    n: int  # number of all partitions
+    items: Ints | None = None  # mentioned items, if only their state is sent
+
+    def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
+        """Sum each partition, and add sums of complete halves."""
+
+        def sum_of(node: Node) -> Sum | None:
+            at = node[0] - self.first
+            if node[1] - node[0] > 1 or not 0 <= at < len(laid):
+                return None
+            return Sum(*Part(laid[at].data, choice, laid[at].form)(state), self.items)
+
+        return added(sum_of, 0, self.n)
+
+
+class DaskObjective(ObjectiveElsewhere):
+    """The objective of rows on the workers of a cluster.
+
+    Each worker gets the state, or the positions of its partitions' items if that is less to send.
+    Losses and gradients are added in a tree that depends on the number of partitions alone, so any
+    number of workers gives the same sum, bit for bit.
+    """
+
+    def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
+        super().__init__(sample, rows)
+        self.rows = rows
+        form = Form() if sample.form.places else sample.form  # a map's features stay here
+        self.groups = self._grouped(form)
+        items = rows.cluster.each("among", attrgetter("items"), self.groups)
+        of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
+        laid = rows.each("laid", Laid.of, rows.parts, of_parts, spread=True, form=form)
+        self.laid = [laid[group.first : group.last] for group in self.groups]
+
+    def _grouped(self, form: Form) -> list[Group]:
+        rows, n = self.rows, len(self.rows.parts)
+        n_groups = max(1, min(n, len(rows.cluster.seats)))
+        ends = [-(-n * k // n_groups) for k in range(n_groups + 1)]
+        groups = [Group(first, last, n) for first, last in pairwise(ends)]
+        if not form.places:
+            return groups
+        own = rows.each("mentioned", mentioned_items, rows.parts)
+        parts = [own[group.first : group.last] for group in groups]
+        mentioned = rows.cluster.each("mentioned", _all_of, parts)
+        counts = rows.gathered(rows.cluster.each("counted", len, mentioned))
+        if sum(counts) > n_groups * rows.n_items / 2:
+            return groups
+        pairs = zip(groups, rows.gathered(mentioned), strict=True)
+        return [replace(group, items=items) for group, items in pairs]
+
+    def _summed(self, state: Floats) -> tuple[float, Floats]:
+        n, rows = len(self.rows.parts), self.rows
+        states = self._sent(state)
+        named = [f"{group.first} to {group.last - 1}" for group in self.groups]
+        sums = rows.cluster.each(
+            "sum", Group.sums, self.groups, self.laid, states, numbers=named, choice=self.choice
+        )
+        while len(sums) > FAN:
+            fans = [sums[first : first + FAN] for first in range(0, len(sums), FAN)]
+            sums = rows.cluster.each("added", _merged, fans, n=n)
+        total = _merged(rows.gathered(sums), n)[0, n]
+        return total.loss, total.spread(state)
+
+    def _sent(self, state: Floats) -> Sequence[Any]:
+        if self.groups[0].items is not None:
+            return [state[group.items] for group in self.groups]
+        if state.nbytes <= SMALL:
+            return [state] * len(self.groups)
+        return self.rows.cluster.each("state", np.asarray, [state]) * len(self.groups)
+
+
+def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
+    mute = copy(model)
+    mute.callback = None
+    (there,) = rows.cluster.each("model", copy, [mute])
+    shares = rows.gathered(rows.each("score", _score, rows.parts, model=there, name=name))
+    total = weight = 0.0
+    for share, mean in shares:
+        total, weight = total + share * mean, weight + share
+    return total / weight
+
+
+def mentioned_items(rows: Judgments) -> Ints:
+    """Return the sorted items that rows mention.
+
+    >>> from resemblance import Choices
+    >>> mentioned_items(Choices([4], [[1, 2, -1]], [1]))
+    array([1, 2, 4], dtype=int32)
+    """
+    items = np.unique(rows.index)
+    return items[items >= 0]
+
+
+def _all_of(items: Sequence[Ints]) -> Ints:
+    return np.unique(np.concatenate(items))
+
+
+def _merged(sums: Sequence[dict[Node, Sum]], n: int) -> dict[Node, Sum]:
+    merged = {node: total for partial in sums for node, total in partial.items()}
+    return added(merged.get, 0, n)
+
+
+def _among(items: Ints, batch: Batch) -> Batch:
+    columns = {id(column): column for pair in batch.pairs for column in pair}
+    numbered = {
+        name: np.searchsorted(items, column).astype(np.int32) for name, column in columns.items()
+    }
+    return replace(batch, pairs=[(numbered[id(a)], numbered[id(b)]) for a, b in batch.pairs])
+
+
+def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:
+    return float(rows.weights.sum()), float(getattr(model, name)(rows))
+
 
 ROWS = 1 << 16  # rows that are read at a time
 POOL_ROWS = 1 << 20  # rows in the pool of minibatches

@@ -15,7 +15,7 @@ from resemblance.asking.fit_job import FitJob, FitResult
 from resemblance.asking.log import fit_line
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.choosing.held_out import error_of
+from resemblance.fitting.held_out import error_of
 from resemblance.judgments import Judgments
 from resemblance.observers.evidence import Answers
 from resemblance.observers.observer import as_questions

@@ -23,7 +23,7 @@ from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding, averaged_uncertainty
-from resemblance.fitting.choosing.held_out import (
+from resemblance.fitting.held_out import (
     RANDOM_QUESTIONS,
     error_of,
 )

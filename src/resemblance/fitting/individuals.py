@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError, quiet
 from resemblance.fitting.answers import most_probable
-from resemblance.fitting.choosing.folds import GroupedKFold
-from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
-from resemblance.fitting.people.weight_descent import Weighed, WeighedFold, weighed_probabilities
+from resemblance.fitting.penalty import settled
+from resemblance.fitting.weight_descent import Weighed, WeighedFold, weighed_probabilities
 from resemblance.forms import Known, Stretched
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few

@@ -14,10 +14,10 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats, below
 from resemblance.errors import JudgmentError, quiet
-from resemblance.fitting.choosing.folds import UNITS, GroupedKFold, Units
-from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.folds import UNITS, GroupedKFold, Units
 from resemblance.fitting.objective.threads import in_turn
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.optional import pd

@@ -13,11 +13,11 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.fitting.choosing.folds import splitter_of
-from resemblance.fitting.choosing.held_out import error_of, held_out
-from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.folds import splitter_of
+from resemblance.fitting.held_out import error_of, held_out
 from resemblance.fitting.objective.threads import at_a_time
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import OneKind
 from resemblance.judgments.convert import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown

@@ -1,1 +1,0 @@
-"""Uncertainty of a fit: of its positions, its scale and the whole space."""

@@ -1,1 +1,0 @@
-"""Choose penalty, share of features, dimensions and choice model on held-out answers."""

@@ -1,1 +1,0 @@
-"""Differences between people: weights of dimensions, and comparison of groups."""
