@@ -182,25 +182,10 @@ class Arrangements(Filed, OneKind):
 
         Columns are ``trial, item, x, y``, then ``observer``, ``weight`` and ``response_id`` where
         there are any, and any further ones, which say the same in all rows of a trial. Trials of
-        different observers are different trials, even of one number.
+        different observers are different trials, even of one number. ``path``, ``items``,
+        ``columns`` and errors of files are those of :meth:`Triplets.read`; ``radius`` and errors of
+        trials those of :class:`Arrangements`, whose messages name the line where the trial begins.
 
-        Parameters
-        ----------
-        path, items, columns
-            As of :meth:`Triplets.read`.
-        radius : float, optional
-            Of the circle around (0, 0) in which all items must lie.
-
-        Raises
-        ------
-        FileError
-            If a file is missing, empty, broken, of an unknown type, or lacks a column.
-        JudgmentError
-            If a place is missing or no number, a trial says two things of its observer, or as in
-            :class:`Arrangements`; the message names the line where the trial begins.
-
-        Examples
-        --------
         >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
         ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
         >>> Arrangements.read(table).distances(0)
@@ -231,7 +216,6 @@ class Arrangements(Filed, OneKind):
             )
 
     def _check_places(self, radius: float | None) -> None:
-        """Refuse items without a place or outside, and trials with all items in one place."""
         there = self.index >= 0
         lost = there & ~np.isfinite(self.places).all(axis=2)
         self._refuse_item(lost, "has no place: give it one, or take it out of the trial")
@@ -268,14 +252,9 @@ class Arrangements(Filed, OneKind):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of a row for each item of each trial, as :func:`read_arrangements` reads.
 
-        Returns
-        -------
-        DataFrame
-            With the columns trial (from 1), item, x and y, then weight, response_id and observer
-            where there are any, then the extra columns.
+        It has the columns trial (from 1), item, x and y, then weight, response_id and observer
+        where there are any, then the extra columns.
 
-        Examples
-        --------
         >>> Arrangements([[0, 2, 1]], [[[0, 0], [1, 0], [0, 1]]]).to_pandas()
            trial item    x    y
         0      1    0  0.0  0.0

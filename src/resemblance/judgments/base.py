@@ -196,11 +196,7 @@ class Comparison:
 
 
 class OneKind(Rows):
-    """Judgments of one kind, to which a space is fitted and on which it is scored.
-
-    Each kind declares everything particular to it here, so that engines, scores and reports ask it
-    and know no kind by name.
-    """
+    """Judgments of one kind: all that fits, scores and reports ask, which know no kind by name."""
 
     scoring: ClassVar[Scoring]
     plural: ClassVar[str | None] = None  # plural in messages, if not the name of the kind
@@ -249,9 +245,8 @@ class OneKind(Rows):
     def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
         """Return a hash of each row, (m,), equal for the same question, answer and observer.
 
-        It is made of the names of the items, so that it is the same wherever the rows are read, in
-        whatever order their options and the ends of their pairs stand. Rows whose observer is not
-        told have the number of those that are not to be `named`.
+        It is made of the names of the items, whatever the order of rows, of options and within
+        pairs. ``named=False``, or no observer, leaves the observer out.
         """
         answers, questions = self._answers_and_questions(hashes_of(tuple(self.items.names)))
         hashes = mixed(answers) + questions
@@ -343,7 +338,7 @@ class Judgments(Filed, OneKind):
         *,
         folder: str | PathLike[str] | None = None,
     ) -> StoredJudgments:
-        r"""Scan judgments of this kind that stay on the disk: Parquet files, or an array.
+        """Scan judgments of this kind that stay on the disk: Parquet files, or an array.
 
         Parquet files have the columns of :meth:`read`; those of a folder are read in the order of
         their names. All rows are checked, block after block, and their numbers are written to files
@@ -359,13 +354,13 @@ class Judgments(Filed, OneKind):
             The folder, a Parquet file, or the array.
         items : Items, path, sequence of names or int, optional
             The items, or the file that :func:`read_items` reads; a number stands for the names "0"
-            and so on. Left out, they are those that the rows mention, which takes one more pass, in
-            natural order; of an array they are all numbers up to the largest.
+            and so on. Left out, they are those that the rows mention, in natural order, which takes
+            one more pass; of an array they are all numbers up to the largest.
         columns : dict, optional
             Names of columns in the files, such as ``{"head": "anchor"}``.
         folder : path, optional
-            Where the numbers are written; it must hold none yet. Default: a temporary folder, which
-            goes when the judgments do; ``TMPDIR`` says on which disk.
+            Where the numbers are written, a folder without any. Default: a temporary folder (in
+            ``TMPDIR``), which goes when the judgments do.
 
         Raises
         ------
@@ -399,7 +394,6 @@ class Judgments(Filed, OneKind):
         return space.disagreement(self)
 
     def log_losses(self, space: Space) -> Floats:
-        """Return -log p(answer) of each row, (m,)."""
         with np.errstate(divide="ignore"):  # impossible answers have a log probability of -inf
             return np.asarray(-np.log(self.probabilities(space)[:, 0]))
 
@@ -422,8 +416,6 @@ class Judgments(Filed, OneKind):
         of sessions have: it names what chose a question, or says "start", "held out" or "random"
         (:attr:`strategies`).
 
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
         >>> asked.at_random
@@ -434,8 +426,6 @@ class Judgments(Filed, OneKind):
     def weighted(self, sample_weight: ArrayLike) -> Self:
         """Return the judgments with their weights times others, (m,), each 0 or more.
 
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 2]).weighted([3, 0.5]).weight
         array([3., 1.])
@@ -448,31 +438,11 @@ class Judgments(Filed, OneKind):
 
         Rows are equal if their index is, and their response and observer where there are any. The
         merged rows are sorted by those columns. A fit has the same loss, and ``penalty="auto"``
-        holds all answers to a question out together in both forms.
+        holds all answers to a question out together in both forms. Extra columns cannot be merged:
+        ``drop_extra`` gives them up, otherwise they are refused. :meth:`expand_repeats` undoes it.
 
-        Parameters
-        ----------
-        drop_extra : bool
-            Extra columns cannot be merged: give them up, or (the default) raise.
-
-        Returns
-        -------
-        judgments of the same kind, without extra columns
-
-        Raises
-        ------
-        JudgmentError
-            If there are extra columns and they are not to be dropped.
-
-        See Also
-        --------
-        expand_repeats : The way back.
-
-        Examples
-        --------
         >>> from resemblance import Triplets
-        >>> merged = Triplets([[0, 1, 2], [1, 2, 0], [0, 1, 2]]).merge_repeats()
-        >>> merged.weight
+        >>> Triplets([[0, 1, 2], [1, 2, 0], [0, 1, 2]]).merge_repeats().weight
         array([2., 1.])
         """
         if self._extra and not drop_extra:
@@ -485,19 +455,8 @@ class Judgments(Filed, OneKind):
         return self._with(_extra={})._take(order[starts])._with(weight=weight)
 
     def expand_repeats(self) -> Self:
-        """Repeat each row as often as its weight says, and drop the weights.
+        """Repeat each row as often as its weight, a whole number, says, and drop the weights.
 
-        Returns
-        -------
-        judgments of the same kind, without weights
-
-        Raises
-        ------
-        JudgmentError
-            If a weight is not a whole number.
-
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> len(Triplets([[0, 1, 2], [1, 2, 0]], weight=[2, 1]).expand_repeats())
         3

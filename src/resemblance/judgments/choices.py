@@ -82,17 +82,11 @@ class Choices(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make choices of the rows that can be fitted, and separate the catch trials.
+        """Make choices; set rows whose head is also an option apart, as ``catches`` (or None).
 
-        Parameters are those of the class; a row whose head is also an option is a catch trial.
+        Parameters are those of the class, ``catches`` are
+        :class:`~resemblance.judgments.CatchTrials`.
 
-        Returns
-        -------
-        Choices whose ``catches`` are the
-        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
-
-        Examples
-        --------
         >>> choices = Choices.split_catches([0, 1], [[1, 2], [1, 2]], chosen=[1, 2])
         >>> len(choices), choices.catches.pass_rate
         (1, 0.0)
@@ -105,7 +99,6 @@ class Choices(WithCatches):
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange each row of a file as in the index."""
         head, chosen, options = positions
         return choice_index(head, options, chosen, name=name)
 
@@ -263,17 +256,11 @@ class OddOneOuts(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make odd ones out of the rows that can be fitted, and separate the catch trials.
+        """Make odd ones out; set rows of three with an item twice apart, as ``catches`` (or None).
 
-        Parameters are those of the class; a row of three that shows an item twice is a catch trial.
+        Parameters are those of the class, ``catches`` are
+        :class:`~resemblance.judgments.CatchTrials`.
 
-        Returns
-        -------
-        OddOneOuts whose ``catches`` are the
-        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
-
-        Examples
-        --------
         >>> odd = OddOneOuts.split_catches([[0, 1, 2], [3, 3, 1], [0, 0, 2]], odd=[1, 1, 0])
         >>> len(odd), odd.catches.passed.tolist()
         (1, [True, False])

@@ -133,11 +133,8 @@ class Classifications(FrozenRows, Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of the trials, without their images.
 
-        Returns
-        -------
-        DataFrame
-            With the label, then shown, response_id and observer where there are any, then the
-            extra columns.
+        It has the label, then shown, response_id and observer where there are any, then the extra
+        columns.
         """
         notes = {name: getattr(self, name) for name in ("shown", "response_id", "observer")}
         filled = {name: column for name, column in notes.items() if column is not None}

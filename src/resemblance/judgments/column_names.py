@@ -90,7 +90,6 @@ def is_latency(column: object) -> bool:
 
 
 def _words(column: object) -> str:
-    """Separate the words of a name such as RecordedDate."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", str(column)).lower()
 
 
@@ -99,8 +98,6 @@ RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "work
 
 @dataclass(frozen=True)
 class Tool:
-    """A program recognised by the columns of its files."""
-
     name: str
     marks: tuple[str, ...]  # columns of all its files, and of no others
     people: tuple[str, ...] = ()  # columns that name the participant, the best one first

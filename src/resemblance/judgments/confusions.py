@@ -114,6 +114,7 @@ class Confusions(Filed, JudgedPairs):
         with the other. By the constant-ratio rule these are as if only the two had been offered,
         with chance at one half, as in 2AFC. They are not 2AFC: every N_ii serves in n - 1 pairs, so
         the counts of pairs are not independent, and a likelihood counts those trials n - 1 times.
+        The result has one row for each pair that has trials, sorted.
 
         Parameters
         ----------
@@ -129,11 +130,6 @@ class Confusions(Filed, JudgedPairs):
             With trials: whether the half below the diagonal repeats the half above (True), or
             counts other trials, which are added (False, also where one half is empty). Needed only
             if the halves are equal, which may mean either.
-
-        Returns
-        -------
-        Confusions
-            One row for each pair that has trials, sorted.
 
         Raises
         ------
@@ -204,8 +200,6 @@ class Confusions(Filed, JudgedPairs):
 
         with a the errors in all n trials of a pair.
 
-        Examples
-        --------
         >>> round(Confusions([[0, 1]], errors=[1], trials=[2]).own_ratios, 3)
         -0.693
         """
@@ -239,13 +233,8 @@ class Confusions(Filed, JudgedPairs):
     def pool(self) -> Self:
         """Sum the rows of each pair over observers.
 
-        Returns
-        -------
-        Confusions
-            One row per pair, in the order of first rows, without responses, observers and extra.
+        Pairs keep the order of their first rows; responses, observers and extra columns go.
 
-        Examples
-        --------
         >>> both = Confusions([[0, 1], [1, 0]], [3, 4], [10, 12], observer=["ann", "bob"]).pool()
         >>> both.errors, both.trials
         (array([7]), array([22]))
@@ -311,8 +300,8 @@ def read_confusion_matrix(
     r"""Read confusions from a square table with the items' names in its first row and column.
 
     Rows are the items shown, columns the answers, whatever their order. Without trials it counts
-    the answers of an identification experiment; with them it counts errors of 2AFC: see
-    :meth:`Confusions.from_matrix`, for ``mirrored`` too.
+    the answers of an identification experiment; with them it counts errors of 2AFC. ``mirrored``,
+    the result and errors are those of :meth:`Confusions.from_matrix`.
 
     Parameters
     ----------
@@ -326,18 +315,12 @@ def read_confusion_matrix(
     mirrored : bool, optional
         With trials: whether one half of the matrices repeats the other.
 
-    Returns
-    -------
-    Confusions
-        One row for each pair that has trials.
-
     Raises
     ------
     FileError
         If a file is missing, empty, broken or of an unknown type.
     JudgmentError
-        If the names of rows and columns differ or repeat, and as :meth:`Confusions.from_matrix`;
-        the message names the line.
+        Also if the names of rows and columns differ or repeat; the message names the line.
 
     Examples
     --------
@@ -345,9 +328,8 @@ def read_confusion_matrix(
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "faces.csv"
     ...     _ = path.write_text(",x,y,z\nx,8,2,0\ny,4,6,0\nz,1,0,9\n")
-    ...     faces = read_confusion_matrix(path)
-    >>> faces.items.names, faces.errors, faces.trials
-    (('x', 'y', 'z'), array([6, 1, 0]), array([20, 18, 15]))
+    ...     read_confusion_matrix(path).errors
+    array([6, 1, 0])
     """
     table, names, errors = _matrix(Path(path), None)
     asked = None

@@ -223,16 +223,9 @@ def triplets_from_choices(choices: Choices) -> Triplets:
 
     One of N gives N - 1 triplets, which are one response. As their answers are not independent, the
     product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum of
-    s over the options: fit the choices themselves where a model can.
+    s over the options: fit the choices themselves where a model can. Weights, ids, observers and
+    extra columns of ``choices`` are carried over; ids left out are the row numbers.
 
-    Parameters
-    ----------
-    choices : Choices
-        Their weights, ids, observers and extra columns are carried over; ids left out are
-        the row numbers.
-
-    Examples
-    --------
     >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
     array([[0, 2, 1],
            [0, 2, 3]], dtype=int32)
@@ -344,17 +337,8 @@ def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
         \quad q = a_{ij} / n_{ij}
 
     where p runs over the ratios of all pairs, the pair itself counted: ties share the mean of the
-    ranks that they take up.
-
-    Parameters
-    ----------
-    confusions : Confusions
-        Pooled first, see :meth:`Confusions.pool`.
-
-    Returns
-    -------
-    PairRanks
-        One row per pair, as pooled.
+    ranks that they take up. ``confusions`` are pooled first (:meth:`Confusions.pool`); the result
+    has one row per pair.
 
     Notes
     -----
@@ -380,7 +364,9 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     .. math:: a_{ij} / n_{ij} > a_{ik} / n_{ik} \;\Rightarrow\; (i, j, k)
 
     Equal ratios give nothing. An item that was tested against q others gives up to q (q - 1) / 2
-    triplets with it as the head.
+    triplets with it as the head. They are sorted by head, and carry no ids of responses: almost all
+    of them depend on each other. The Yada paper, section 4.4.2, makes them for the method of
+    Schultz and Joachims.
 
     Parameters
     ----------
@@ -388,23 +374,12 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
         Pooled first, see :meth:`Confusions.pool`.
     level : float, optional
         Keep only the triplets whose two ratios differ by Fisher's exact test, two-sided, with a
-        p-value up to this level, such as 0.05.
-
-    Returns
-    -------
-    Triplets
-        Sorted by head. They carry no ids of responses: almost all of them depend on each other.
+        p-value up to this level, above 0 and up to 1, such as 0.05.
 
     Raises
     ------
     JudgmentError
         If no triplet is left.
-    SettingError
-        If the level is not above 0 and up to 1.
-
-    References
-    ----------
-    The Yada paper, section 4.4.2, for the method of Schultz and Joachims.
 
     Examples
     --------
@@ -441,7 +416,7 @@ def quadruplets_from_confusions(
         As in :func:`triplets_from_confusions`.
     n_compared : int, optional
         Compare only so many of the m (m - 1) / 2 couples of pairs, drawn at random. None is all of
-        them, up to 20 million.
+        them, up to 20 million; more are refused with a SettingError.
     random_state : int, optional
         Of the draw.
 
@@ -449,9 +424,6 @@ def quadruplets_from_confusions(
     ------
     JudgmentError
         If no quadruplet is left.
-    SettingError
-        If the level is not above 0 and up to 1, if ``n_compared`` is below 1 or above the number of
-        couples, or if it is left out and they are more than 20 million.
 
     Examples
     --------
@@ -486,26 +458,10 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
 
     .. math:: \text{similar}_{ij} = [a_{ij} / n_{ij} > t]
 
-    Parameters
-    ----------
-    confusions : Confusions
-        Pooled first, see :meth:`Confusions.pool`.
-    threshold : float
-        From 0 to 1. Much depends on it, so there is no default: the Yada paper, section 4.4.3,
-        picks it from 0.05, 0.1, ..., 0.5 by cross-validation.
+    ``confusions`` are pooled first (:meth:`Confusions.pool`); the result has one row per pair. The
+    ``threshold`` is from 0 to 1. Much depends on it, so there is no default: the Yada paper,
+    section 4.4.3, picks it from 0.05, 0.1, ..., 0.5 by cross-validation.
 
-    Returns
-    -------
-    SimilarPairs
-        One row per pair, as pooled.
-
-    Raises
-    ------
-    SettingError
-        If the threshold is not from 0 to 1.
-
-    Examples
-    --------
     >>> confusions = Confusions([[0, 1], [0, 2], [1, 2]], errors=[20, 3, 5], trials=50)
     >>> similar_from_confusions(confusions, threshold=0.1).similar
     array([ True, False, False])
@@ -579,7 +535,6 @@ def checked_judgments(
 
 
 def of_one_kind(X: JudgmentsLike) -> OneKind:
-    """Return judgments of one kind, with arrays and tables read as comparisons."""
     return X if isinstance(X, OneKind) else as_judgments(X)
 
 

@@ -146,7 +146,6 @@ class DataTable:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The metadata of a Parquet file for data hubs."""
         split = {
             "name": "train",
             "num_bytes": self.sizes["dataset_size"],
@@ -218,7 +217,6 @@ def size_category(rows: int) -> str:
 
 
 def _feature(column: Any, path: Path) -> dict[str, str]:
-    """Return the type of a column in the words of the data sets library."""
     from pyarrow import types
 
     kind = column.type

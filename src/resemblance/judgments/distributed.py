@@ -63,16 +63,6 @@ class DistributedJudgments:
         The items.
     names : tuple of str
         The names of partitions in errors: their files, or their numbers from 0.
-    numbers : tuple of int
-        The numbers of partitions that have rows.
-    parts : tuple of Future
-        The rows of each partition, which stay where they are.
-    summaries : tuple of Summary
-        The number of rows of each partition, and what goes with them.
-    cluster : Cluster
-        Where they are.
-    source : object, optional
-        An object to keep as long as the rows, such as a temporary folder.
 
     Examples
     --------
@@ -121,15 +111,7 @@ class DistributedJudgments:
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw rows without replacement into local memory, in the order of the partitions.
-
-        Parameters
-        ----------
-        n : int
-            How many; all of them where there are fewer.
-        random_state : int, RandomState or None
-            Which.
-        """
+        """Draw n rows (or all) without replacement into memory, in the order of the partitions."""
         wanted = drawn(len(self), n, random_state)
         cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
         own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
@@ -139,19 +121,9 @@ class DistributedJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[DistributedJudgments, DistributedJudgments]:
-        """Hold a fold out: return the other rows and those of the fold, both on the workers.
+        """Hold a fold out, as :meth:`StoredJudgments.split` does; both parts stay on the workers.
 
-        Parameters
-        ----------
-        n_folds, fold, by, seed
-            As in :meth:`StoredJudgments.split`.
-
-        Raises
-        ------
-        SettingError
-            If there is no such fold.
-        JudgmentError
-            If the rows do not say what is to stay whole, or a fold has no rows.
+        A fold without rows raises a JudgmentError.
         """
         train, test = folds_of(self.summaries[0].notes, n_folds, fold, by, seed)
         firsts = list(map(int, self.starts[:-1]))
@@ -160,18 +132,9 @@ class DistributedJudgments:
         return left, held
 
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
-        """Call a function on every partition; return the futures.
+        """Call a function on every partition, with its part of each column; return the futures.
 
-        Parameters
-        ----------
-        what : str
-            What the tasks are called.
-        do : callable
-            What is done.
-        *columns : sequences
-            Its arguments, one for each partition.
-        **shared
-            Arguments of all partitions.
+        ``what`` is the name of the tasks; ``shared`` are arguments of all partitions.
         """
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 

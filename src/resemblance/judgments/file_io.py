@@ -256,7 +256,6 @@ def judgments_of(
     columns: Columns = None,
     on_error: OnError = "raise",
 ) -> Kind:
-    """Make judgments from the rows of a table, on given items or on those mentioned."""
     judgments = rows_of(kind, table, items, columns)
     with table.located():
         return judgments._set_catches_apart() if on_error == "skip" else judgments._refuse_catches()
@@ -427,11 +426,6 @@ class Filed(Rows):
         where there are any, then the extra columns. Options are a list, in CSV separated by bars.
         Catch trials that were set apart come last. Items that no row mentions are not in the file:
         keep the items in one of their own.
-
-        Parameters
-        ----------
-        path : path
-            Its suffix says the format, as for :meth:`read`.
 
         Raises
         ------

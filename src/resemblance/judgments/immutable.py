@@ -70,8 +70,6 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 class FrozenRows(Frozen):
-    """Rows that are sliced like an array, with everything that belongs to each row."""
-
     per_row: ClassVar[tuple[str, ...]]
 
     _extra: dict[str, NDArray[Any]]

@@ -125,15 +125,10 @@ class Items(Frozen, Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row for each item, as :func:`read_items` takes one.
 
-        Returns
-        -------
-        DataFrame
-            With the columns item, then name (the titles), label, image and the features by their
-            names where there are any; features without names are "feature_0", ..., those of
-            several views "view_0", ...
+        It has the columns item, then name (the titles), label, image and the features by their
+        names where there are any; features without names are "feature_0", ..., those of several
+        views "view_0", ...
 
-        Examples
-        --------
         >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
            item    year
         0  jazz  1915.0
@@ -164,26 +159,11 @@ class Items(Frozen, Shown):
         return {name: position for position, name in enumerate(self.names)}
 
     def positions(self, names: Iterable[Any]) -> NDArray[np.intp]:
-        """Find the positions of names.
+        """Find the positions of names, in an array of their shape.
 
-        Parameters
-        ----------
-        names : iterable or array of str or int
-            Names to look up, of any shape; a number is looked up as its digits.
+        A number is looked up as its digits. Unknown names raise a JudgmentError, which offers the
+        closest names.
 
-        Returns
-        -------
-        array of int, one per name, of the same shape
-
-        Raises
-        ------
-        JudgmentError
-            If a name is not among the items; the message offers the closest names.
-
-        Examples
-        --------
-        >>> Items(3).positions([2, "0"])
-        array([2, 0])
         >>> Items(["jazz", "soul"]).positions([["soul", "jazz"]])
         array([[1, 0]])
         """
@@ -197,15 +177,8 @@ class Items(Frozen, Shown):
         return positions.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
-        """Return some of the items with all their attributes.
+        """Return the items at positions, in this new order, with all their attributes.
 
-        Parameters
-        ----------
-        positions : array of int
-            Which, in their new order.
-
-        Examples
-        --------
         >>> Items(["rock", "jazz", "soul"], labels=["loud", "soft", "soft"]).taken([2, 0]).labels
         array(['soft', 'loud'], dtype='<U4')
         """

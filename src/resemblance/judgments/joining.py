@@ -95,13 +95,8 @@ def are_answers(judgments: AnyJudgments) -> bool:
 def choices_from_triplets(triplets: Triplets) -> Choices:
     """Convert triplets to choices of two options, near being chosen: the same likelihood.
 
-    Parameters
-    ----------
-    triplets : Triplets
-        Their items, notes and catch trials are carried over.
+    The items, notes and catch trials of ``triplets`` are carried over.
 
-    Examples
-    --------
     >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
     array([[0, 1, 2]], dtype=int32)
     """
@@ -128,10 +123,6 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     parts : sequence of judgments
         Judgments to join. Where some have items with features, labels, images or titles, these are
         one and the same :class:`Items`, with the names of all.
-
-    Returns
-    -------
-    judgments of the same kind, on the items of all; of several kinds, Joined
 
     Raises
     ------
@@ -161,7 +152,6 @@ def join_judgments(parts: Sequence[Any]) -> Any:
 
 
 def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
-    """Group parts by kind; refuse kinds that cannot be fitted together."""
     kinds = list(dict.fromkeys(type(part) for part in parts))
     for kind in kinds:
         if len(kinds) > 1 and not issubclass(kind, OneKind):
@@ -181,7 +171,6 @@ def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
 
 
 def _items_of_all(parts: Sequence[Rows]) -> Items:
-    """Return items that contain those of every part, or make them from names alone."""
     names = dict.fromkeys(name for part in parts for name in part.items.names)
     described = {id(part.items): part.items for part in parts if _is_described(part.items)}
     if len(described) > 1:
@@ -207,7 +196,6 @@ def _is_described(items: Items) -> bool:
 
 
 def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
-    """Concatenate rows of one kind, padded with -1."""
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
@@ -342,7 +330,6 @@ def _arranged(
 
 
 def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
-    """Return each row's observer as text, empty if missing."""
     if isinstance(judgments, Joined):
         one_kind(judgments)
     named = judgments.observer if by == "observer" else judgments.extra.get(by)

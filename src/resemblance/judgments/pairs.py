@@ -57,7 +57,6 @@ class JudgedPairs(Pairs, OneKind):
     layout: ClassVar[Layout]
 
     def comparisons(self) -> list[Comparison]:
-        """Return the pair of items of each row, which is compared with nothing."""
         return [Comparison(slice(None), self.index, self.layout)]
 
 
@@ -165,6 +164,9 @@ class PairRanks(Pairs):
     ) -> Self:
         """Rank all pairs by a matrix of means, such as mean ratings or dissimilarities.
 
+        Equal means are ties. A matrix that is not square or not symmetric, or holds no pair, is
+        refused with a JudgmentError.
+
         Parameters
         ----------
         matrix : array of shape (n, n)
@@ -173,15 +175,6 @@ class PairRanks(Pairs):
             The items of its rows and columns.
         similarities : bool
             Whether more is more similar; else more is less similar.
-
-        Returns
-        -------
-        PairRanks, of which equal means are ties
-
-        Raises
-        ------
-        JudgmentError
-            If the matrix is not square or not symmetric, or holds no pair.
 
         Examples
         --------
@@ -295,13 +288,10 @@ class Ratings(Filed, JudgedPairs):
         return (self.rating - 1) / (self.points - 1)
 
     def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances.
+        """Return what the loss of rows needs beside distances, (m, 4).
 
-        Returns
-        -------
-        array (m, 4)
-            The weight, the step of the scale from 0, the steps that it has, and the person, from 1
-            in the order of their names; 0 where nobody is told.
+        That is the weight, the step of the scale from 0, the steps that it has, and the person,
+        from 1 in the order of their names; 0 where nobody is told.
         """
         _, who = raters_of(self)
         return np.column_stack([self.weights, self.rating - 1, self.points - 1, who])

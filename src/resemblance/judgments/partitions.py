@@ -60,8 +60,6 @@ class FramePartition:
 
 
 class FilePartition:
-    """A Parquet file on a disk that all workers see."""
-
     def __init__(self, kind: type[Judgments], path: Path, columns: Columns) -> None:
         self.kind, self.path, self.columns = kind, path, columns
 
@@ -85,8 +83,6 @@ class FilePartition:
 
 
 class StoredPartition:
-    """Part of scanned judgments, on a disk that all workers see."""
-
     def __init__(self, rows: StoredJudgments) -> None:
         self._rows = replace(rows, items=Items(2), keeper=None)
 
@@ -111,8 +107,6 @@ Partition = FramePartition | FilePartition | StoredPartition | MemoryPartition
 
 @dataclass(frozen=True)
 class Summary:
-    """The number of rows of a partition, their width, and their notes."""
-
     n_rows: int
     width: int
     notes: tuple[str, ...]
@@ -217,7 +211,6 @@ class Cluster:
         return cls(client)
 
     def check(self, version: str) -> None:
-        """Refuse a cluster without workers, or with another version of the package."""
         with self._explained(()):
             versions = self.client.run(metadata.version, "resemblance", on_error="return")
         if not versions:
@@ -283,7 +276,6 @@ class Cluster:
             return list(self.client.compute(tasks))
 
     def result(self, future: Any, names: Sequence[str]) -> Any:
-        """Wait for a worker's result; errors name the partitions."""
         with self._explained(names, [future]):
             return future.result()
 

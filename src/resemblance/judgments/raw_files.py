@@ -208,7 +208,6 @@ def _person_of(file: Path) -> str:
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Path]:
-    """Unpack an archive temporarily; refuse one that grows too large."""
     try:
         with ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -407,7 +406,6 @@ def _identity(cell: Any) -> str | None:
 
 
 def _tells_who(column: pd.Series) -> bool:
-    """Return whether an unknown column could identify people."""
     if pd.api.types.is_numeric_dtype(column):
         return False
     kinds = {_identity(cell) for cell in column.unique() if isinstance(cell, str)}

@@ -131,8 +131,6 @@ class Rows(FrozenRows, Shown):
     def kind(cls) -> str:
         """Return the name of the kind in commands and reports.
 
-        Examples
-        --------
         >>> from resemblance import OddOneOuts
         >>> OddOneOuts.kind()
         'odd_one_outs'
@@ -157,18 +155,11 @@ class Rows(FrozenRows, Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table, with the columns of the files that are written.
 
-        A reader (:func:`read_triplets`, ...) takes it as it takes a file. Catch trials that were
-        set apart have a table of their own, ``catches.to_pandas()``.
+        They are names of items, then measures (errors and trials, ...), weight, response_id and
+        observer where there are any, then the extra columns. Options are lists, the answer first. A
+        reader (:func:`read_triplets`, ...) takes it as it takes a file. Catch trials that were set
+        apart have a table of their own, ``catches.to_pandas()``.
 
-        Returns
-        -------
-        DataFrame
-            With names of items, then measures (errors and trials, ...), weight, response_id and
-            observer where there are any, then the extra columns. Options are lists, the answer
-            first.
-
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2]], ["jazz", "soul", "punk"], observer=["ann"]).to_pandas()
            head  near   far observer
@@ -177,22 +168,8 @@ class Rows(FrozenRows, Shown):
         return frame_of(self, self.columns, self.options_from)
 
     def with_extra(self, name: str, column: ArrayLike) -> Self:
-        """Return the same rows with a further column.
+        """Return the same rows with a further column (m,), which replaces one of that name.
 
-        Parameters
-        ----------
-        name : str
-            What it is called; one of that name is replaced.
-        column : array of shape (m,)
-            A value for each row.
-
-        Raises
-        ------
-        JudgmentError
-            If there is not one value for each row.
-
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2]]).with_extra("side", ["left"]).extra
         {'side': array(['left'], dtype='<U4')}
@@ -201,20 +178,8 @@ class Rows(FrozenRows, Shown):
         return self._with(_extra={**self._extra, **notes["_extra"]})
 
     def reweighted(self, weight: ArrayLike) -> Self:
-        """Return the same rows with other weights.
+        """Return the same rows with other weights (m,), each finite and 0 or more.
 
-        Parameters
-        ----------
-        weight : array of shape (m,)
-            The new weight of each row, 0 or more.
-
-        Raises
-        ------
-        JudgmentError
-            If there is not one weight for each row, or one is negative or not finite.
-
-        Examples
-        --------
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]]).reweighted([2, 0.5]).weight
         array([2. , 0.5])

@@ -39,8 +39,6 @@ def _file_of(folder: Path, column: str) -> Path:
 
 
 class Writer:
-    """Writes the numbers of judgments, one file per column."""
-
     def __init__(self, kind: type[Judgments], items: Items, folder: Path_ | None) -> None:
         self.kind, self.items, self.keeper = kind, items, None
         if folder is None:

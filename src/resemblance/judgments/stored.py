@@ -90,7 +90,8 @@ class StoredJudgments:
     Every estimator with coordinates, or a map of features, fits them as it fits judgments in
     memory: the same objective, block after block. Iterating gives the blocks, which are judgments
     in memory of the kind that was scanned; a slice or a fold is again on the disk, an array of rows
-    and a sample are in memory.
+    and a sample are in memory. A fit refuses to begin, or to go on, once a scanned file has
+    changed.
 
     Attributes
     ----------
@@ -99,24 +100,10 @@ class StoredJudgments:
         :class:`OddOneOuts`.
     items : Items
         The items.
-    columns : dict
-        The files of the rows by name: "index" and, where there are any, "weight", "response_id" and
-        "observer".
-    n_stored : int
-        The number of rows in the files.
     people : array of str
         The names of observers.
-    sources : tuple
-        The scanned files, as they were then; a fit refuses to begin, or to go on, once one of these
-        has changed.
     left_out : tuple of str
         Columns of the source that are not kept.
-    start, stop : int
-        The slice of the files' rows that belongs here.
-    folds : tuple
-        The folds that were held out, or kept.
-    keeper : object
-        Holds the temporary folder of the files for as long as it is needed.
 
     Examples
     --------
@@ -183,21 +170,9 @@ class StoredJudgments:
         return self._rows(np.atleast_1d(wanted))
 
     def blocks(self, size: int = BLOCK) -> Iterator[Judgments]:
-        """Yield the rows in blocks.
+        """Yield the rows in blocks of up to ``size``, none empty; folds leave some out.
 
-        Parameters
-        ----------
-        size : int
-            Rows of a block before folds leave some out.
-
-        Yields
-        ------
-        judgments of the kind that was scanned, none empty
-
-        Raises
-        ------
-        FileError
-            If a file has become shorter.
+        A file that has become shorter raises a FileError.
         """
         for start, stop in self._ends(size):
             block = self.read(start, stop)
@@ -205,18 +180,9 @@ class StoredJudgments:
                 yield block
 
     def shuffled(self, size: int, rng: np.random.Generator) -> Iterator[Judgments]:
-        """Yield all rows once, in random order, from random places of the files.
+        """Yield all rows once, about ``size`` at a time, from random places of the files.
 
-        Parameters
-        ----------
-        size : int
-            Rows at a time, about: those of as many whole blocks.
-        rng : Generator
-            Draws the order of the blocks; within them rows keep theirs.
-
-        Yields
-        ------
-        judgments of the kind that was scanned, none empty
+        ``rng`` draws the order of the blocks; within them rows keep theirs.
         """
         ends = list(self._ends(BLOCK))
         order, few = rng.permutation(len(ends)), -(-size // BLOCK)
@@ -243,15 +209,7 @@ class StoredJudgments:
             yield from block.comparisons()
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw rows without replacement into memory, in the order of the files.
-
-        Parameters
-        ----------
-        n : int
-            How many; all of them where there are fewer.
-        random_state : int, RandomState or None
-            Which.
-        """
+        """Draw n rows (or all) without replacement into memory, in the order of the files."""
         return self._rows(drawn(len(self), n, random_state))
 
     def split(
@@ -264,21 +222,13 @@ class StoredJudgments:
 
         Parameters
         ----------
-        n_folds : int
-            How many there are, 2 or more.
-        fold : int
-            Which is held out, 0 to n_folds - 1.
+        n_folds, fold : int
+            The number of folds, 2 or more, and that of the fold held out, from 0.
         by : {"row", "response_id", "observer"}, optional
-            What stays whole. Default: responses where they are known, else rows.
+            What stays whole. Default: responses where they are known, else rows; a JudgmentError
+            says if the rows do not tell.
         seed : int
             Another seed makes other folds.
-
-        Raises
-        ------
-        SettingError
-            If there is no such fold.
-        JudgmentError
-            If the rows do not say what is to stay whole.
         """
         train, test = folds_of(self.columns, n_folds, fold, by, seed)
         return (

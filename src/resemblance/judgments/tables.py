@@ -100,7 +100,6 @@ class Table:
         return self.place(row)
 
     def numbers(self, column: str, role: str, setting: str | None = None) -> NDArray[np.float64]:
-        """Return the numbers of a column without missing cells; errors carry the setting."""
         return numbers_of(self.frame[column], role, setting, self.decimal)
 
     def further(self, used: Iterable[str]) -> dict[str, NDArray[Any]]:
@@ -328,7 +327,6 @@ def most_unpacked(path: Path) -> int:
 
 
 def refuse_swelling(path: Path, size: int) -> None:
-    """Refuse a packed file that unpacks to so many bytes."""
     if size > (most := most_unpacked(path)):
         raise FileError(
             f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: "

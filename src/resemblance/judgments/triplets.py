@@ -78,13 +78,7 @@ class CatchTrials(Rows):
         return float(self.passed.mean())
 
     def pass_rates_by_observer(self) -> dict[str, float]:
-        """Return the share of rows that each observer passed.
-
-        Raises
-        ------
-        JudgmentError
-            If the rows have no observers.
-        """
+        """Return the share of rows that each observer passed; refuse rows without observers."""
         if self.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         people, who = np.unique(self.observer, return_inverse=True)
@@ -168,7 +162,7 @@ class TwoPairs(Rows):
     def from_cblearn(
         cls, queries: ArrayLike, responses: ArrayLike | None = None, items: ItemsLike = None
     ) -> Self:
-        """Read the arrays in which cblearn keeps questions and answers.
+        """Read cblearn's arrays of questions and answers; for files: :func:`read_cblearn`.
 
         Parameters
         ----------
@@ -179,15 +173,6 @@ class TwoPairs(Rows):
             where the second is; or one-hot rows. None is the first everywhere.
         items : Items, sequence of names, or int, optional
             As in the class.
-
-        Raises
-        ------
-        JudgmentError
-            As the class, and for responses of another length or with other values.
-
-        See Also
-        --------
-        read_cblearn : From a file.
 
         Examples
         --------
@@ -200,15 +185,12 @@ class TwoPairs(Rows):
         return asked if responses is None else asked.answered(responses)
 
     def answered(self, responses: ArrayLike) -> Self:
-        """Swap the pairs of rows whose second pair was judged more similar: see
-        :meth:`from_cblearn`.
-        """
+        """Swap pairs as the responses of :meth:`from_cblearn` say."""
         second = _seconds(np.asarray(responses), len(self))[:, None]
         return self._with(index=np.where(second, self.index[:, self.swapped], self.index))
 
 
 def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
-    """Return whether the second pair of each row was judged more similar."""
     if y.shape not in ((n_rows,), (n_rows, 2)):
         raise JudgmentError(
             f"y has shape {y.shape} for {n_rows} rows: give one response for each, +1 or -1, "
@@ -342,17 +324,11 @@ class Triplets(TwoPairs, WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make triplets of the rows that can be fitted, and separate the catch trials.
+        """Make triplets; set rows whose head is also near or far apart, as ``catches`` (or None).
 
-        Parameters are those of the class; a row whose head is also near or far is a catch trial.
+        Parameters are those of the class, ``catches`` are
+        :class:`~resemblance.judgments.CatchTrials`.
 
-        Returns
-        -------
-        Triplets whose ``catches`` are the
-        :class:`~resemblance.judgments.CatchTrials`, or None if there are none
-
-        Examples
-        --------
         >>> triplets = Triplets.split_catches([[0, 1, 2], [1, 1, 2]])
         >>> len(triplets), triplets.catches.pass_rate
         (1, 1.0)
