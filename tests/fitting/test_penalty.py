@@ -9,7 +9,7 @@ from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace import effective_penalty
 from resemblance.fitting.objective.objective import batches
-from resemblance.fitting.penalty import settled, strongest_penalty
+from resemblance.fitting.penalty import grown, least_between, settled, strongest_penalty
 from resemblance.forms import Coordinates
 from resemblance.scores import calibration_slope
 
@@ -185,3 +185,11 @@ def test_hardly_any_answers(m):
     model = rs.STE(2, penalty="auto", random_state=0).fit(told)
     assert np.isfinite(model.embedding_).all()
     assert model.penalty_ >= 0
+
+
+def test_the_penalty_for_all_answers_grows_with_the_root_of_their_number():
+    assert grown(3.0, 5) == pytest.approx(3.0 * np.sqrt(5 / 4))
+
+
+def test_a_parabola_in_the_logarithm_gives_the_least_penalty():
+    assert least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 2.0])) == pytest.approx(3)

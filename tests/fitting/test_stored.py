@@ -210,3 +210,12 @@ def test_what_needs_all_rows_in_memory_says_so(on_disk):
         rs.STE(2).fit(stored.sample(300)).predict(stored)
     with pytest.raises(JudgmentError, match="sample"):
         rs.POE().fit(stored)
+
+
+def test_blocks_are_read_ahead_in_their_order():
+    assert [*stored_room.ahead(iter("abc"))] == ["a", "b", "c"]
+
+
+def test_gaps_of_choices_mention_no_item():
+    choices = rs.Choices([4], [[1, 2, -1]], [1])
+    assert stored_room.mentioned_items(choices).tolist() == [1, 2, 4]

@@ -24,7 +24,7 @@ from resemblance.fitting.objective.objective import (
     batches,
     n_parts,
 )
-from resemblance.fitting.objective.threads import Crew, allowed, at_a_time, left
+from resemblance.fitting.objective.threads import Crew, allowed, at_a_time, elsewhere, in_turn, left
 from resemblance.forms import Coordinates, Form, Gram, NonNegative
 
 N = 30
@@ -215,3 +215,9 @@ def test_where_the_system_has_no_locks_between_processes_there_are_threads(monke
     for name in ("loky", "multiprocessing"):
         monkeypatch.delitem(BACKENDS, name)
     assert len(runpy.run_path(threads.__file__)["HERE"]) == 2
+
+
+def test_tasks_are_done_in_their_order():
+    assert not elsewhere()
+    assert [*at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2)] == [8, 9]
+    assert [*in_turn(pow, [(2, 3), (3, 2)])] == [8, 9]

@@ -39,6 +39,12 @@ def test_evidence_is_the_square_of_the_distance_on_the_screen():
     assert twice[a, b] == pytest.approx(2 * expected)
 
 
+def test_distances_have_a_root_mean_square_of_1():
+    mean, _ = mean_distances(rs.Arrangements([[0, 1, 2]], [[[0, 0], [3, 0], [0, 4]]]))
+    expected = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]]) * np.sqrt(3 / 50)
+    np.testing.assert_allclose(mean, expected)
+
+
 def test_weights_equal_repeats():
     trials = arranged(3, noise=0.1)
     weighted, repeated = (

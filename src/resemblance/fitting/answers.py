@@ -103,10 +103,7 @@ def thresholds_in(
     choice: ChoiceModel,
     priors: Priors = NO_PRIORS,
 ) -> Thresholds | None:
-    """Find the best thresholds of ratings at these positions; None without ratings.
-
-    Priors that are not given are the most likely ones.
-    """
+    """Find the best thresholds of ratings; priors that are not given are the most likely ones."""
     for kind in () if judgments is None else each_kind(judgments):
         if kind.scoring.rated:
             (compared,) = kind.comparisons()
@@ -121,10 +118,7 @@ def probabilities(
     choice: ChoiceModel,
     fill: Callable[[Comparison, Pair, Floats], None],
 ) -> Floats:
-    """Return the probability of every possible answer, as ``answer_probabilities`` does.
-
-    ``fill`` writes the distance of each pair of rows with one layout into an array.
-    """
+    """Return probabilities as ``answer_probabilities`` does; ``fill`` writes the distances."""
     comparisons = judgments.comparisons()
     if any(comparison.layout.rated for comparison in comparisons):
         raise JudgmentError(
@@ -167,8 +161,7 @@ KEPT_HASHES = 100_000  # hashes of different rows that a fit keeps, the smallest
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
     """Return sorted, distinct hashes of rows, with and without their observer.
 
-    The smallest hashes form a random sample of the different rows; "all" says whether it is
-    complete.
+    Of many, the smallest are kept, which are a random sample of the rows; "all" says if all are.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):

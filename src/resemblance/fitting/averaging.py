@@ -188,7 +188,6 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
 
 
 def _can_average(X: Floats, choice: ChoiceModel, judgments: Judgments) -> bool:
-    """Return whether other explanations can be weighed in reasonable time."""
     few = X.size <= MOST_PARAMETERS and 0 < len(judgments) <= MOST_ROWS
     return few and choice.reads == "squared" and are_answers(judgments) and bool(X.any())
 
@@ -201,8 +200,6 @@ def _around(X: Floats, explained: Explanation) -> Floats:
 
 
 class _Answers:
-    """Answers to explain, and the positions of a fit to them."""
-
     def __init__(self, judgments: Judgments, points: Floats) -> None:
         self.judgments, self.points = judgments, points
         self.asked, self.data = judgments.comparisons(), batches(judgments)
@@ -306,22 +303,11 @@ def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> flo
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
-    r"""Estimate temperature and lapse from answers that a fitted model has not seen.
+    """Estimate temperature and lapse of a model with a likelihood from answers new to it.
 
     Maximum a posteriori: log T ~ N(0, 1), and the lapse has the density of Beta(1.5, 20) (a few in
     a hundred, unless answers say otherwise). Answers that the model was fitted to make it look more
-    certain than it is, so give others.
-
-    Parameters
-    ----------
-    model : OrdinalEmbedding
-        A fitted model with a likelihood.
-    judgments : Judgments
-        Held-out answers.
-
-    Returns
-    -------
-    Noise
+    certain than it is, so give others as ``judgments``.
 
     Examples
     --------
@@ -329,8 +315,7 @@ def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
     >>> space = [[0.0], [1.0], [3.0], [6.0]]
     >>> observer = rs.SpaceObserver(space, lapse=0.3, random_state=0)
     >>> answers = observer.answer([[0, 1, 3], [3, 2, 0], [1, 0, 3]] * 300)
-    >>> model = rs.STE(1).set_positions(space)
-    >>> round(estimate_noise(model, answers).lapse, 1)
+    >>> round(estimate_noise(rs.STE(1).set_positions(space), answers).lapse, 1)
     0.3
     """
     p = answer_probabilities(model.embedding_, judgments, model.choice_)
@@ -357,7 +342,8 @@ def calibrate_scale(
     .. math:: \hat\tau = \arg\max_\tau \sum_{ij} a_{ij} \log \psi(\tau d_{ij})
        + b_{ij} \log(1 - \psi(\tau d_{ij}))
 
-    For nonmetric scaling and metric learners, whose distances have no unit.
+    It is from 1e-6 to 1e6 over the mean distance of the pairs. For nonmetric scaling and metric
+    learners, whose distances have no unit. Source: Xu, Zhu & Rogers 2012 (Yada), section 4.4.1.
 
     Parameters
     ----------
@@ -368,19 +354,10 @@ def calibrate_scale(
     choice : ChoiceModel, optional
         Psi; default :class:`~resemblance.choice.Gaussian`.
 
-    Returns
-    -------
-    float
-        tau, from 1e-6 to 1e6 over the mean distance of the pairs.
-
     Raises
     ------
     SettingError
         If all pairs are at distance 0, nobody erred, or there are fewer points than items.
-
-    References
-    ----------
-    Xu, Zhu & Rogers 2012 (Yada), section 4.4.1.
 
     Examples
     --------

@@ -107,8 +107,6 @@ class DimensionCurve(Shown):
 
         for the differences g of the errors of the K folds, as in :attr:`p_values`.
 
-        Examples
-        --------
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> gain, (low, high) = curve.gain(1, 2)
         >>> round(gain, 2), round(low, 2), round(high, 2)
@@ -128,10 +126,8 @@ class DimensionCurve(Shown):
         .. math:: t = \frac{\bar e}{\sqrt{(1/K + 1/(K - 1)) \, s^2}}, \qquad p = P(T_{K-1} \ge t)
 
         for the differences e of its errors and those of the best, over the K folds: the corrected
-        resampled t-test, as the fits of different folds share most of their answers. The p-value
-        of the best is 1/2.
-
-        Source: Nadeau & Bengio 2003, equation 8.
+        resampled t-test (Nadeau & Bengio 2003, equation 8), as the fits of different folds share
+        most of their answers. The p-value of the best is 1/2.
         """
         n = self.errors.shape[1]
         worse = self.errors - self.errors[int(self.error_mean.argmin())]
@@ -144,13 +140,7 @@ class DimensionCurve(Shown):
         return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each number of dimensions.
-
-        Returns
-        -------
-        DataFrame
-            With the columns dimensions, error, standard_error and p_value.
-        """
+        """Return a row for each number: dimensions, error, standard_error and p_value."""
         return pd.DataFrame(
             {
                 "dimensions": self.dims,
@@ -206,6 +196,7 @@ def select_dimension(
     error). More dimensions always fit the answers better; held-out answers say which are noise.
     Where another number has a lower error, or answers are few for more dimensions, there are at
     least as many as a test shows (``is_exact`` of the curve is False, ``least`` is that number).
+    :func:`resemblance.plot_dimensions` draws the curve.
 
     Parameters
     ----------
@@ -214,23 +205,13 @@ def select_dimension(
     judgments : judgments of one kind, or array
         The answers.
     dims : sequence of int
-        The numbers of dimensions to try.
+        The numbers of dimensions to try, each from 1 to the number of items - 1.
     cv : splitter, optional
         Default: ``GroupedKFold(10, random_state=0)``: questions and responses stay together.
     n_jobs : int, optional
         Fits at a time (threads), as in joblib; threads left over go to the fits that ask for some.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
-
-    Returns
-    -------
-    DimensionCurve
-        Draw it with :func:`resemblance.plot_dimensions`.
-
-    Raises
-    ------
-    SettingError
-        If dims is empty, or one is below 1 or above the number of items - 1.
 
     Examples
     --------

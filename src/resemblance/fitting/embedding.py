@@ -213,10 +213,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             answers in their terms: it has ``classes_``, as scikit-learn's scorers want.
         sample_weight : array (m,), optional
             How much each comparison counts, times the weight that it has.
-
-        Returns
-        -------
-        self
         """
         self._check_settings()
         judgments = checked_judgments(X, y, sample_weight)
@@ -250,20 +246,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def set_positions(
         self, embedding: ArrayLike, items: ItemsLike = None, ratings: Ratings | None = None
     ) -> Self:
-        """Use positions from elsewhere as fitted ones, to predict and score with them.
+        """Use positions (n_items, n_components) from elsewhere as fitted ones.
 
-        Parameters
-        ----------
-        embedding : array (n_items, n_components)
-            The positions.
-        items : Items, sequence of names, or int, optional
-            The items of the rows; default: as many, numbered, or as a data frame names them.
-        ratings : Ratings, optional
-            Of these items, from which people's thresholds are found.
-
-        Returns
-        -------
-        self
+        ``items`` are by default as many, numbered, or as a data frame names them; people's
+        thresholds are found from ``ratings`` of these items.
         """
         items = items_of_rows(items, embedding=embedding)
         shape = len(items), self.n_components
@@ -293,12 +279,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
         With ``form="gram"`` it is ``gram_``, psd and of whatever rank the fit gave it; of
         coordinates it is X X' of ``embedding_``. Any kernel machine takes it, such as
-        scikit-learn's ``SVC(kernel="precomputed")``.
+        scikit-learn's ``SVC(kernel="precomputed")``. Source: Tamuz et al. 2011, section 8.2.
 
-        Source: Tamuz et al. 2011, section 8.2.
-
-        Examples
-        --------
         >>> model = OrdinalEmbedding(n_components=1).set_positions([[-1.0], [1.0], [2.0]])
         >>> model.kernel_[0]
         array([ 1., -1., -2.])
@@ -309,30 +291,23 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return np.asarray(self.embedding_ @ self.embedding_.T)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64] | Floats:
-        """Return which compared pair of each row is nearest; -1 for ties.
+        """Return which compared pair of each row is nearest, (m,); -1 for ties.
 
-        Returns
-        -------
-        array (m,) of int
-            0 where the model agrees with the answer, else the column of ``predict_proba``. After a
-            fit with responses, of an array: +1 or True where the first pair is the nearer. Of
-            ratings, the mean rating that whoever rates is expected to give, array (m,) of float.
+        That is 0 where the model agrees with the answer, else the column of ``predict_proba``.
+        After a fit with responses, of an array: +1 or True where the first pair is the nearer. Of
+        ratings, the mean rating that whoever rates is expected to give.
         """
         return in_classes(self, X, self._judged(X).predictions(self._space))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of every possible answer; column 0 is the given answer.
+        """Return the probability of every possible answer, (m, K); column 0 is the given answer.
 
-        Of confusions, column 0 is the probability of an error; of ratings, the columns are the
-        points of the scale, from 1 on, for the person who rates (of people who were not met, for
-        somebody of the crowd).
-
-        Returns
-        -------
-        array (m, K)
-            K is 2 for triplets and quadruplets (near, far), else the largest number of options, as
-            ``X.index`` has them: after the one given the others by number, 0 for those that a row
-            lacks. Rows sum to one. After a fit with responses, of an array: as ``classes_``.
+        K is 2 for triplets and quadruplets (near, far), else the largest number of options, as
+        ``X.index`` has them: after the one given the others by number, 0 for those that a row
+        lacks. Rows sum to one. After a fit with responses, of an array: as ``classes_``. Of
+        confusions, column 0 is the probability of an error; of ratings, the columns are the points
+        of the scale, from 1 on, for the person who rates (of people who were not met, for somebody
+        of the crowd).
         """
         return by_class(self, X, self._judged(X).probabilities(self._space))
 
@@ -353,15 +328,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return judgments.scoring.score(loss)
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return the loss of each row, whose weighted mean is the error.
+        """Return the loss of each row, (m,), whose weighted mean is the error.
 
-        Returns
-        -------
-        array (m,)
-            0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
-            answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
-            ratings: minus that of the rating; of arrangements: the share of pairs of pairs in
-            another order, a tie counting one half.
+        That is 0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
+        answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
+        ratings: minus that of the rating; of arrangements: the share of pairs of pairs in another
+        order, a tie counting one half.
         """
         return self._judged(X).losses(self._space)
 

@@ -44,9 +44,6 @@ class Estimator(Shown, BaseEstimator):
     Its settings are the fields of a dataclass, given by name and inherited. A class declares those
     that it adds, those that have another default, and with ``field(init=False)`` those that it does
     not take; :func:`setting` says what a setting may be.
-
-    A setting that a constructor does not have is refused with the nearest one that it has, and a
-    learned attribute (its name ends in ``_``) that is asked for before a fit says what to do.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:

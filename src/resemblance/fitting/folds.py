@@ -167,11 +167,6 @@ class GroupedKFold(BaseCrossValidator):
     Examples
     --------
     >>> from resemblance.judgments import Triplets
-    >>> asked_twice = Triplets([[0, 1, 2], [0, 1, 3], [0, 2, 1], [0, 3, 1]])
-    >>> for train, test in GroupedKFold(2, shuffle=False).split(asked_twice):
-    ...     print(train, test)
-    [1 3] [0 2]
-    [0 2] [1 3]
     >>> responses = Triplets([[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]], response_id=[7, 7, 8, 8])
     >>> for train, test in GroupedKFold(2, shuffle=False).split(responses):
     ...     print(train, test)
@@ -185,41 +180,17 @@ class GroupedKFold(BaseCrossValidator):
     random_state: int | np.random.RandomState | None = None
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; the arguments are ignored, as in scikit-learn.
-
-        Examples
-        --------
-        >>> GroupedKFold(5).get_n_splits()
-        5
-        """
+        """Return the number of folds; the arguments are ignored, as in scikit-learn."""
         return self.n_splits
 
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to fit and the rows to hold out, once for each fold.
+        """Yield the numbers of the rows to fit and to hold out, in order, once for each fold.
 
-        Parameters
-        ----------
-        X : judgments, Classifications or array_like of shape (m, ...)
-            What to split; of a plain array every row is its own group.
-        y : object, optional
-            Not read.
-        groups : array_like of shape (m,), optional
-            Group of each row, in place of what `by` names.
+        ``X`` are judgments, classifications or an array (m, ...), of which every row is its own
+        group. ``groups`` (m,) take the place of what `by` names; ``y`` is not read.
 
-        Yields
-        ------
-        train, test : ndarray of int
-            Row numbers, in order.
-
-        Raises
-        ------
-        SettingError, JudgmentError
-            As the class says.
-
-        Examples
-        --------
         >>> sorted(len(test) for train, test in GroupedKFold(3).split(np.zeros((7, 3))))
         [2, 2, 3]
         """

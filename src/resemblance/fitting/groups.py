@@ -68,10 +68,7 @@ class CrossedWeights:
         return cls(wide, groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
-        """Return the log weights of the groups, (G, d), with mean 0 over groups.
-
-        ``times`` are weights of rows.
-        """
+        """Return the log weights of the groups (G, d), of mean 0; ``times`` weigh rows."""
         form, objective = self._objective(times)
         start = np.zeros((1 + self.n_groups, self.points.shape[2]))
         solution = descend(objective, start, MAX_ITER, TOL, None)
@@ -104,7 +101,6 @@ class CrossedWeights:
         return np.asarray(left <= MOST_LEFT**2 * first)
 
     def _objective(self, times: Floats | float) -> tuple[InFolds, Objective]:
-        """Return the form of stretched spaces and weights, and the objective in it."""
         n_spaces, n_items, d = self.points.shape
         crowd = Stretched(self.points.reshape(-1, d))
         shape, strength = (n_spaces, n_items, self.n_groups), self.spaces.strength_
@@ -120,7 +116,6 @@ def parts_of_logs(logs: Floats) -> Floats:
 
 
 def folds_of_people(of_person: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
-    """Deal each group's people to folds, (people,), without an empty fold."""
     n_folds = min(FOLDS, int(np.bincount(of_person).min()))
     fold = np.empty(len(of_person), dtype=np.intp)
     for group in range(of_person.max() + 1):
@@ -153,7 +148,6 @@ def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
 
 
 def _curvature(objective: Objective, at: Floats) -> Floats:
-    """Return the second derivatives of an objective, by differences of slopes."""
     H = np.empty((at.size, at.size))
     for i in range(at.size):
         step = np.zeros(at.size)
@@ -186,10 +180,8 @@ class GroupComparison(ShownTable):
 
     Attributes
     ----------
-    groups : tuple of str
-        The names of the groups, in order.
-    people : tuple of int
-        The number of people in each.
+    groups, people : tuple of str, tuple of int
+        The names of the groups, in order, and the number of people in each.
     p_value : float
         The probability that groups drawn at random from the same people differ as much in how they
         weigh dimensions: if it is small, the groups see differently.
@@ -268,6 +260,7 @@ def compare_groups(
     are Student's t intervals, with the deviation of weights over people resampled with replacement
     within each group. A prior with a standard deviation of 1 (of logarithms) pulls weights towards
     the crowd's. Weights count as known where the answers reduce this deviation to .4 or less.
+    :func:`resemblance.plot_groups` draws the result.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; of studentised means: Chung & Romano
     2013, Exact and asymptotically robust permutation tests; weights: Carroll & Chang 1970.
@@ -291,18 +284,11 @@ def compare_groups(
     callback : callable, optional
         Called with (resamples done, resamples in all).
 
-    Returns
-    -------
-    GroupComparison
-        Draw it with :func:`resemblance.plot_groups`.
-
     Raises
     ------
     JudgmentError
         If rows do not name their observer, a person is in two groups or in none, a group has fewer
         than two people, or there is only one group.
-    SettingError
-        If there are too few permutations or resamples.
 
     Examples
     --------
@@ -366,10 +352,10 @@ def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
 def weight_scores(
     points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
 ) -> tuple[Floats, dict[float, Floats]]:
-    """Return people's scores of the metric without the scale, and expected shifts.
+    """Return people's scores, as in :func:`compare_groups`, and expected shifts.
 
-    Scores are (G, numbers of the metric), as in :func:`compare_groups`. For each of ``RATIOS``,
-    shifts (d, G, numbers) are those of one dimension with that relative weight.
+    Scores are (G, numbers of the metric). For each of ``RATIOS``, shifts (d, G, numbers) are those
+    of one dimension with that relative weight.
     """
     noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
     clarity = noise.clarity[:, None]
@@ -424,8 +410,7 @@ def metric_scores(
     who: NDArray[np.intp],
     weights: Floats,
 ) -> Floats:
-    """Return the gradient of each person's log likelihood in the metric, (G, numbers of the
-    metric).
+    """Return the gradient of each person's log likelihood in the metric, (G, numbers of it).
 
     The metric is the diagonal of the person's weights, (G, d). For squared distances, all entries
     of the symmetric matrix are free, else its diagonal. With y = (x_k + x_l) / sqrt(2), an

@@ -99,12 +99,7 @@ class HeldOut(Shown):
     guess: float | None = None
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each fold: error, log_loss (where there is one) and converged.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a row for each fold: error, log_loss (where there is one) and converged."""
         columns = {"error": self.errors, "log_loss": self.log_losses, "converged": self.converged}
         filled = {name: list(column) for name, column in columns.items() if column}
         return pd.DataFrame(filled).rename_axis("fold")

@@ -133,19 +133,7 @@ class IndividualSpaces(Estimator):
     callback: Told | None = None
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Find the space and everybody's weights.
-
-        Parameters
-        ----------
-        X : Triplets, Quadruplets, Choices or OddOneOuts
-            Judgments that say who answered.
-        y : None
-            Refused: the judgments hold the answers.
-
-        Returns
-        -------
-        self
-        """
+        """Find the space and everybody's weights, from judgments that say who answered."""
         refuse_y(y, X)
         answers = as_judgments(X)
         names, who = people_of(answers, self.by)
@@ -175,12 +163,7 @@ class IndividualSpaces(Estimator):
         return self
 
     def space(self, person: str) -> Floats:
-        r"""Return the positions as seen by one person: :math:`x_{ik} \sqrt{w_{gk}}`.
-
-        Returns
-        -------
-        array (n_items, d)
-        """
+        r"""Return the positions that a person sees, (n_items, d), :math:`x_{ik} \sqrt{w_{gk}}`."""
         return np.asarray(self.embedding_ * np.sqrt(self.weights_[self._who(person)]))
 
     def rdm(self, person: str) -> Floats:
@@ -188,13 +171,7 @@ class IndividualSpaces(Estimator):
         return np.asarray(squareform(pdist(self.space(person))))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of every possible answer of each row's person.
-
-        Returns
-        -------
-        array (m, K)
-            Column 0 is the answer given; rows sum to one.
-        """
+        """Return the probability of every possible answer, (m, K); column 0 is that given."""
         answers, who = self._judged(X)
         return weighed_probabilities(self.embedding_, self.weights_, self.choice_, answers, who)
 
@@ -248,21 +225,12 @@ class IndividualSpaces(Estimator):
         return pd.DataFrame(named | columns)
 
     def reliability(self, X: JudgmentsLike, random_state: Any = None) -> Floats:
-        """Return how well the weights from one half of each person's answers predict the other's.
+        """Return how well weights from one half of people's answers predict the other half's, (d,).
 
-        Parameters
-        ----------
-        X : judgments
-            Those of the fit.
-        random_state : int, RandomState or None
-            Divides the rows.
-
-        Returns
-        -------
-        array (d,)
-            The correlation over people of relative log weights from two halves, of each
-            dimension, by Spearman and Brown for all answers, 2 r / (1 + r). Relative weights are
-            those over their geometric mean, the clarity. Not a number where all are alike.
+        That is the correlation over people of relative log weights from two halves of the judgments
+        of the fit, of each dimension, by Spearman and Brown for all answers, 2 r / (1 + r).
+        Relative weights are those over their geometric mean, the clarity. Not a number where all
+        are alike.
         """
         answers, who = self._judged(X)
         if not np.isfinite(self.strength_) or self.embedding_.shape[1] < 2:

@@ -98,11 +98,6 @@ class Noise:
     lapse : float
         Lambda, the share of answers given by chance, from 0 to below 1.
 
-    Raises
-    ------
-    SettingError
-        If either is out of range.
-
     Examples
     --------
     >>> import numpy as np
@@ -219,22 +214,9 @@ class PositionUncertainty:
     def of_fit(cls, model: Any, judgments: Judgments, max_parameters: int = MAX_PARAMETERS) -> Self:
         """Make the uncertainty of a fitted model, with free positions, from its judgments.
 
-        Parameters
-        ----------
-        model : estimator with ``embedding_`` and ``choice_``
-            Such as a fitted :class:`TSTE`.
-        judgments : Triplets, Quadruplets, Choices or OddOneOuts
-            What it was fitted to. A response counts as one answer: its rows depend on each other.
-        max_parameters : int
-            As of the class.
+        Each response of ``judgments`` counts as one answer: its rows depend on each other. A choice
+        model without probabilities, and arrangements, are refused with a SettingError.
 
-        Raises
-        ------
-        SettingError
-            If the choice model has no probabilities of its own, or the judgments are arrangements.
-
-        Examples
-        --------
         >>> import numpy as np
         >>> from resemblance import TSTE, Triplets
         >>> line = Triplets([[0, 1, 2], [2, 1, 0], [1, 0, 3], [3, 2, 0]] * 5)
@@ -341,7 +323,6 @@ def _weighted(J: sparse.csr_array, weights: Floats) -> sparse.csr_array:
 
 
 def _diagonal(blocks: Floats) -> Covariance:
-    """Return the block-diagonal matrix; a single block is that matrix."""
     if len(blocks) == 1:
         return blocks[0]
     return sparse.block_diag([sparse.csr_array(block) for block in blocks], format="csr")
@@ -427,11 +408,9 @@ class ItemUncertainty:
         self.precision = np.tile(self.prior * np.eye(d), (n, 1, 1))
 
     def slopes(self, questions: Comparison) -> Floats:
-        """Return J of some questions, (m, R, items of a row, d)."""
         return information_slopes(self.points, self.choice, self.noise, questions)
 
     def covariance(self, items: Ints) -> Floats:
-        """Return the inverse of Lambda of some items, (..., d, d)."""
         return np.asarray(np.linalg.inv(self.precision[items]))
 
     def learn(self, questions: Comparison) -> Self:
@@ -489,6 +468,5 @@ def seen_through(J: Floats, S: Floats) -> tuple[Floats, Floats]:
 
 
 def _solved(seen: Floats, rows: Floats) -> Floats:
-    """Return seen^-1 rows, for rows (m, R, items, d)."""
     flat = rows.reshape(*rows.shape[:2], rows.shape[2] * rows.shape[3])
     return np.asarray(np.linalg.solve(seen, flat)).reshape(rows.shape)

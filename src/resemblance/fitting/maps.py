@@ -88,16 +88,13 @@ class PerceptualGrid:
 
 
 def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
-    r"""Find the stimuli x whose positions phi(x) are nearest to points.
+    r"""Find the stimuli x whose positions phi(x) are nearest to points (m, p), in bounds (d, 2).
 
     .. math:: x^* = \arg\min_{x \in B} \lVert \phi(x) - y \rVert^2
 
     Starts are the stimuli of a regular grid in the box B that come nearest, well apart from each
-    other; each is improved by a trust-region descent within the box.
-
-    Xu, Zhu & Rogers 2012 (Yada), section 3.4, equation 29.
-
-    Shapes: points (m, p), bounds (d, 2).
+    other; each is improved by a trust-region descent within the box. Source: Xu, Zhu & Rogers 2012
+    (Yada), section 3.4, equation 29.
     """
     grid = spread_features(bounds)
     places = forward(grid)
@@ -293,22 +290,11 @@ class MapsFeatures:
 
     @available_if(_maps)
     def transform(self, X: ArrayLike) -> Floats:
-        """Map features into the space.
+        """Map features into the space, (m, n_components).
 
-        Parameters
-        ----------
-        X : array (m, d)
-            The features of items seen or unseen; with a precomputed kernel, their kernel with the
-            items of the fit, (m, n_items).
-
-        Returns
-        -------
-        array (m, n_components)
-
-        Raises
-        ------
-        SettingError
-            If the form is no map of features, or the features are not those of the fit.
+        ``X`` are the features (m, d) of items seen or unseen; with a precomputed kernel, their
+        kernel with the items of the fit, (m, n_items). A form that is no map, and other features
+        than those of the fit, raise a SettingError.
         """
         self._check_maps()
         X = named_features(self, X)
@@ -316,28 +302,12 @@ class MapsFeatures:
 
     @available_if(_maps)
     def inverse_transform(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Floats:
-        """Find a stimulus at each point of the space, or the nearest that there is.
+        """Find a stimulus at each point of the space, or the nearest that there is, (m, d).
 
-        Parameters
-        ----------
-        X : array (m, n_components)
-            Points of the space.
-        bounds : array (d, 2), optional
-            The least and largest value of each feature; default: the range of the fit's items.
-
-        Returns
-        -------
-        array (m, d)
-            Features. :meth:`preimages` gives all stimuli that lie at a point.
-
-        Warns
-        -----
-        UnreachableWarning
-            Where no stimulus lies at a point; it names the points and how far the nearest one is.
-
-        References
-        ----------
-        Xu, Zhu & Rogers 2012 (Yada), section 3.4.
+        ``X`` are points (m, n_components); ``bounds`` (d, 2) are the least and largest value of
+        each feature, by default the range of the fit's items. :meth:`preimages` gives all stimuli
+        that lie at a point. An UnreachableWarning names points at which none lies, and how far the
+        nearest one is. Source: Xu, Zhu & Rogers 2012 (Yada), section 3.4.
         """
         stimuli = self.preimages(X, bounds)
         missed = np.flatnonzero(~stimuli.reachable)
@@ -353,17 +323,7 @@ class MapsFeatures:
 
     @available_if(_maps)
     def preimages(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Preimages:
-        """Find every stimulus at each point of the space, and how far the nearest one is.
-
-        Parameters
-        ----------
-        X, bounds
-            As in :meth:`inverse_transform`.
-
-        Returns
-        -------
-        Preimages
-        """
+        """Find all stimuli at each point, with arguments as for :meth:`inverse_transform`."""
         points = as_features(X, "the points")
         if points.shape[1] != self.embedding_.shape[1]:
             raise SettingError(
@@ -377,17 +337,9 @@ class MapsFeatures:
     ) -> PerceptualGrid:
         """Find stimuli with equal spacing in the space, as far apart as the bounds allow.
 
-        Parameters
-        ----------
-        shape : tuple of int
-            The number of nodes along each axis of the grid, which may be turned in the space.
-        bounds
-            As in :meth:`inverse_transform`.
-
-        Returns
-        -------
-        PerceptualGrid
-            It says which nodes no stimulus reaches.
+        ``shape`` is the number of nodes along each axis of the grid, which may be turned in the
+        space; the result says which nodes no stimulus reaches. ``bounds`` are as in
+        :meth:`inverse_transform`.
         """
         return perceptual_grid(self.transform, tuple(shape), self.stimulus_range(bounds))
 
@@ -447,34 +399,18 @@ class GivesPositions(MapsFeatures, GivesTables):
     def fit_transform(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Any:
-        """Find the positions, and return them: ``fit(X, y).embedding_``.
-
-        Returns
-        -------
-        array (n_items, n_components), or a table of ``set_output``, whose index are the items
-        """
+        """Find the positions, and return them: an array, or a table of ``set_output`` by items."""
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
         """Return the positions of the items of judgments, or the images of features.
 
-        Parameters
-        ----------
-        X : judgments, array of int (m, 3 or 4), or array (m, d)
-            Judgments of items of the fit (an array of positions: of all items); with a form that is
-            a map of features, the features of items seen or unseen, or with a precomputed kernel
-            their kernel with the items of the fit, (m, n_items).
-
-        Returns
-        -------
-        array (items, n_components), or a table of ``set_output``
-
-        Raises
-        ------
-        SettingError
-            If the form is no map of features, or the features are not those of the fit.
-        JudgmentError
-            If an item is none of the fit.
+        ``X`` are judgments of items of the fit (or an array (m, 3 or 4) of positions: of all
+        items); with a form that is a map of features, the features (m, d) of items seen or unseen,
+        or with a precomputed kernel their kernel with the items of the fit, (m, n_items). The
+        result is an array (items, n_components), or a table of ``set_output``. A form that is no
+        map, and other features than those of the fit, raise a SettingError, other items a
+        JudgmentError.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(X, OneKind | Joined | Elsewhere):

@@ -48,7 +48,6 @@ SAYS_NOTHING = 1e-9  # columns of the map, whose rows have a length of 1 on aver
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
-    """Refuse to choose a penalty if log losses cannot compare penalties."""
     if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" needs coordinates and a likelihood of squared distances '
@@ -87,8 +86,7 @@ def strongest_penalty(
 
 
 def extent_of(choice: ChoiceModel) -> float:
-    """Return the mean squared coordinate at which a dimension is shrunk half as much as short
-    ones.
+    """Return the mean squared coordinate at which a dimension is shrunk half as much as short ones.
 
     It is a fixed share of the squared distance at which answers become certain: 1 for the softmax
     of squared distances, mu for relative distances.
@@ -97,7 +95,6 @@ def extent_of(choice: ChoiceModel) -> float:
 
 
 def _slope(choice: ChoiceModel) -> float:
-    """Return the slope of the loss in the near distance when all items coincide."""
     return float(choice.slopes(0.0, 0.0)[0])
 
 
@@ -167,9 +164,6 @@ def grown(penalty: float, n_folds: int) -> float:
 
     It must suppress dimensions of noise, whose largest eigenvalue grows with the root of the
     number of answers.
-
-    >>> round(grown(3.0, 5), 3)
-    3.354
     """
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
@@ -273,13 +267,7 @@ class _Path:
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:
-    """Return the minimum of the parabola through the least loss and its neighbours.
-
-    The parabola is in the logarithm of the penalty.
-
-    >>> least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 2.0]))
-    3.0
-    """
+    """Return the minimum of a parabola, in log penalty, through the best and its neighbours."""
     at = int(losses.argmin())
     if at in (0, len(losses) - 1) or not np.isfinite(losses[at - 1 : at + 2]).all():
         return float(penalties[at])
@@ -454,10 +442,7 @@ class _SparsityPath:
         return self.model.embedding_
 
     def log_probabilities(self, penalty: float) -> Floats | None:
-        """Return the weight of each held-out answer and the log probability of each option.
-
-        None if no dimension is left.
-        """
+        """Return weight and log probabilities of held-out answers; None if no dimension is left."""
         try:
             model = self.model.set_params(penalty=penalty).fit(self.train)
         except EmptyError:

@@ -96,10 +96,7 @@ class MapUncertainty:
         return self._gradients(np.asarray(pairs), plain=True)[0]
 
     def standard_errors(self, features: ArrayLike) -> Floats:
-        """Return the standard errors (m, p) of the positions of features (m, d).
-
-        They are of positions relative to the centroid of the items.
-        """
+        """Return standard errors (m, p) of positions of features (m, d), from the centroid."""
         form, (q, p) = self.model.form_, self.model.components_.shape
         at = form.describe(features) - form.design.mean(axis=0)
         turns = self._turns()
@@ -139,12 +136,10 @@ class NormalPosterior:
     ----------
     points : array (n_items, d)
         The most probable positions.
-    choice : ChoiceModel
-        The choice model.
+    choice, noise
+        The choice model, and the share of lapses.
     penalty : float
         1 / (2 s^2), where s is the spread of a coordinate.
-    noise : Noise
-        The share of lapses.
     log_evidence : float
         The log probability of the answers, positions integrated out, in nats.
     uncertainty : PositionUncertainty
@@ -231,7 +226,8 @@ def space_posterior(
     answer. On a grid of s and lambda the positions are fitted (expectation maximisation: each
     answer weighs as much as it is likely to be no lapse) and integrated out by Laplace's
     approximation. The lapse that is most likely at the fitted positions is far too low, because
-    positions give way to answers by chance; the evidence Z counts that.
+    positions give way to answers by chance; the evidence Z counts that (MacKay 1992, Bayesian
+    interpolation, Neural Computation 4).
 
     Parameters
     ----------
@@ -245,18 +241,10 @@ def space_posterior(
     callback : callable, optional
         Called with (lapses done, lapses in all) after each lapse of each number of dimensions.
 
-    Returns
-    -------
-    SpacePosterior
-
     Raises
     ------
     SettingError
         For a choice model without a likelihood, or fewer than two answers.
-
-    References
-    ----------
-    MacKay (1992), Bayesian interpolation, Neural Computation 4: the evidence.
 
     Examples
     --------

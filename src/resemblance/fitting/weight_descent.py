@@ -112,8 +112,7 @@ class Weighed:
     def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
         """Return the same start in n random sets of axes; none if axes are fixed.
 
-        A shared space fits equally well in any axes, but a descent in weights stays near its first
-        axes.
+        A space fits equally well in any axes, but a descent in weights stays near its first ones.
         """
         d = self.v.shape[1]
         if not self.form.turns or d < 2:
@@ -149,7 +148,6 @@ class WeighedFold:
         return self._losses(self.first)
 
     def next(self, strength: float) -> Floats:
-        """Descend under a weaker pull; return the losses of the other part."""
         train = self.rows[0]
         answers, who = self.answers[train], self.who[train]
         self.fit = self.fit.descended(answers, who, strength, self.of_clarity, self.even)

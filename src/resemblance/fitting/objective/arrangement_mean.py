@@ -26,12 +26,6 @@ def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
     has root mean square 1, NaN for pairs never shown together and 0 on the diagonal; evidence is
     the sum of the weights. Source: Kriegeskorte & Mur 2012, Inverse MDS, Frontiers in Psychology
     3, 245.
-
-    >>> trials = Arrangements([[0, 1, 2]], [[[0, 0], [3, 0], [0, 4]]])
-    >>> mean_distances(trials)[0].round(2)
-    array([[0.  , 0.73, 0.98],
-           [0.73, 0.  , 1.22],
-           [0.98, 1.22, 0.  ]])
     """
     n, trial, pair, screen, weight = arrangements.n_items, *_rows(arrangements)
     evidence: Floats = np.bincount(pair, weight, n * n).astype(float)

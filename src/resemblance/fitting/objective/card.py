@@ -34,19 +34,10 @@ BITS = 62  # bits of a sum of slopes, besides its sign
 
 
 class Card:
-    """One GPU, used by one thread at a time.
+    """One GPU ("cuda", or "cuda:1" for the second card), used by one thread at a time.
 
-    Parameters
-    ----------
-    device : str
-        "cuda", or "cuda:1" for the second card.
-
-    Raises
-    ------
-    SettingError
-        If the machine has fewer cards.
-    UnavailableError
-        If the extra ``gpu``, the driver, or a card is missing.
+    A number that the machine lacks raises a SettingError; a missing extra ``gpu``, driver or card
+    an UnavailableError.
     """
 
     def __init__(self, device: str) -> None:
@@ -102,8 +93,6 @@ def toolkit(device: str) -> Any:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Rows of one layout in the memory of a card."""
-
     ends: Any
     weight: Any
     pairs: tuple[tuple[int, int], ...]
@@ -113,12 +102,7 @@ class Loaded:
 class CardRows:
     """The rows of a fit, on a card as far as they fit; the others are sent at each pass.
 
-    Parameters
-    ----------
-    card : Card
-        The card.
-    sources : list of callables
-        Each gives some of the rows, the same at each call, in blocks.
+    Each of ``sources`` gives some of the rows, the same at each call, in blocks.
     """
 
     def __init__(self, card: Card, sources: list[Callable[[], Iterator[Batch]]]) -> None:
@@ -164,7 +148,6 @@ class CardRows:
         self.degree = int(counts.copy_to_host().max(initial=1))
 
     def release(self) -> None:
-        """Keep no rows any more."""
         self.kept, self.n_kept, self.is_full = [], 0, True
 
     def each(self) -> Iterator[Loaded]:
@@ -255,14 +238,8 @@ def rows_on_card(
 ) -> CardRows | None:
     """Return a place for the rows of ``data`` on the card; None is the processor.
 
-    Fits to fewer than a million judgments stay on the processor.
-
-    Raises
-    ------
-    SettingError
-        If the device is unknown, or there are no kernels for the rows or the form.
-    UnavailableError
-        If the extra ``gpu``, the driver, or a card is missing.
+    Fits to fewer than a million judgments stay on the processor. An unknown device, and rows or a
+    form without kernels, raise a SettingError.
     """
     if device == CPU:
         return None

@@ -72,11 +72,7 @@ class Batch:
 
     @property
     def counts(self) -> Floats:
-        """How often single pairs count as near and as far, (2, m).
-
-        An error counts as near, a right answer as far; for ratings, steps taken and left on the
-        scale.
-        """
+        """How often pairs are near (errors, steps taken) and far (hits, steps left), (2, m)."""
         if not self.layout.rated:
             return self.weight.T
         weight, step, top = self.weight[:, :3].T
@@ -223,8 +219,6 @@ class RatedPart:
 
 
 class RowsOnCard(Protocol):
-    """The rows of a fit in the memory of a GPU."""
-
     card: Any
 
     def part(self, choice: ChoiceModel) -> Summand: ...
@@ -315,10 +309,7 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows into parts with a share of each batch; ratings stay one part.
-
-        Rows on a card are one part.
-        """
+        """Cut the rows into parts with a share of each batch; ratings or a card's rows are one."""
         if self.on_card is not None:
             return [self.on_card.part(self.choice)]
         n = n_parts(self.n_pairs, state_size)
@@ -332,10 +323,9 @@ class Objective:
 
 
 class ObjectiveElsewhere(Objective):
-    """The objective of rows that are not in memory; ``data`` are those of a sample.
+    """The objective of rows that are not in memory.
 
-    ``some`` is the sample's objective. It defines the fit, and its rows scale the parameters of a
-    map.
+    ``some`` is the objective of a sample, ``data``, that defines the fit and scales a map.
     """
 
     def __init__(self, sample: Objective, rows: Sized) -> None:

@@ -68,17 +68,14 @@ _kept: ContextVar[Kept] = ContextVar("kept")
 
 
 def is_few_features(form: Form) -> TypeGuard[LinearMap]:
-    """Return whether a form maps few enough features for their scatters."""
     return isinstance(form, LinearMap) and form.design.shape[1] <= MOST_FEATURES
 
 
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
-    """Return the sums of w g g' over near pairs, and over far pairs.
+    """Return the sums of w g g' over near pairs, or errors, and over far pairs, or hits.
 
     With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2, so the two sums are
     all that is needed of the features.
-
-    An error on a pair counts it as near, a right answer as far.
     """
     q = form.design.shape[1]
     near, far = np.zeros((q, q)), np.zeros((q, q))
@@ -216,21 +213,8 @@ def spectral_positions(
     Classical scaling of counts: at K = 0 every comparison (a, b | c, d) asks K to move along
     E_cd - E_ab, with E_ij = (e_i - e_j)(e_i - e_j)'. The sum is the Laplacian L of a signed graph
     (far pairs count +1, near pairs -1), and the d largest eigenvectors of D^(-1/2) L D^(-1/2),
-    divided by the root of the mentions D, are the positions. Sparse: O(rows + n d).
-
-    Parameters
-    ----------
-    data : list of Batch
-        The comparisons.
-    n_items, n_components : int
-        The shape of the answer; n_components below n_items.
-    rng : Generator
-        Draws the eigensolver's first vector.
-
-    Returns
-    -------
-    array (n_items, n_components)
-        Positions with a mean square of 1 per component; items never mentioned lie at 0.
+    divided by the root of the mentions D, are the positions (n_items, n_components), with a mean
+    square of 1 per component, and 0 for items never mentioned. Sparse: O(rows + n d).
     """
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
@@ -450,8 +434,6 @@ def _drawn_in(objective: Objective, shape: tuple[int, int], rng: np.random.Gener
 
 
 def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
-    """Return an objective that penalises all columns but the first ones."""
-
     def charged(params: Floats) -> tuple[float, Floats]:
         value, slope = objective(params)
         spare = np.zeros_like(params)

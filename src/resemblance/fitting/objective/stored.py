@@ -43,8 +43,6 @@ Node = tuple[int, int]  # partitions from the first to before the last
 
 @dataclass(frozen=True)
 class Laid:
-    """The rows of one partition, arranged on its worker."""
-
     data: list[Batch]  # numbered among the partition's items if only those are sent
     form: Form
 
@@ -103,8 +101,6 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 
 @dataclass(frozen=True)
 class Group:
-    """Neighbouring partitions that one task sums up."""
-
     first: int
     last: int  # exclusive
     n: int  # number of all partitions
@@ -125,9 +121,9 @@ class Group:
 class DaskObjective(ObjectiveElsewhere):
     """The objective of rows on the workers of a cluster.
 
-    Each worker gets the state, or the positions of its partitions' items if that is less to send.
-    Losses and gradients are added in a tree that depends on the number of partitions alone, so any
-    number of workers gives the same sum, bit for bit.
+    Each worker gets the state, or only the positions of its items if that is less to send. Losses
+    and gradients are added in a tree that depends on the number of partitions alone, so any number
+    of workers gives the same sum, bit for bit.
     """
 
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
@@ -189,12 +185,6 @@ def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
 
 
 def mentioned_items(rows: Judgments) -> Ints:
-    """Return the sorted items that rows mention.
-
-    >>> from resemblance import Choices
-    >>> mentioned_items(Choices([4], [[1, 2, -1]], [1]))
-    array([1, 2, 4], dtype=int32)
-    """
     items = np.unique(rows.index)
     return items[items >= 0]
 
@@ -279,11 +269,7 @@ class StoredObjective(ObjectiveElsewhere):
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks, each read by a thread during the work on the one before.
-
-    >>> list(ahead(iter("abc")))
-    ['a', 'b', 'c']
-    """
+    """Yield blocks, each read by a thread during the work on the one before."""
     with ThreadPoolExecutor(1, "read") as reader:
         coming = reader.submit(next, blocks, None)
         while (block := coming.result()) is not None:

@@ -60,11 +60,7 @@ def sharing(n_threads: int) -> Iterator[None]:
 
 
 def elsewhere() -> bool:
-    """Return whether the user's ``joblib.parallel_config`` names a cluster.
-
-    >>> elsewhere()
-    False
-    """
+    """Return whether the user's ``joblib.parallel_config`` names a cluster."""
     return not isinstance(get_active_backend()[0], HERE)
 
 
@@ -77,9 +73,6 @@ def at_a_time(
     """Yield ``do(*task)`` of each task in order, several at a time, which share the threads.
 
     ``here`` keeps tasks in this process, whatever joblib is configured to, as callbacks need.
-
-    >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
-    [8, 9]
     """
     if not here and _spreads(tasks):
         return _far(do, tasks)
@@ -107,11 +100,7 @@ def _on_a_worker() -> bool:
 
 
 def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in order, here or on the cluster configured in joblib.
-
-    >>> list(in_turn(pow, [(2, 3), (3, 2)]))
-    [8, 9]
-    """
+    """Yield ``do(*task)`` of each task in order, here or on the cluster configured in joblib."""
     return _far(do, tasks) if _spreads(tasks) else (do(*task) for task in tasks)
 
 

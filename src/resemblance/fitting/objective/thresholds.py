@@ -225,11 +225,7 @@ class OneScale(NamedTuple):
 
 
 def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
-    """Split ratings by the number of points of their scale.
-
-    ``table`` (m, 4) has the columns of :meth:`Ratings.numbers`: weight, step, steps of the scale,
-    person.
-    """
+    """Split a table (m, 4), as :meth:`Ratings.numbers` has it, by the number of points."""
     scales = []
     for top in np.unique(table[:, 2]).astype(int).tolist():
         rows = np.flatnonzero(table[:, 2] == top)
@@ -258,10 +254,7 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of highest evidence, of shifts and stretches from 1/8 to 4 nats.
-
-    It is the narrowest one if only the crowd answered.
-    """
+    """Return the prior of highest evidence, of 1/8 to 4 nats; the narrowest for the crowd alone."""
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
@@ -309,10 +302,8 @@ class RatingScale(Shown):
         k.
     crowd : array (k - 1,)
         Of the crowd, in nats of log similarity, where an item with itself has 0; increasing.
-    people : tuple of str
-        The raters, in order; empty where nobody is named.
-    own : array (n_people, k - 1)
-        Of each of them.
+    people, own : tuple of str, array (n_people, k - 1)
+        The raters, in order (none where nobody is named), and the thresholds of each.
     shift, stretch : float
         How far people's thresholds lie from the crowd's, in nats: the likeliest standard deviation
         of all of somebody's together, and of the last against the first, of people who shift and
@@ -370,15 +361,9 @@ class Thresholds(Shown):
 
     @classmethod
     def likeliest(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
-        """Find the most likely thresholds of ratings, given the log similarities of pairs.
+        """Find the most likely thresholds of ratings, given the log similarities of pairs, (m,).
 
-        Parameters
-        ----------
-        similarity : array (m,)
-        ratings : Ratings
-            The rows (m of them).
-        priors : mapping of int to Prior
-            How far people's thresholds lie from the crowd's, for each number of points.
+        ``priors`` say for each number of points how far people's thresholds lie from the crowd's.
         """
         names, table = raters_of(ratings)[0], ratings.numbers()
         scales = []
@@ -392,24 +377,10 @@ class Thresholds(Shown):
         return cls(tuple(scales))
 
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
-        """Return the thresholds of a person, or of the crowd.
+        """Return the thresholds of a person (the crowd's for others), in nats, (points - 1,).
 
-        Parameters
-        ----------
-        observer : str, optional
-            Whose; of somebody who was not met, and of None, those of the crowd.
-        points : int, optional
-            How many points the scale has; may be left out where there is one scale.
-
-        Returns
-        -------
-        array (points - 1,)
-            In nats of log similarity, increasing.
-
-        Raises
-        ------
-        JudgmentError
-            If no ratings on so many points were fitted, or it is open which scale is meant.
+        ``points`` may be left out where there is one scale; a scale that was not fitted, or left
+        open, raises a JudgmentError.
         """
         if points is None and len(self.scales) > 1:
             raise JudgmentError(f"ratings had {self._points} points: say which, as points=")
