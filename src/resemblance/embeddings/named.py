@@ -174,15 +174,7 @@ def online_descent(
 
     K_t+1 = P_B(K_t - eta_t grad l_t(K_t)),  B = {K psd, K_ii = 1}
 
-    Source: Tamuz et al. 2011, theorem 1.
-
-    Shapes: K (n_items, n_items), eta (m,), K (n_items, n_items).
-
-    >>> from resemblance.choice import Relative
-    >>> from resemblance.judgments import Triplets
-    >>> K, loss = online_descent(np.eye(3), Triplets([[0, 1, 2]]), Relative(), np.ones(1))
-    >>> bool(K[0, 1] > 0 > K[0, 2]), round(loss, 3)
-    (True, 0.693)
+    with K (n_items, n_items) and eta (m,). Source: Tamuz et al. 2011, theorem 1.
     """
     form, total = Gram(unit_diagonal=True), 0.0
     for row, step in enumerate(eta):
@@ -248,30 +240,13 @@ class CKL(OrdinalEmbedding):
 
         from an earlier fit, or from K = I, where all items are equally unlike and each stays so
         until an answer names it. An answer costs a projection, O(n_items^3), and is not stored.
-        ``loss_``, ``converged_`` and ``unmentioned_`` stay those of the fit.
+        ``loss_``, ``converged_`` and ``unmentioned_`` stay those of the fit. The first call fixes
+        the items; a weight multiplies its answer's loss. Other forms than a Gram matrix with unit
+        diagonal, and an eta that is not positive, raise a SettingError, other items a
+        JudgmentError.
 
         Source: Tamuz et al. 2011, theorem 1.
 
-        Parameters
-        ----------
-        X : Triplets, Quadruplets, Choices, or int array (m, 3) or (m, 4)
-            The answers; the first call fixes the items. A weight multiplies its answer's loss.
-        y : array (m,) or (m, 2), optional
-            As of ``fit``.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        SettingError
-            If the form is not a Gram matrix with unit diagonal, or eta is not positive.
-        JudgmentError
-            For judgments about other items than those of the first call.
-
-        Examples
-        --------
         >>> model = CKL(1, form="gram").partial_fit([[0, 1, 2]]).partial_fit([[2, 1, 0]])
         >>> model.n_answers_, model.predict([[0, 1, 2]])
         (2, array([0]))
@@ -301,7 +276,6 @@ class CKL(OrdinalEmbedding):
         return Coordinates(unit_norm=bool(self.unit_norm))
 
     def _online_form(self) -> Gram:
-        """Return the form if theorem 1 covers it."""
         form = self._form()
         if isinstance(form, Gram) and form.unit_diagonal:
             return form

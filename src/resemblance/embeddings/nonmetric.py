@@ -100,23 +100,7 @@ class NonmetricMDS(Estimator):
     callback: Callback | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
-        """Find the positions from ranked pairs.
-
-        Parameters
-        ----------
-        X : PairRanks
-            Pairs and their ranks; rank 1 is the most similar pair.
-        y : None
-            The ranks say all.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        JudgmentError
-            If X is not a PairRanks, or no pair has a weight.
+        """Find the positions from ranked pairs; rank 1 is the most similar pair.
 
         Warns
         -----

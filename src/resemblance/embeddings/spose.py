@@ -127,19 +127,7 @@ class SPoSE(OrdinalEmbedding):
     def fit(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Find the loadings.
-
-        Parameters
-        ----------
-        X : OddOneOuts, Choices, Triplets, Quadruplets, or array (m, 3 or 4)
-            The judgments; weights count as repeats.
-        y, sample_weight : array, optional
-            As in :meth:`~resemblance.fitting.OrdinalEmbedding.fit`.
-
-        Returns
-        -------
-        self
-        """
+        """Find the loadings, as :meth:`~resemblance.fitting.OrdinalEmbedding.fit` does."""
         self._path: Strength | None = None
         super().fit(X, y, sample_weight)
         path: Strength | None = vars(self).pop("_path")
@@ -222,10 +210,8 @@ class LoadingSpread(Shown):
 
     Attributes
     ----------
-    loadings : array (n_items, d)
-        Those of the fit.
-    deviation : array (n_items, d)
-        The standard deviation of each over refits.
+    loadings, deviation : array (n_items, d)
+        Those of the fit, and the standard deviation of each over refits.
     lowest, highest : array (n_items, d)
         The ends of what the fit and its refits found.
     n_refits : int
@@ -245,14 +231,7 @@ class LoadingSpread(Shown):
     n_refits: int
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item and dimension.
-
-        Returns
-        -------
-        DataFrame
-            With the columns item and dimension (numbers from 0), loading, deviation, lowest and
-            highest.
-        """
+        """Return a row for each item and dimension: loading, deviation, lowest and highest."""
         ends = {name: getattr(self, name) for name in ("deviation", "lowest", "highest")}
         return loadings_table(self.loadings, **ends)
 
@@ -304,10 +283,6 @@ def loading_spread(
         Fits at a time (threads), as in joblib.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
-
-    Returns
-    -------
-    LoadingSpread
 
     Raises
     ------
@@ -370,12 +345,7 @@ class Reproducibility(Shown):
     n_splits: int
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each dimension: its number from 0, seeds, halves, found_again, splits.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a row for each dimension: its number, seeds, halves, found_again and splits."""
         columns = {"seeds": self.seeds, "halves": self.halves, "found_again": self.found_again}
         numbers = np.arange(len(self.seeds))
         return pd.DataFrame({"dimension": numbers, **columns, "splits": self.n_splits})
@@ -422,10 +392,6 @@ def reproducibility(
         Fits at a time (threads), as in joblib.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
-
-    Returns
-    -------
-    Reproducibility
 
     Raises
     ------

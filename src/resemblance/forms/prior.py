@@ -196,22 +196,12 @@ class FeaturePrior(FeatureMap):
         return forms.get(name or "", next(iter(forms.values()))).with_share(share)
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
-        r"""Return the expected positions of items by their features, given others at X.
+        r"""Return the positions (m, p) expected of items by their features, given others' X (n, p).
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
-        Parameters
-        ----------
-        features : array (n, d), or dict of views
-            Of the items that lie at X.
-        X : array (n, p)
-            Positions.
-        of : array (m, d), or dict of views
-            Features of the others.
-
-        Returns
-        -------
-        array (m, p)
+        ``features`` (n, d), or a dict of views, are of the items that lie at X, ``of`` (m, d) of
+        the others.
         """
         centre, bound = X.mean(axis=0), self.bound(features, 0.0)
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))

@@ -16,12 +16,10 @@ LEAST_STEP = 1e-6  # relative movement of the points in the last step
 
 
 def principal_axes(X: Floats, center: bool = True) -> Floats:
-    """Rotate positions to their principal axes, so that equal maps look equal.
+    """Rotate positions X (n, d) to their principal axes, so that equal maps look equal.
 
     X' = (X - mean) V, with V the eigenvectors of the scatter matrix in order of decreasing
     variance, each axis signed so that its entry of largest size is positive.
-
-    Shapes: X (n, d), result (n, d).
     """
     V, mean = principal_rotation(X, center)
     return np.ascontiguousarray((X - mean) @ V)
@@ -36,12 +34,10 @@ def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
 
 
 def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Floats:
-    """Return the best positions of rank d for a Gram matrix: X X' nearest to K.
+    """Return the best positions (n, d) of rank d for a Gram matrix K (n, n): X X' nearest to K.
 
     X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
     H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
-
-    Shapes: K (n, n), result (n, d).
     """
     if center:
         K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
@@ -51,15 +47,12 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
 
 
 def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_components: int) -> Floats:
-    """Return the positions of n points by their distances to a few of them, the landmarks.
+    """Return the positions (n, d) of points by distances D (l, n) to a few of them, the landmarks.
 
     Classical scaling of the landmarks, B = V L V'; the others come to
     -L_d^(-1/2) V_d' (s - mean s) / 2, with s their squared distances to the landmarks. If all
-    points are landmarks, it is classical scaling.
-
-    de Silva & Tenenbaum 2004, Sparse multidimensional scaling using landmark points, section 3.
-
-    Shapes: D (l, n), landmarks (l,), result (n, d).
+    points are landmarks, it is classical scaling. Source: de Silva & Tenenbaum 2004, Sparse
+    multidimensional scaling using landmark points, section 3.
     """
     S = D**2
     own = S[:, landmarks]
@@ -75,7 +68,6 @@ def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_compone
 
 
 def _signed(X: Floats) -> Floats:
-    """Flip each axis so that its entry of largest size is positive."""
     return np.ascontiguousarray(X * _signs(X))
 
 
@@ -125,12 +117,7 @@ def plane_of(points: ArrayLike) -> Floats:
 
 
 def project_psd(A: Floats) -> Floats:
-    """Return the positive semidefinite matrix nearest to A.
-
-    V diag(max(l, 0)) V' with A = V diag(l) V'.
-
-    Shapes: A (n, n), result (n, n).
-    """
+    """Return the psd matrix nearest to A (n, n): V diag(max(l, 0)) V' with A = V diag(l) V'."""
     values, vectors = eigh(A, driver="evd")
     return _rebuild(values, vectors)
 
@@ -138,16 +125,15 @@ def project_psd(A: Floats) -> Floats:
 def project_correlation(
     A: Floats, dual: Floats | None = None, tol: float = 1e-8, max_iter: int = 100
 ) -> tuple[Floats, Floats]:
-    """Return the positive semidefinite matrix with unit diagonal that is nearest to A.
+    """Return the positive semidefinite matrix with unit diagonal that is nearest to A (n, n).
 
     min ||K - A||^2 / 2 over K psd with K_ii = 1, through its dual: with (.)_+ the projection onto
     the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1.
-    A semismooth Newton method with conjugate gradients and a line search finds y.
+    A semismooth Newton method with conjugate gradients and a line search finds y, which is returned
+    too, (n,).
 
     Source: Qi & Sun 2006, A quadratically convergent Newton method for computing the nearest
     correlation matrix. Clipping and rescaling in turn gives a correlation matrix, not the nearest.
-
-    Shapes: A (n, n), dual (n,), K (n, n), dual (n,).
     """
     n = len(A)
     y = 1.0 - np.diag(A) if dual is None else dual
@@ -172,7 +158,6 @@ def project_correlation(
 
 
 def _rebuild(values: Floats, vectors: Floats) -> Floats:
-    """Multiply out the nonnegative part of an eigendecomposition."""
     kept = values > 0
     half = vectors[:, kept] * np.sqrt(values[kept])
     return np.asarray(half @ half.T)

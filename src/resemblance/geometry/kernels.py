@@ -27,32 +27,19 @@ LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in mem
 
 
 def is_tall(X: ArrayLike) -> bool:
-    """Say whether an array is kept as it is: a memory map, or a large one in single precision.
-
-    >>> is_tall(np.ones((3, 2), np.float32)), is_tall(np.ones((2**23, 2), np.float32))
-    (False, True)
-    """
+    """Say whether an array is kept as it is: a memory map, or a large one in single precision."""
     if not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu":
         return False
     return isinstance(X, np.memmap) or (X.dtype == np.float32 and X.size >= LARGE)
 
 
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
-    """Yield the rows in double precision, a block at a time.
-
-    >>> [len(block) for block in in_blocks(np.ones((5, 2)), rows=2)]
-    [2, 2, 1]
-    """
+    """Yield the rows in double precision, a block at a time."""
     for first in range(0, len(X), rows):
         yield np.asarray(X[first : first + rows], dtype=np.float64)
 
 
 def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
-    """Say of each row whether all its numbers are finite.
-
-    >>> finite_rows(np.array([[0.0, 1.0], [np.nan, 1.0]]))
-    array([ True, False])
-    """
     finite = np.ones(len(X), dtype=bool)
     for k, block in enumerate(in_blocks(X)):
         finite[k * ROWS : k * ROWS + len(block)] = np.isfinite(block).all(axis=1)
@@ -60,22 +47,12 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def times(X: NDArray[Any], B: Floats) -> Floats:
-    """Return X B; of X in single precision, up to its own rounding.
-
-    >>> times(np.array([[1, 2]], np.float32), np.eye(2))
-    array([[1., 2.]])
-    """
+    """Return X B; of X in single precision, up to its own rounding."""
     return np.asarray(X @ B.astype(_precision(X)), dtype=np.float64)
 
 
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
-    """Return X'Y; of X in single precision, up to its own rounding in each block of rows.
-
-    >>> X = np.array([[1, 2]], np.float32)
-    >>> transposed_times(X, X)
-    array([[1., 2.],
-           [2., 4.]])
-    """
+    """Return X'Y; of X in single precision, up to its own rounding in each block of rows."""
     if X.dtype == np.float64:
         return np.asarray(X.T @ Y)
     out, kind = np.zeros((X.shape[1], Y.shape[1])), _precision(X)
@@ -91,9 +68,6 @@ def ridge(
     """Return (s X'X + mu I)^-1 X'Y, by XX' where that is the smaller one.
 
     mu is the penalty, or ``least`` of the mean of the diagonal of X'X where that is more.
-
-    >>> ridge(np.array([[2.0, 0.0, 0.0]]), np.array([[3.0]]), 2.0).ravel()
-    array([1., 0., 0.])
     """
     wide = X.shape[1] > len(X)
     G = np.asarray(X, float) @ np.asarray(X, float).T if wide else transposed_times(X, X)
@@ -221,21 +195,12 @@ def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
 
 
 def as_features(X: ArrayLike, name: str = "X") -> Floats:
-    """Check that an array holds features, one row each, and return it as floats.
-
-    Shapes: X (n, d), result (n, d).
-
-    >>> as_features([[0, 1]])
-    array([[0., 1.]])
-    """
+    """Check that an array holds features, one row each, (n, d), and return it as floats."""
     return np.asarray(checked_features(X, name), dtype=np.float64)
 
 
 def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
-    """Check features as :func:`as_features` does; keep those that are tall as they are.
-
-    See :func:`~resemblance.geometry.kernels.is_tall`.
-    """
+    """Check features as :func:`as_features` does; keep those that are tall as they are."""
     features = np.asanyarray(X) if is_tall(X) else floats_or_nan(X, name)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
@@ -259,7 +224,7 @@ def kernel_matrix(
     bandwidth: Bandwidth = 1.0,
     degree: int = 2,
 ) -> Floats:
-    """Return the kernel of each row of X with each row of Y.
+    """Return the kernel of each row of X with each row of Y, (n, m).
 
     ==============  ===============================================
     "rbf"           exp(-||x - y||^2 / (2 bandwidth^2))
@@ -291,11 +256,6 @@ def kernel_matrix(
         Of "rbf" and "chi2", above 0; or the median distance of two items.
     degree : int
         Of "polynomial", from 1.
-
-    Returns
-    -------
-    array (n, m)
-        The kernel; symmetric if Y is left out.
 
     Raises
     ------
@@ -338,10 +298,6 @@ def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
     known : array (m, m), optional
         The kernel of the known items; K if left out.
 
-    Returns
-    -------
-    array (n, m)
-
     Examples
     --------
     >>> center_kernel([[1.0, 0.0], [0.0, 1.0]])
@@ -362,16 +318,7 @@ def normalize_kernel(
     K : array (n, m)
         The kernel of n items with m known ones.
     own, known : array (n,) and (m,), optional
-        The kernel of each item with itself; left out, the diagonal of K.
-
-    Returns
-    -------
-    array (n, m)
-
-    Raises
-    ------
-    SettingError
-        If an item's kernel with itself is not above 0.
+        The kernel of each item with itself, above 0; left out, the diagonal of K.
 
     Examples
     --------
@@ -391,7 +338,6 @@ def normalize_kernel(
 
 
 def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:
-    """Check a precomputed kernel."""
     K = as_features(kernel(X, Y), "the kernel") if callable(kernel) else X
     if K.shape != (len(X), len(Y)):
         raise SettingError(
@@ -438,6 +384,7 @@ def probability_product(
        = \sum_{ab} w_a v_b \, N(\mu_a; \nu_b, \Sigma_a + \Sigma_b)
 
     normalised by :math:`\sqrt{k(p, p) k(q, q)}`, since in many dimensions it is else as good as 0.
+    The result (n, m) is a kernel to be used as ``"precomputed"``.
 
     Parameters
     ----------
@@ -447,11 +394,6 @@ def probability_product(
         Those of the known items; ``first`` if left out.
     normalize : bool
         Whether the kernel of each item with itself is 1.
-
-    Returns
-    -------
-    array (n, m)
-        A kernel, to be used as ``"precomputed"``.
 
     Raises
     ------

@@ -64,23 +64,15 @@ def is_whole(values: np.ndarray) -> bool:
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
-    r"""Lay an embedding upon the truth by translation, rotation or reflection, and scale.
+    r"""Lay an embedding (n, k) upon the truth (n, d): move, turn or reflect, and scale it.
 
     .. math:: \hat Y = 1\bar x^T + s\,(Y - 1\bar y^T) R, \qquad
               (s, R) = \arg\min_{s,\; R^T R = I} \|X - \hat Y\|_F^2
 
     With :math:`U \Sigma V^T` the singular values of :math:`(Y - 1\bar y^T)^T (X - 1\bar x^T)`, the
-    rotation is :math:`R = U V^T` and the scale :math:`s = tr(\Sigma) / \|Y - 1\bar y^T\|_F^2`.
-
-    Schönemann (1966), A generalized solution of the orthogonal Procrustes problem.
-    Gower (1975), Generalized Procrustes analysis.
-
-    Shapes: truth (n, d), embedding (n, k), result (n, max(d, k)).
-
-    >>> truth = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
-    >>> turned = [[5.0, 5.0], [5.0, 7.0], [3.0, 5.0]]
-    >>> bool(np.allclose(procrustes_align(truth, turned), truth))
-    True
+    rotation is :math:`R = U V^T` and the scale :math:`s = tr(\Sigma) / \|Y - 1\bar y^T\|_F^2`. The
+    result is (n, max(d, k)). Source: Schönemann (1966), A generalized solution of the orthogonal
+    Procrustes problem; Gower (1975), Generalized Procrustes analysis.
     """
     target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
     centre = target.mean(axis=0)
@@ -100,17 +92,9 @@ def align_by_certainty(
               \sum_i \rho\!\left(\frac{\lVert x_i - \hat y_i \rVert}{s \sigma_i}\right)
 
     with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), by reweighting: a
-    few items that lie far off move no others.
-
-    Verboon & Heiser (1992), Resistant orthogonal Procrustes analysis.
-
-    Shapes: truth (n, d), embedding (n, d), deviation (n,), moved (n, d), A (d, d).
-
-    >>> truth = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    >>> astray = 2 * truth + [[0, 0], [0, 0], [0, 0], [9, 9]]
-    >>> align_by_certainty(truth, astray, [0.1, 0.1, 0.1, 10.0])[1].round(2)
-    array([[ 0.5, -0. ],
-           [-0. ,  0.5]])
+    few items that lie far off move no others. Truth, embedding and the moved one are (n, d), the
+    deviation (n,), A (d, d). Source: Verboon & Heiser (1992), Resistant orthogonal Procrustes
+    analysis.
     """
     target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
     sigma = np.maximum(np.asarray(deviation, dtype=float), TINY)[:, None]

@@ -149,7 +149,7 @@ Model = TypeVar("Model", bound=Estimator)
 
 
 def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
-    """Write a fitted model into a file.
+    """Write a fitted model into a file, and return its path.
 
     The file is a zip archive: ``model.json`` says what the model is (its class, its settings, what
     it has learned), and each array lies beside it as a NumPy ``.npy`` file. Nothing in it is code:
@@ -161,11 +161,6 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
         Any fitted embedding, mapping or model of templates of this package.
     path : path
         The file; ``.npz`` is added where there is no suffix. It appears whole or not at all.
-
-    Returns
-    -------
-    Path
-        Where it was written.
 
     Raises
     ------
@@ -204,7 +199,7 @@ def load(path: str | PathLike[str]) -> Estimator: ...
 @overload
 def load(path: str | PathLike[str], kind: type[Model]) -> Model: ...
 def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estimator:
-    """Read a model that :func:`save` has written.
+    """Read a fitted model that :func:`save` has written.
 
     Parameters
     ----------
@@ -213,11 +208,6 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     kind : class, optional
         The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then
         know it too.
-
-    Returns
-    -------
-    estimator
-        Fitted as it was.
 
     Raises
     ------

@@ -12,9 +12,7 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass
 class Solution:
-    """The result of a solver. ``loss`` is the objective at ``x``; ``x`` is the best so far if
-    interrupted.
-    """
+    """A result of a solver: ``loss`` is the objective at ``x``, the best so far if interrupted."""
 
     x: Floats
     loss: float

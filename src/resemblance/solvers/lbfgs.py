@@ -142,14 +142,7 @@ def bounded_lbfgs(
     x+ = max(x - t H g, lower), with the parameters fixed that are at their bound and would go below
     it, H the inverse Hessian that the last ten steps imply among the others, and t halved until f
     falls enough along the path that the bound bends. Source: Bertsekas 1982 (two-metric
-    projection), in the form with L-BFGS of Schmidt, Kim & Sra 2011.
-
-    Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective, or
-    where no lower point can be told apart from rounding.
-
-    >>> nearest = lambda x: (float(((x - [1.0, -1.0]) ** 2).sum()), 2 * (x - [1.0, -1.0]))
-    >>> bounded_lbfgs(nearest, np.zeros(2), np.ones(2)).x
-    array([1., 0.])
+    projection), in the form with L-BFGS of Schmidt, Kim & Sra 2011. It stops as :func:`lbfgs` does.
     """
     step = partial(_projected_step, lower)
     return quasi_newton(objective, step, np.maximum(x, lower), max_iter, tol, callback)
