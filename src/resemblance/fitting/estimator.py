@@ -1,4 +1,4 @@
-"""The base class of estimators: parameters, checks and scikit-learn's conventions, classes too."""
+"""The base class of estimators: parameters, checks, and the conventions of scikit-learn."""
 
 from __future__ import annotations
 

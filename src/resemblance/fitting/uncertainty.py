@@ -1,4 +1,4 @@
-"""Uncertainty of a whole fit: of maps of features, and of spaces that a pilot leaves possible."""
+"""Uncertainty of a map of features, and the posterior of spaces after a pilot."""
 
 from __future__ import annotations
 

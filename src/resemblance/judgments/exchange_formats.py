@@ -25,8 +25,8 @@ from resemblance.judgments.triplets import Triplets
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
-IMAGES = ["image1", "image2", "image3"]
-COUNTED = "give the numbers of the stimuli"
+THINGS_IMAGES = ["image1", "image2", "image3"]
+THINGS_REMEDY = "give the numbers of the stimuli"
 Answers = tuple[Table, NDArray[np.int32]]
 
 
@@ -157,7 +157,7 @@ def _read_text(path: Path) -> Answers:
     if cells.shape[1] != 3 or np.isnan(cells).any():
         raise FileError(f"{path}, {_bad_line(path)}: give three numbers a line, the odd one last")
     with table.located():
-        return table, whole_numbers(cells, "stimuli", remedy=COUNTED)
+        return table, whole_numbers(cells, "stimuli", remedy=THINGS_REMEDY)
 
 
 def _bad_line(path: Path) -> str:
@@ -172,23 +172,23 @@ def _read_array(path: Path) -> Answers:
         raise FileError(f"{path} has shape {array.shape}: give three columns, the odd one last")
     table = Table(path, pd.DataFrame(), lambda row: f"row {row}")
     with table.located():
-        return table, whole_numbers(array, "stimuli", remedy=COUNTED)
+        return table, whole_numbers(array, "stimuli", remedy=THINGS_REMEDY)
 
 
 def _read_csv(path: Path) -> Answers:
     table = read_table(path)
-    table.need([*IMAGES, "choice"], "the file: it holds no responses of THINGS")
+    table.need([*THINGS_IMAGES, "choice"], "the file: it holds no responses of THINGS")
     with table.located():
-        images = np.column_stack([table.numbers(name, name) for name in IMAGES])
+        images = np.column_stack([table.numbers(name, name) for name in THINGS_IMAGES])
         choice = table.numbers("choice", "choice")
         refuse(
             ~np.isin(choice, (1, 2, 3)),
             lambda r: f"choice is {choice[r]:g}, but says which was odd: 1, 2 or 3",
         )
-        counted = whole_numbers(images, "images", least=1, remedy=COUNTED) - 1
+        counted = whole_numbers(images, "images", least=1, remedy=THINGS_REMEDY) - 1
     # The two others keep their order; the odd one goes last.
     order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[choice.astype(int) - 1]
-    further = table.frame.drop(columns=[*IMAGES, "choice"])
+    further = table.frame.drop(columns=[*THINGS_IMAGES, "choice"])
     return replace(table, frame=further), np.take_along_axis(counted, order, axis=1)
 
 
@@ -209,10 +209,12 @@ def _things_items(
     return numbers, Items(names)
 
 
-SHOWN = ("head", "left", "right", "winner")
-PARTS = ("head", "left", "right", "chosen")
-TARGETS = (*SHOWN, "loser")
-_DESCRIBED = tuple(f"{role}_{how}" for role in TARGETS for how in ("html", "filename", "src"))
+SALMON_SHOWN = ("head", "left", "right", "winner")
+SALMON_PARTS = ("head", "left", "right", "chosen")
+SALMON_TARGETS = (*SALMON_SHOWN, "loser")
+SALMON_DESCRIBED = tuple(
+    f"{role}_{how}" for role in SALMON_TARGETS for how in ("html", "filename", "src")
+)
 
 
 def read_salmon(
@@ -264,12 +266,14 @@ def read_salmon(
     ([[0, 2, 1], [2, 0, 1]], [1, 0])
     """
     table = _salmon_table(Path(path))
-    table.need(SHOWN, "the file: it holds no responses of Salmon")
+    table.need(SALMON_SHOWN, "the file: it holds no responses of Salmon")
     with table.located():
-        answers = pd.DataFrame(dict(zip(PARTS, _salmon_names(table.frame), strict=True)))
+        answers = pd.DataFrame(dict(zip(SALMON_PARTS, _salmon_names(table.frame), strict=True)))
     if "puid" in table.frame and not table.frame["puid"].isna().all():
         answers["observer"] = table.frame["puid"]
-    further = table.frame.drop(columns=[*TARGETS, *_DESCRIBED, "puid"], errors="ignore")
+    further = table.frame.drop(
+        columns=[*SALMON_TARGETS, *SALMON_DESCRIBED, "puid"], errors="ignore"
+    )
     table = replace(table, frame=answers.join(further))
     return read_sided(table, items, on_error)
 
@@ -282,13 +286,13 @@ def _salmon_table(path: Path) -> Table:
         raise FileError(f"{path} is no list of responses: give what Salmon's dashboard downloads")
     places = [f"response {number}" for number, _ in enumerate(responses, 1)]
     for response, place in zip(responses, places, strict=True):
-        need(response, SHOWN, f"{path}, {place}")
+        need(response, SALMON_SHOWN, f"{path}, {place}")
     return Table(path, pd.DataFrame(responses), places.__getitem__)
 
 
 def _salmon_names(frame: "pd.DataFrame") -> "list[pd.Series]":
-    cells = {role: pd.Series(Labels.of(frame[role], role).cells) for role in SHOWN}
-    described = [role for role in SHOWN if f"{role}_html" in frame]
+    cells = {role: pd.Series(Labels.of(frame[role], role).cells) for role in SALMON_SHOWN}
+    described = [role for role in SALMON_SHOWN if f"{role}_html" in frame]
     if not described:
         return list(cells.values())
     indices = {role: column.map(_digits) for role, column in cells.items()}
@@ -309,7 +313,7 @@ def _digits(text: str) -> str:
     return whole_as_digits(text) or text
 
 
-_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
+PSIZ_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
 
 
 @dataclass
@@ -500,7 +504,7 @@ def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator
     """Replace ids of stimuli by names; PsiZ's ids end with the stimulus's id."""
     for trial in trials:
         ids = {
-            id_: (_ASSET.fullmatch(id_) or [id_, id_])[1]
+            id_: (PSIZ_ASSET.fullmatch(id_) or [id_, id_])[1]
             for id_ in (trial.query, *trial.references, *trial.selected)
         }
         for id_, local in ids.items():
