@@ -50,6 +50,10 @@ def test_without_groups_every_row_is_its_own():
     assert sorted(len(test) for test in tests) == [10] * 7 + [11] * 3
 
 
+def test_the_number_of_folds_is_told_as_scikit_learn_asks():
+    assert GroupedKFold(5).get_n_splits(np.zeros((7, 3))) == 5
+
+
 def test_one_random_state_gives_one_result():
     X = triplets_of(60, response_id=np.arange(60) // 3)
     first, again, other = (
