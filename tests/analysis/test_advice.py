@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import resemblance as rs
-from resemblance.analysis.advice import DOORS, FEW_QUESTIONS, STEPS, next_step
-from resemblance.analysis.forecast import expected_gain
+from resemblance.analysis.advice import DOORS, FEW_QUESTIONS, STEPS, expected_gain, next_step
 from resemblance.analysis.record import ceiling_part
 from resemblance.analysis.wording import another_words, ceiling_words, models_words
 from resemblance.cli import app

@@ -67,3 +67,8 @@ def test_wrong_columns_are_refused():
         rs.analyse_parts(told.with_extra("condition", ["a"] * 49 + [""]), "condition")
     with pytest.raises(SettingError, match="condition 'b'"):
         rs.analyse_parts(told.with_extra("condition", ["a"] * 49 + ["b"]), "condition", folds=3)
+
+
+def test_parts_that_were_not_compared_say_why():
+    parts = rs.analysis.PartsAnalysis("condition", {}, None, "there is one person in 'colour'")
+    assert str(parts) == "do parts differ  not tested: there is one person in 'colour'"

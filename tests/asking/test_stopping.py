@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.analysis.forecast import REMOVED
+from resemblance.analysis.advice import REMOVED
 from resemblance.asking import (
     Session,
     excess_errors,

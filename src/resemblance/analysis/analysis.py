@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from resemblance.analysis.advice import next_step
+from resemblance.analysis.advice import expected_excess, next_step
 from resemblance.analysis.comparison import ModelComparison
 from resemblance.analysis.exclusions import Guessing
-from resemblance.analysis.forecast import expected_excess
 from resemblance.analysis.hardness import Hardness, hardness
 from resemblance.analysis.record import (
     alone_part,

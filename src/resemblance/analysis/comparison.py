@@ -1,4 +1,4 @@
-"""Compare choice models by the log loss of held-out answers."""
+"""Compare choice models by the log loss of held-out answers, and fits with features alone."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.arrays import Floats
+from resemblance.arrays import Floats, by_view
 from resemblance.catalog import MODELS, choices_in, compared_in
+from resemblance.embeddings import STE
 from resemblance.errors import SettingError, quiet
+from resemblance.fitting import HeldOut, OrdinalEmbedding
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.folds import splitter_of
-from resemblance.fitting.held_out import held_out, log_loss_of
+from resemblance.fitting.held_out import held_out, kept_whole, log_loss_of
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.penalty import AUTO, folds_of, settled
 from resemblance.forms import Coordinates
-from resemblance.judgments import Judgments, as_judgments
+from resemblance.geometry import principal_axes
+from resemblance.judgments import Judgments, OneKind, as_judgments
 from resemblance.judgments.convert import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
@@ -61,9 +64,8 @@ class ModelComparison(Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each model, best first: its log loss, and by how much it is behind.
 
-        ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
-        told apart from the best. One beyond may not be either:
-        :func:`~resemblance.model_recovery` says it.
+        ``standard_error`` is that of ``behind``, over folds. A model within twice of it is not told
+        apart from the best; of one beyond :func:`~resemblance.model_recovery` says whether it is.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -130,10 +132,6 @@ def compare_models(
     callback : callable, optional
         Called with (steps done, steps in all) after each model.
 
-    Returns
-    -------
-    ModelComparison
-
     Raises
     ------
     SettingError
@@ -183,10 +181,45 @@ def _held_out_losses(
     folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
     own: bool,
 ) -> Floats:
-    """Return the log loss of each fold; a penalty chosen on the same folds has its own."""
     if own and model.penalty == AUTO and isinstance(model._form(), Coordinates):
         with quiet():
             return clone(model).fit(answers).penalty_losses_
     chosen = settled(model, answers)
     tasks = [(chosen, answers, fold, log_loss_of) for fold in folds]
     return np.array(list(in_turn(held_out, tasks)))
+
+
+MOST_FEATURES = 100  # upper limit of features that form a space by themselves
+SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # scales of the space of features
+
+
+def standardised(features: Any) -> Floats:
+    Z = np.concatenate([np.asarray(X, float) for X in by_view(features).values()], axis=1)
+    deviation = Z.std(axis=0)
+    return np.asarray((Z - Z.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0))
+
+
+def features_alone(answers: OneKind, by: str | None) -> HeldOut:
+    """Return the held-out error of distances between standardised features, without a fit."""
+    answers = answers.of_mentioned_items()
+    Z = standardised(answers.items.features)
+    space = STE(Z.shape[1]).set_positions(Z, answers.items)
+    return HeldOut.of_new(space, answers, kept_whole(answers, by))
+
+
+def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbedding | None:
+    """Return the model with features as positions, at the likeliest scale, or None of too many."""
+    axes = principal_axes(standardised(model.items_.features))
+    if axes.shape[1] > MOST_FEATURES:
+        return None
+    space = clone(model).set_params(n_components=axes.shape[1], form="coordinates")
+    losses = [space.set_positions(s * axes, model.items_).log_loss(answers) for s in SCALES]
+    space.set_positions(SCALES[int(np.argmin(losses))] * axes, model.items_)
+    space.parts_, space.unmentioned_ = model.parts_, model.unmentioned_
+    return space
+
+
+def is_better(one: HeldOut | None, other: HeldOut | None) -> bool:
+    if one is None or other is None or one.error is None or other.error is None:
+        return False
+    return one.error < other.error

@@ -38,16 +38,6 @@ class Distilled(Shown):
     table : pandas.DataFrame
         For the features as they are, and each head: ``accuracy`` and ``log_loss`` of answers about
         items held out, and how many ``answers`` these are.
-
-    Raises
-    ------
-    AttributeError
-        When an attribute is set: the result is frozen.
-
-    Examples
-    --------
-    >>> sorted(Distilled.__annotations__)
-    ['head', 'model', 'table']
     """
 
     model: OrdinalEmbedding
@@ -86,10 +76,6 @@ def distil(
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (fits done, fits in all).
-
-    Returns
-    -------
-    Distilled
 
     Raises
     ------

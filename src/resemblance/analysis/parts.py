@@ -35,12 +35,6 @@ class PartsAnalysis(Shown):
         Whether people of different parts see differently: None where that cannot be tested.
     untested : str, optional
         The reason why this was not tested.
-
-    Examples
-    --------
-    >>> parts = PartsAnalysis("condition", {}, None, "there is one person in 'colour'")
-    >>> print(parts)
-    do parts differ  not tested: there is one person in 'colour'
     """
 
     by: str

@@ -136,7 +136,6 @@ def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> d
 
 
 def _at_most(held: HeldOut | None) -> float:
-    """Return the upper limit of the measured error; 1 if none was measured."""
     if held is None or held.error is None:
         return 1.0
     return held.error if held.interval is None else held.interval[1]

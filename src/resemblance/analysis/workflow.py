@@ -1,10 +1,10 @@
-"""Analyse answers: choose model and dimensions, fit, score, and advise."""
+"""Analyse answers: choose model and dimensions, fit, score (new answers, too), and advise."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -14,9 +14,14 @@ from sklearn.base import clone
 
 from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
-from resemblance.analysis.comparison import ModelComparison, in_turn_by_loss
+from resemblance.analysis.comparison import (
+    ModelComparison,
+    features_alone,
+    features_as_space,
+    in_turn_by_loss,
+    is_better,
+)
 from resemblance.analysis.exclusions import Guessing, guessing, looked_at, without_gold
-from resemblance.analysis.features import features_alone, features_as_space, is_better
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
@@ -57,8 +62,7 @@ class Workflow:
     """The steps of :func:`analyse`, which can be watched and stopped early with partial results.
 
     Everything is fitted first, so that there is always a map; then open settings are chosen on
-    held-out answers, which also score the fit. ``extra`` answers are fitted each time and never
-    held out; ``when_fitted`` is called after each fit to all answers.
+    held-out answers. ``extra`` answers are never held out; ``when_fitted`` is called after fits.
     """
 
     answers: OneKind
@@ -121,7 +125,6 @@ class Workflow:
         self.watch.check()
 
     def _fitted(self, recipe: Recipe, dims: int | None) -> Fitted:
-        """Fit all answers; return the model, the seconds, and the library's warnings."""
         start = time.perf_counter()
         callback = self.watch.iterations(f"fitting {recipe.described.title}")
         with warnings.catch_warnings(record=True) as caught:
@@ -255,10 +258,9 @@ class Workflow:
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map of the features alone, if the fit predicts worse than they do.
+        """Keep a map of the features alone, if they predict better than the fit.
 
-        If they surely predict better than any map, and no dimensions were given, the features
-        themselves become the space.
+        If they surely do, and no dimensions were given, the features themselves become the space.
         """
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
@@ -553,3 +555,16 @@ def splitter(
     made = GroupedKFold(n_splits, by=whole, random_state=random_state)
     next(made.split(scored))  # settings that make no folds are refused here
     return made
+
+
+def scored(
+    model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], by: str | None = None
+) -> dict[str, Any]:
+    """Return how well a fit predicts answers, in the form of :meth:`Analysis.as_dict`.
+
+    "seen" is the share of rows that were fitted; other scores are of new rows alone.
+    """
+    new = replace(on_new(model, judgments, by), door="command").as_dict()
+    if (new["seen"] or {}).get("share") != 1.0:
+        return new
+    return {name: report.get(name) for name in new} | {"seen": new["seen"]}

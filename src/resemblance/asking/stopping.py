@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from resemblance.analysis.forecast import expected_gain as expected_gain
+from resemblance.analysis.advice import expected_gain as expected_gain
 from resemblance.arrays import Floats
 from resemblance.asking.session import Session
 from resemblance.asking.strategies import Belief, log_probabilities

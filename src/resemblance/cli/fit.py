@@ -330,8 +330,8 @@ def score(
             "--kind applies to comparisons, and this is a fit of confusions: leave it out"
         )
     need_answers(file)
-    from resemblance.analysis.other_answers import scored
     from resemblance.analysis.wording import lines_of
+    from resemblance.analysis.workflow import scored
     from resemblance.fitting import OrdinalEmbedding
     from resemblance.saving import load
 
