@@ -119,3 +119,12 @@ def test_unknown_settings_are_refused(settings, told):
     with pytest.raises(rs.errors.SettingError) as error:
         rs.clean([[0, 1, 2], [1, 2, 0], [2, 0, 1]], **settings)
     assert error.value.setting == told
+
+
+def test_a_report_prints_what_was_removed_and_who_contradicts_most():
+    answers = rs.Triplets([[0, 1, 2], [0, 1, 2], [0, 2, 1]], observer=["ann", "bob", "cem"])
+    lines = str(rs.clean(answers)[1]).splitlines()
+    assert lines[-2:] == [
+        "consistent        2 (66.7% of the weight)",
+        "contradicts most  cem: 1 of 1 removed (100%)",
+    ]

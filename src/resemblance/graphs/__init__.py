@@ -1,4 +1,7 @@
 """The graph of comparisons: contradictions, acyclic subgraphs, implied comparisons."""
 
-from resemblance.graphs.cleaning import CleaningReport as CleaningReport, clean as clean
-from resemblance.graphs.graph import SimilarityGraph as SimilarityGraph
+from resemblance.graphs.graph import (
+    CleaningReport as CleaningReport,
+    SimilarityGraph as SimilarityGraph,
+    clean as clean,
+)

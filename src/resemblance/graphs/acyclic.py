@@ -27,8 +27,6 @@ ORDERS = 5  # orders to start from with few edges
 
 @dataclass(frozen=True)
 class Dag:
-    """Edges without cycles as linked lists (see ``_loops``), and an order of the vertices."""
-
     first: Ints
     links: Ints
     order: NDArray[np.int64]
@@ -69,8 +67,7 @@ def ranks(values: NDArray[Any]) -> Ints:
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
     """Mark the edges of a graph without cycles whose ends a longer path joins.
 
-    Most are found by a path through a hub. For the others a search from both ends looks only at
-    vertices between them, by the longest paths that end and that start there.
+    Most are found by a path through a hub, the others by a search from both ends.
     """
     place = np.argsort(order).astype(np.int32)
     # neighbours in a search are neighbours in memory
@@ -154,8 +151,7 @@ def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Improve one order: move single vertices, then insert backward edges, round by round.
 
-    Inserting an edge moves many vertices together. No round loses weight, and the rounds end when
-    little is gained.
+    No round loses weight, and the rounds end when little is gained.
     """
     n, gain = edges.n, csr_array((edges.weight, (edges.tail, edges.head)), shape=(edges.n,) * 2)
     gain = (gain - gain.T).tocsr()
@@ -188,7 +184,7 @@ def inserted(
 ) -> tuple[Mask, Ints]:
     """Insert edges in sequence, each that closes no cycle; give those kept, and a new order.
 
-    The first edges lead forward in the order 0, 1, 2, ... of the vertices, and are sure to be kept.
+    The first ``n_sure`` edges lead forward in the order of the vertices: they are kept.
     """
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
