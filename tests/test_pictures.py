@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
-from resemblance.descriptors.pictures import describe_picture
+from resemblance.descriptors.features import describe_picture
 from resemblance.errors import FileError
 from resemblance.pictures import check_drawing, read_grey, read_picture
 from resemblance.plotting.item_squares import thumbnail

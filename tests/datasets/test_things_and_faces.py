@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance.datasets import faces as faces_room, fetch_faces, fetch_things, things
+from resemblance.datasets import fetch_faces, fetch_things, photographs
 from resemblance.errors import FileError, SettingError
 
 NAMES = b"ant\nbee\ncat\ndog\n"
@@ -26,16 +26,16 @@ def array(values):
 @pytest.fixture
 def objects(mirror, monkeypatch):
     for name in ("TEST", "PEOPLE"):
-        remote = mirror.offer(getattr(things, name), FILES[name].encode())
-        monkeypatch.setattr(things, name, remote)
+        remote = mirror.offer(getattr(photographs, name), FILES[name].encode())
+        monkeypatch.setattr(photographs, name, remote)
     further = [
         mirror.offer(remote, content.encode())
-        for remote, content in zip(things.FURTHER, FILES["FURTHER"], strict=True)
+        for remote, content in zip(photographs.FURTHER, FILES["FURTHER"], strict=True)
     ]
-    monkeypatch.setattr(things, "FURTHER", tuple(further))
-    monkeypatch.setattr(things, "NAMES", mirror.offer(things.NAMES, NAMES))
-    clip = mirror.offer(things.FEATURES["clip"], array(np.eye(4, 3, dtype=np.float32)))
-    monkeypatch.setitem(things.FEATURES, "clip", clip)
+    monkeypatch.setattr(photographs, "FURTHER", tuple(further))
+    monkeypatch.setattr(photographs, "NAMES", mirror.offer(photographs.NAMES, NAMES))
+    clip = mirror.offer(photographs.FEATURES["clip"], array(np.eye(4, 3, dtype=np.float32)))
+    monkeypatch.setitem(photographs.FEATURES, "clip", clip)
     return mirror
 
 
@@ -82,7 +82,9 @@ class TestBrokenFiles:
             fetch_things("test", folder, features="spose49")
 
     def test_a_changed_download(self, objects, monkeypatch):
-        monkeypatch.setattr(things, "TEST", things.PEOPLE.__class__("x", things.TEST.upstream, "0"))
+        monkeypatch.setattr(
+            photographs, "TEST", photographs.PEOPLE.__class__("x", photographs.TEST.upstream, "0")
+        )
         with pytest.raises(FileError, match="no longer the file"):
             fetch_things("test")
 
@@ -99,8 +101,8 @@ def test_faces_have_people_times_and_codes(mirror, monkeypatch):
     same = {"head": 0, "Center": "BF-0", "winner": 0, "loser": 1}  # the head beside itself
     more = [FACES.iloc[:1].assign(**row) for row in (THIRD, same)]
     table = pd.concat([FACES, *more])
-    remote = mirror.offer(faces_room.TRIPLETS, table.to_csv(index=False).encode())
-    monkeypatch.setattr(faces_room, "TRIPLETS", remote)
+    remote = mirror.offer(photographs.TRIPLETS, table.to_csv(index=False).encode())
+    monkeypatch.setattr(photographs, "TRIPLETS", remote)
     told = fetch_faces().judgments
     assert told.index.tolist() == [[1, 0, 2], [0, 1, 2], [2, 1, 0]]
     assert told.catches.index.tolist() == [[0, 0, 1]]
@@ -110,6 +112,6 @@ def test_faces_have_people_times_and_codes(mirror, monkeypatch):
 
 
 def test_faces_with_a_missing_column(tmp_path):
-    FACES.drop(columns="rt").to_csv(tmp_path / faces_room.TRIPLETS.name, index=False)
+    FACES.drop(columns="rt").to_csv(tmp_path / photographs.TRIPLETS.name, index=False)
     with pytest.raises(FileError, match="rt"):
         fetch_faces(tmp_path)

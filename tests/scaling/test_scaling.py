@@ -8,7 +8,7 @@ import pytest
 import resemblance as rs
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.scaling.bootstrap import likely, refits, trials_of
-from resemblance.scaling.trials import Scaled, fit_scale
+from resemblance.scaling.mlds import Scaled, fit_scale
 
 N = 8
 TRUE = 6.0 * np.linspace(0, 1, N) ** 2
@@ -51,7 +51,7 @@ class TestIntervals:
         np.testing.assert_array_equal(sure.low, again.low)
 
     def test_standard_errors_are_those_of_the_information(self, model, told):
-        from resemblance.scaling.trials import Trials, slopes
+        from resemblance.scaling.mlds import Trials, slopes
 
         trials = Trials(told, model.order_, False)
         J, (p, q) = slopes(trials.design, model.scale_[1:], 0.0)

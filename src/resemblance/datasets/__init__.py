@@ -3,10 +3,9 @@
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.digits import digits_triplets, fetch_mnist_5k
 from resemblance.datasets.eggs import fetch_alien_eggs
-from resemblance.datasets.faces import fetch_faces
 from resemblance.datasets.music import fetch_music_artists
+from resemblance.datasets.photographs import fetch_faces, fetch_things
 from resemblance.datasets.sampling import sample_triplets
-from resemblance.datasets.things import fetch_things
 
 __all__ = [
     "Dataset",

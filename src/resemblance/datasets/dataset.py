@@ -33,13 +33,6 @@ class Dataset:
         The answers of people. A set of plain features has none.
     truth : ndarray of shape (n_items,), optional
         The physical value behind each item, where the stimuli were made from one.
-
-    Examples
-    --------
-    >>> from resemblance import Items
-    >>> from resemblance.datasets import Dataset
-    >>> Dataset("Two things.", "Nobody (2026)", "CC0", Items(["a", "b"])).judgments is None
-    True
     """
 
     description: str
@@ -52,8 +45,6 @@ class Dataset:
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One upstream file, pinned to a commit and to its content."""
-
     name: str
     upstream: str  # owner/repository/commit/path
     sha256: str
@@ -84,10 +75,7 @@ def local_file(path: str | Path, name: str) -> Path:
 def fetch_file(
     remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
 ) -> Path:
-    """Return a local copy of an upstream file, downloaded if necessary.
-
-    A file in ``path`` is read as it is, without a check of its digest.
-    """
+    """Return a local copy of an upstream file; one in ``path`` is read without a check."""
     if path is not None:
         return local_file(path, remote.name)
     cache = cache_folder(data_home)

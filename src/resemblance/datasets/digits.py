@@ -103,7 +103,6 @@ def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None 
 
     Examples
     --------
-    >>> from resemblance.datasets import fetch_mnist_5k, sample_triplets
     >>> digits = fetch_mnist_5k()  # doctest: +SKIP
     >>> triplets = sample_triplets(digits.items, 1_000_000, random_state=0)  # doctest: +SKIP
     """

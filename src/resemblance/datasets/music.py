@@ -137,7 +137,6 @@ def _genre(tags: set[str]) -> str:
 
 
 def _tags(file: Path) -> list[set[str]]:
-    """Return the tags of every artist from the MATLAB v7.3 file, which is HDF5."""
     needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
     h5py = require(needing, "h5py", "or do without them (genres=False)")
     with h5py.File(file) as content:

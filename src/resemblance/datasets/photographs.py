@@ -1,4 +1,4 @@
-"""THINGS: odd-one-out answers about 1,854 objects."""
+"""Photographs: THINGS, odd-one-out answers about 1,854 objects; 36 faces judged by 39 people."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file
+from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file, read_columns
 from resemblance.errors import FileError
-from resemblance.judgments import Items, OddOneOuts
+from resemblance.judgments import Items, OddOneOuts, Triplets
+from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
 _RELEASE = "MirkoTh/semantic-representations-ID/84e6e82476763ab8c597709e32986c9a0c3a6c52/data"
@@ -131,7 +132,6 @@ def fetch_things(
 
 
 def _rows(file: Path, n_items: int) -> np.ndarray:
-    """Read rows of three objects, with the odd one last, and perhaps the person."""
     try:
         rows = np.loadtxt(file, dtype=np.int64, ndmin=2)
     except ValueError as error:
@@ -165,3 +165,74 @@ def _features(name: str, n_items: int, path: Any, data_home: Any) -> Floats:
     if features.ndim != 2 or len(features) != n_items:
         raise FileError(f"{file} has the shape {features.shape}, not a row for each of {n_items}")
     return features
+
+
+TRIPLETS = RemoteFile(
+    "cfd36_triplets_individual.csv",
+    "Knowledge-and-Concepts-Lab/tripletTools/e9dfcd7a36eb5774b5d3338eec2b3211bc11acb3/"
+    "inst/extdata/cfd36_triplets_individual.csv",
+    "988c0652433e79d288096edc7b5148274d7e24a8db09d31c32440c3f2cd6b58f",
+)
+_COLUMNS = [
+    "head", "winner", "loser", "worker_id", "rt", "Center", "Left", "Right", "sampleAlg",
+    "sampleSet",
+]  # fmt: skip
+
+
+def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:
+    """Fetch the answers of 39 people, 955 each and catch trials, on the similarity of 36 faces.
+
+    Is the face to the left or to the right more similar to the one in the middle? Most questions
+    were drawn at random; ``sampleAlg`` says which (random, check, validation). The pictures have a
+    licence of their own and are not fetched; an item's name is the code of its picture.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        Folder with ``cfd36_triplets_individual.csv``. Nothing is downloaded then.
+    data_home : str or Path, optional
+        Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
+
+    Returns
+    -------
+    Dataset
+        ``judgments`` are Triplets with observers, catch trials set apart, and ``rt`` (ms),
+        ``sampleAlg`` and ``sampleSet`` as extra columns.
+
+    Raises
+    ------
+    FileError
+        If ``path`` lacks the file, it lacks a column, or a download has another checksum.
+    UnavailableError
+        If the host cannot be reached.
+
+    References
+    ----------
+    Knowledge and Concepts Lab, tripletTools (R package). Pictures: Ma, Correll, Wittenbrink (2015),
+    The Chicago face database, Behavior Research Methods 47.
+
+    Examples
+    --------
+    >>> from resemblance.datasets import fetch_faces
+    >>> faces = fetch_faces()  # doctest: +SKIP
+    >>> faces.judgments.shape, len(faces.items)  # doctest: +SKIP
+    ((37234, 3), 36)
+    """
+    table = read_columns(fetch_file(TRIPLETS, path, data_home), _COLUMNS)
+    index = table[["head", "winner", "loser"]].to_numpy(dtype=np.int64)
+    items = Items(_names(table))
+    extra = {name: table[name].to_numpy() for name in ("rt", "sampleAlg", "sampleSet")}
+    people = table["worker_id"].astype(str).to_numpy()
+    return Dataset(
+        description="Is the face to the left or to the right more similar to the middle one?",
+        citation="Knowledge and Concepts Lab, tripletTools; Ma, Correll, Wittenbrink (2015), "
+        "Behavior Research Methods 47.",
+        licence="Answers: MIT (tripletTools). Pictures: of the Chicago Face Database, not fetched.",
+        items=items,
+        judgments=Triplets.split_catches(index, items=items, observer=people, extra=extra),
+    )
+
+
+def _names(table: "pd.DataFrame") -> list[str]:
+    heads = table.drop_duplicates("head").set_index("head")["Center"]
+    return [str(heads[number]) for number in range(len(heads))]

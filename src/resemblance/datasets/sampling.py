@@ -97,7 +97,6 @@ def sample_triplets(
 
 
 def _blocks_of_heads(head: np.ndarray, n_items: int) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Yield blocks of heads, first to last - 1, and the rows that have them."""
     by_head = np.argsort(head, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(head, minlength=n_items))])
     size = max(1, _BLOCK // n_items)
@@ -168,7 +167,6 @@ def _points(items: Items) -> np.ndarray:
 
 
 def _checked(n_items: int, n_triplets: int, n_neighbours: int | None, protocol: str) -> int:
-    """Check the settings, and return the number of neighbours."""
     check(protocol=(protocol, one_of(*_DRAWS)))
     check(n_triplets=(n_triplets, integers(1)))
     limits = {"paper": (1, n_items - 2), "release": (1, (n_items - 1) // 2)}

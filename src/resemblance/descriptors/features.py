@@ -1,10 +1,14 @@
-"""Describe the colours, texture and shape of a picture in some fifty numbers."""
+"""Features of one picture or sound, by formulas or by an ONNX network."""
 
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy.signal import resample_poly, stft
 
 from resemblance.arrays import Floats
+from resemblance.errors import FileError, SettingError
 from resemblance.optional import require
 from resemblance.pictures import read_picture
 
@@ -82,3 +86,105 @@ def _shape(lab: Floats) -> dict[str, float]:
     features["shape_area"] = float(mask.mean())
     hu = np.log10(np.abs(np.asarray(region.moments_hu[:4])) + 1e-12)
     return features | {f"shape_hu_{k}": float(value) for k, value in enumerate(hu, 1)}
+
+
+NETWORK_SIDE = 224  # pixels, where the network takes any
+# Means and deviations of ImageNet's colours, which most networks expect.
+MEAN, SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
+
+
+class Network:
+    """An ONNX network of pictures; its first output, flattened, are the features.
+
+    A picture is scaled so that its shorter side fits, cropped to a central square, and
+    standardised like ImageNet. Spatial outputs are averaged over places. ``source`` is a file, or
+    an https:// address that is fetched once and needs the SHA-256 ``checksum``.
+    """
+
+    def __init__(self, source: str, checksum: str | None = None) -> None:
+        runtime = require("a network needs", "onnxruntime")
+        path = _fetched(source, checksum)
+        try:
+            self.session: Any = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        except Exception as error:  # its own kinds, which have no common root
+            raise FileError(f"{path} is no ONNX network ({error}): export it again") from None
+        taken = self.session.get_inputs()
+        if len(taken) != 1 or len(taken[0].shape) != 4 or taken[0].shape[1] not in (3, "3"):
+            shapes = ", ".join(f"{tensor.name} {tensor.shape}" for tensor in taken)
+            raise FileError(
+                f"{path} takes {shapes}: one input is needed, of shape (n, 3, height, width)"
+            )
+        self.input, self.size = (
+            taken[0].name,
+            [side if isinstance(side, int) else NETWORK_SIDE for side in taken[0].shape[2:]],
+        )
+
+    def describe(self, path: Path) -> dict[str, float]:
+        ops = require("features of pictures need", "PIL.ImageOps")
+        height, width = self.size
+        pixels = np.asarray(ops.fit(read_picture(path), (width, height)), dtype=float) / 255.0
+        given = ((pixels - MEAN) / SPREAD).transpose(2, 0, 1)[None].astype(np.float32)
+        out = np.asarray(self.session.run(None, {self.input: given})[0][0], dtype=float)
+        values = out.mean(axis=(1, 2)) if out.ndim == 3 else out.ravel()
+        return {f"network_{k}": float(value) for k, value in enumerate(values)}
+
+
+def _fetched(source: str, checksum: str | None) -> Path:
+    if "://" in source:
+        if checksum is None or not source.startswith("https://"):
+            raise SettingError(
+                f"{source} is fetched only from https:// and with its SHA-256: give a checksum",
+                setting="checksum",
+            )
+        pooch = require("fetching a network needs", "pooch")
+        try:
+            return Path(pooch.retrieve(source, f"sha256:{checksum.lower()}"))
+        except (OSError, ValueError) as error:
+            raise FileError(f"{source} was not fetched ({error}): download it yourself") from None
+    path = Path(source)
+    if not path.is_file():
+        raise FileError(f"{path} is not there: give an ONNX file, or an address with a checksum")
+    if checksum is not None and sha256(path.read_bytes()).hexdigest() != checksum.lower():
+        raise FileError(
+            f"{path} has another SHA-256 than {checksum}: give the right file or checksum"
+        )
+    return path
+
+
+RATE = 22_050  # samples a second, of what is looked at
+FRAME = 1_024  # samples
+BANDS, LOWEST, HIGHEST = 20, 50.0, 10_000.0  # Hz
+SILENCE = 1e-10  # power, below which nothing is heard
+
+
+def describe_sound(path: Path) -> dict[str, float]:
+    """Describe a sound: mean and standard deviation over time of log power in 20 mel bands.
+
+    The bands are triangles between 50 Hz and 10 kHz, evenly spaced in mel (Stevens, Volkmann &
+    Newman 1937), m = 2595 log10(1 + f / 700). ``duration`` is the logarithm of the seconds.
+    """
+    soundfile = require("features of sounds need", "soundfile")
+    try:
+        samples, rate = soundfile.read(path, dtype="float64", always_2d=True)
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"{path} is no sound that can be read ({error}): save it as WAV") from None
+    if not len(samples):
+        raise FileError(f"{path} holds no sound: leave it out, or record it again")
+    common = int(np.gcd(RATE, rate))
+    wave = resample_poly(samples.mean(axis=1), RATE // common, rate // common)
+    wave = np.pad(wave, (0, max(FRAME - len(wave), 0)))
+    frequencies, _, spectrum = stft(wave, RATE, nperseg=FRAME)
+    levels = np.log10(mel_bands(frequencies) @ np.abs(spectrum) ** 2 + SILENCE)
+    means = {f"mel_{k}": float(level.mean()) for k, level in enumerate(levels)}
+    spread = {f"mel_{k}_spread": float(level.std()) for k, level in enumerate(levels)}
+    return means | spread | {"duration": float(np.log(len(samples) / rate))}
+
+
+def mel_bands(frequencies: Floats) -> Floats:
+    """Return the weights of frequencies in each band, (20, n): triangles with half overlap."""
+    low, high = 2595.0 * np.log10(1.0 + np.array([LOWEST, HIGHEST]) / 700.0)
+    edges = 700.0 * (10.0 ** (np.linspace(low, high, BANDS + 2) / 2595.0) - 1.0)
+    lower, middle, upper = (edges[k : k + BANDS, None] for k in range(3))
+    rising = (frequencies - lower) / (middle - lower)
+    falling = (upper - frequencies) / (upper - middle)
+    return np.asarray(np.maximum(0.0, np.minimum(rising, falling)))

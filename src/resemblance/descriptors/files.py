@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from resemblance.descriptors.networks import Network
-from resemblance.descriptors.pictures import describe_picture
-from resemblance.descriptors.sounds import describe_sound
+from resemblance.descriptors.features import Network, describe_picture, describe_sound
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import junk_words, label_text, list_folder
 from resemblance.judgments import Items

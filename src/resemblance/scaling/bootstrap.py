@@ -22,13 +22,14 @@ from resemblance.notebook import Shown
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, checks_bools, integers, one_of
-from resemblance.scaling.mlds import MLDS, on_items
-from resemblance.scaling.trials import (
+from resemblance.scaling.mlds import (
+    MLDS,
     MOST_LAPSES,
     PRIOR,
     Scaled,
     Trials,
     fit_scale,
+    on_items,
     probabilities,
     slopes,
 )
@@ -58,12 +59,6 @@ class ScaleIntervals(Shown):
     n_unbounded : int
         In how many draws the likelihood had no finite maximum. An interval of a value that grows
         without end in more of them than its tail holds has no upper end.
-
-    Examples
-    --------
-    >>> sure = ScaleIntervals(*np.array([[0, 2.0], [0, 0.2], [0, 1.6], [0, 2.4]]))
-    >>> sure.high - sure.low
-    array([0. , 0.8])
     """
 
     scale: Floats
@@ -75,12 +70,7 @@ class ScaleIntervals(Shown):
     n_unbounded: int = 0
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item: item (its number from 0), scale, deviation, low and high.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a row for each item: item (its number from 0), scale, deviation, low and high."""
         columns = {name: getattr(self, name) for name in ("scale", "deviation", "low", "high")}
         return pd.DataFrame({"item": np.arange(len(self.scale)), **columns})
 
@@ -133,10 +123,6 @@ def scale_intervals(
         Draws the answers.
     callback : callable, optional
         Called with (draws done, draws in all) after each draw.
-
-    Returns
-    -------
-    ScaleIntervals
 
     Raises
     ------
@@ -205,10 +191,7 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 
 
 def likely(trials: Trials, model: MLDS) -> Scaled:
-    """Return the posterior mean of estimated lapses, and the most likely scale with it.
-
-    By the profile likelihood and the prior, on a grid that is finer where the posterior is high.
-    """
+    """Return the posterior mean of estimated lapses, and the most likely scale with it."""
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
     if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
         return estimate  # lapses are known, or the scale is from elsewhere
@@ -245,7 +228,6 @@ def refits(
 
 
 def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
-    """Refuse draws in which the scale falls so often that an interval is unbounded."""
     if rises.mean() <= level:
         raise JudgmentError(
             f"in {(~rises).sum()} of {len(rises)} draws the scale does not rise from the lowest "
@@ -264,11 +246,11 @@ def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
 
 
 def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
-    r"""Return Efron's acceleration of a function of the scale with this gradient.
+    """Return Efron's acceleration of a function of the scale with this gradient.
 
     It is a sixth of the skewness of the score along the least favourable direction, delta = I^-1
     gradient: that of sum_g n_g s_g (y - p) / (p q), with y 0 or 1 and s the slope of p along
-    delta. Estimated lapses above 0 are included.
+    delta.
     """
     n = np.bincount(trials.distinct, minlength=len(trials.design)).astype(float)
     estimate = model.estimate

@@ -76,10 +76,7 @@ class StimulusSet(ABC):
 
     @abstractmethod
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
-        """Return the light, 0 to 1, at x to the right and y up from the centre.
-
-        All lengths, and the width ``pixel`` of a drawn pixel, are in pixels of the standard size.
-        """
+        """Return the light, 0 to 1, at x to the right and y up from the centre, in pixels."""
 
     def __len__(self) -> int:
         return len(self.features)
@@ -186,7 +183,5 @@ def ink(distance: Floats, pixel: float) -> Floats:
     """Return how much of a pixel a shape covers, by the signed distance to its edge.
 
     .. math:: ink = min(1, max(0, 1/2 - distance / pixel))
-
-    The distance is negative inside. Exact for a straight edge along the pixels.
     """
     return np.clip(0.5 - distance / pixel, 0.0, 1.0)
