@@ -89,9 +89,9 @@ def results(answers, model):
         LoadingSpread(loadings, loadings, loadings, loadings, 30),
         Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),
         ScaleIntervals(*scale),
-        rs.study_cost(1000),
+        rs.asking.study_cost(1000),
         rs.clean(answers)[1],
-        rs.space_posterior(answers),
+        rs.fitting.space_posterior(answers),
         rs.explained(rs.ModelObserver(model.embedding_, "euclidean"), answers, 0.9),
     ]
 

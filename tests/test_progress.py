@@ -41,7 +41,7 @@ def ceiling(callback):
 def posterior(callback):
     person = rs.SpaceObserver(np.random.default_rng(0).normal(size=(5, 1)), random_state=0)
     answers = person.answer([[0, 1, 2], [1, 2, 3], [2, 3, 4], [4, 0, 1]] * 10)
-    return rs.space_posterior(answers, 1, callback=callback).points
+    return rs.fitting.space_posterior(answers, 1, callback=callback).points
 
 
 def templates(callback):

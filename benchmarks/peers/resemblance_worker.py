@@ -13,7 +13,7 @@ def fit(
 ) -> tuple[np.ndarray, int]:
     if method == "map":
         items = rs.Items(n_items, features=np.load(settings["features"]))
-        model = rs.STE(10, form=rs.LinearMap(), random_state=seed)
+        model = rs.STE(10, form=rs.forms.LinearMap(), random_state=seed)
         return model.fit(rs.Triplets(triplets, items)).embedding_, model.n_iter_
     model = getattr(rs, method)(random_state=seed, **settings)
     model.fit(rs.Triplets(triplets, items=n_items))

@@ -55,7 +55,7 @@ def planned(
         worlds = rs.PriorSimulation(found.n_items)
     else:
         pilot = found.answers(PILOT, np.random.default_rng([seed, 6]))
-        worlds = rs.PosteriorSimulation(rs.space_posterior(pilot))
+        worlds = rs.PosteriorSimulation(rs.fitting.space_posterior(pilot))
     above = rs.plan_study(worlds, n_worlds=n_simulated, above=ABOVE, **settings)
     target = replace(above, above=None, target=float(real.ceiling[0]) + ABOVE)
     rows = []

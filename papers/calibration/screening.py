@@ -101,10 +101,10 @@ def crowd_of(drawn: World, crowd: str, rng: np.random.Generator) -> tuple[rs.Cro
         )
     kinds += ["guesser", "guesser", "always one side", "mostly one side", "guesses nine of ten"]
     seeds = rng.integers(2**31, size=4)
-    people += [rs.InattentiveObserver(int(seed)) for seed in seeds[:2]]
+    people += [rs.observers.InattentiveObserver(int(seed)) for seed in seeds[:2]]
     people += [
-        rs.PositionBiasObserver(0),
-        rs.PositionBiasObserver(1, 0.8, int(seeds[2])),
+        rs.observers.PositionBiasObserver(0),
+        rs.observers.PositionBiasObserver(1, 0.8, int(seeds[2])),
         rs.SpaceObserver(points, drawn.person.choice, 0.9, random_state=int(seeds[3])),
     ]
     return rs.Crowd(people, random_state=int(rng.integers(2**31))), kinds

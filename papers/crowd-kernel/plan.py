@@ -56,7 +56,7 @@ def compare(seed: int, n_worlds: int, n_studies: int, budget: int) -> dict[str, 
     )
     settings = {"budget": budget, "start_per_head": START, "above": ABOVE}
     real = rs.plan_study(world, n_worlds=n_studies, random_state=1000, **settings)
-    posterior = rs.space_posterior(pilot)
+    posterior = rs.fitting.space_posterior(pilot)
     plan = rs.plan_study(rs.PosteriorSimulation(posterior), n_worlds=n_worlds, **settings)
     target = float(real.ceiling[0] + ABOVE)
     absolute = replace(plan, target=target, above=None)

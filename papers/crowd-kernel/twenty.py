@@ -63,7 +63,7 @@ def train(
         session.tell(question, question.answered_by(crowd))
         if asked in [mark * n for mark in marks]:
             game = {
-                adaptive: rs.twenty_questions(
+                adaptive: rs.asking.twenty_questions(
                     session.model_,
                     rs.SpaceObserver(X, choice, random_state=seed),
                     targets,

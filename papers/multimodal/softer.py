@@ -72,7 +72,7 @@ def hinge(train: rs.Triplets, cleaning: object, quick: bool) -> rs.MKPOE:
 def likelihood(train: rs.Triplets, choice: rs.choice.ChoiceModel, quick: bool) -> object:
     """Choose the penalty by folds, and fit."""
     penalties = PENALTIES[2:4] if quick else PENALTIES
-    form = rs.MultiKernelMap("precomputed")
+    form = rs.forms.MultiKernelMap("precomputed")
     settings = {"form": form, "random_state": 0, "max_iter": 300}
     make = lambda p: rs.fitting.OrdinalEmbedding(choice, DIMENSIONS, penalty=p, **settings)  # noqa: E731
     folds = rs.GroupedKFold(3, random_state=0)

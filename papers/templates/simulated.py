@@ -40,7 +40,7 @@ def session(
     )
     stairs = rs.Staircase(START, STEPS)
     longest = max(TRIALS[-1], n_trials)
-    trials = rs.run_staircase(person, TASK, stairs, longest, random_state=1000 + seed)
+    trials = rs.observers.run_staircase(person, TASK, stairs, longest, random_state=1000 + seed)
     return person, trials[:n_trials]
 
 

@@ -65,7 +65,7 @@ def curve(world: World, rule: str, seed: int, most: float) -> list[tuple[int, fl
         counts = study.counts
         if rule == "adaptive":
             yada = rs.Yada(2, **settings).fit(counts)
-            chosen = rs.next_pairs(yada, counts, BATCH, TRIALS, targets=near)
+            chosen = rs.asking.next_pairs(yada, counts, BATCH, TRIALS, targets=near)
         else:
             chosen = near[rng.choice(len(near), BATCH, replace=False)]
         study.test(chosen)

@@ -71,7 +71,7 @@ class Fitter:
             return self._unscaled(train, settings, choice)
         X = self._unscaled(train, settings)
         collapsed = not np.ptp(X, axis=0).any()
-        return X if collapsed else rs.calibrate_scale(X, train, choice) * X
+        return X if collapsed else rs.fitting.calibrate_scale(X, train, choice) * X
 
     def _fit(
         self, train: rs.Confusions, settings: Settings, *choice: rs.choice.Decay
@@ -111,7 +111,7 @@ def yada_search(
 @lru_cache(maxsize=64)
 def nonmetric(train: rs.Confusions, p: int) -> np.ndarray:
     """Place items so that the more confused pairs are the nearer ones."""
-    ranks = rs.pair_ranks_from_confusions(train)
+    ranks = rs.judgments.pair_ranks_from_confusions(train)
     return rs.NonmetricMDS(p, random_state=0).fit(ranks).embedding_
 
 
@@ -124,15 +124,14 @@ def two_stages(train: rs.Confusions, p: int, *, bandwidth: float, alpha: float) 
 
 def schultz_joachims(train: rs.Confusions, p: int, *, bandwidth: float) -> np.ndarray:
     """Learn a metric from triplets, and scale its distances to p dimensions."""
-    triplets = rs.triplets_from_confusions(train)
+    triplets = rs.judgments.triplets_from_confusions(train)
     return rs.SchultzJoachims(p, bandwidth=bandwidth, C=1.0).fit(triplets).embedding_
 
 
 def xing(train: rs.Confusions, p: int, *, bandwidth: float, threshold: float) -> np.ndarray:
     """Learn a metric of kernel columns from similar and dissimilar pairs."""
-    return (
-        rs.MMC(p, bandwidth=bandwidth).fit(rs.similar_from_confusions(train, threshold)).embedding_
-    )
+    similar = rs.judgments.similar_from_confusions(train, threshold)
+    return rs.MMC(p, bandwidth=bandwidth).fit(similar).embedding_
 
 
 def globerson_roweis(
@@ -141,7 +140,7 @@ def globerson_roweis(
 ) -> np.ndarray:  # fmt: skip
     """Learn a kernel map from similar and dissimilar pairs."""
     model = rs.KPSDE(p, bandwidth=bandwidth, penalty=penalty, beta=beta)
-    return model.fit(rs.similar_from_confusions(train, threshold)).embedding_
+    return model.fit(rs.judgments.similar_from_confusions(train, threshold)).embedding_
 
 
 PAIRED = {**THRESHOLD, **BANDWIDTH}

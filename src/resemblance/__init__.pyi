@@ -42,12 +42,8 @@ from .asking import (
     Search as Search,
     Session as Session,
     UncertainQuestions as UncertainQuestions,
-    embed_item as embed_item,
-    next_pairs as next_pairs,
     plan_study as plan_study,
     stopping_advice as stopping_advice,
-    study_cost as study_cost,
-    twenty_questions as twenty_questions,
 )
 from .descriptors import describe_stimuli as describe_stimuli
 from .embeddings import (
@@ -66,16 +62,11 @@ from .fitting import (
     IndividualSpaces as IndividualSpaces,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
-    calibrate_scale as calibrate_scale,
     compare_groups as compare_groups,
     select_dimension as select_dimension,
-    space_posterior as space_posterior,
 )
 from .forms import (
     FeaturePrior as FeaturePrior,
-    KernelMap as KernelMap,
-    LinearMap as LinearMap,
-    MultiKernelMap as MultiKernelMap,
 )
 from .graphs import (
     SimilarityGraph as SimilarityGraph,
@@ -94,12 +85,9 @@ from .judgments import (
     SimilarPairs as SimilarPairs,
     Triplets as Triplets,
     as_judgments as as_judgments,
-    choices_from_triplets as choices_from_triplets,
     distribute as distribute,
     join_judgments as join_judgments,
     join_views as join_views,
-    pair_ranks_from_confusions as pair_ranks_from_confusions,
-    quadruplets_from_confusions as quadruplets_from_confusions,
     read_arrangements as read_arrangements,
     read_cblearn as read_cblearn,
     read_choices as read_choices,
@@ -120,11 +108,6 @@ from .judgments import (
     scan_odd_one_outs as scan_odd_one_outs,
     scan_quadruplets as scan_quadruplets,
     scan_triplets as scan_triplets,
-    similar_from_confusions as similar_from_confusions,
-    triplets_from_choices as triplets_from_choices,
-    triplets_from_confusions as triplets_from_confusions,
-    triplets_from_odd_one_out as triplets_from_odd_one_out,
-    triplets_from_ranks as triplets_from_ranks,
     write_cblearn as write_cblearn,
     write_dataset as write_dataset,
 )
@@ -141,10 +124,8 @@ from .mappings import (
 )
 from .observers import (
     Crowd as Crowd,
-    InattentiveObserver as InattentiveObserver,
     MachineParticipant as MachineParticipant,
     ModelObserver as ModelObserver,
-    PositionBiasObserver as PositionBiasObserver,
     SpaceObserver as SpaceObserver,
     Staircase as Staircase,
     TemplateObserver as TemplateObserver,
@@ -152,7 +133,6 @@ from .observers import (
     explained as explained,
     gold_questions as gold_questions,
     model_recovery as model_recovery,
-    run_staircase as run_staircase,
     score_participants as score_participants,
 )
 from .plotting import (
@@ -175,7 +155,6 @@ from .rdms import (
     RDMs as RDMs,
     compare_rdms as compare_rdms,
     rdm as rdm,
-    rdm_from_arrangements as rdm_from_arrangements,
     rdm_noise_ceiling as rdm_noise_ceiling,
     read_rdms as read_rdms,
     unsupervised_alignment as unsupervised_alignment,

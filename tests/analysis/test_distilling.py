@@ -8,6 +8,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import ConstantFeatureWarning, JudgmentError, SettingError
+from resemblance.forms import KernelMap, LinearMap
 
 N = 60
 UNITS = np.array([1.0, 20.0, 3.0, 1.0, 1.0, 50.0])
@@ -40,10 +41,10 @@ def test_what_people_look_at_places_items_that_were_held_out(told):
 
 
 FORMS = {
-    "linear": rs.LinearMap(),
-    "kernel": rs.KernelMap(bandwidth=60.0),
+    "linear": LinearMap(),
+    "kernel": KernelMap(bandwidth=60.0),
     "prior": rs.FeaturePrior(share=0.7),
-    "standardised kernel": rs.FeaturePrior(rs.KernelMap(bandwidth=3.0), 0.9, standardised=True),
+    "standardised kernel": rs.FeaturePrior(KernelMap(bandwidth=3.0), 0.9, standardised=True),
 }
 
 
@@ -61,10 +62,10 @@ def test_an_onnx_network_gives_the_positions_of_transform(told, form, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "model", [rs.STE(2), rs.STE(2, form=rs.LinearMap()), rs.STE(2, form=rs.KernelMap("linear"))]
+    "model", [rs.STE(2), rs.STE(2, form=LinearMap()), rs.STE(2, form=KernelMap("linear"))]
 )
 def test_what_maps_no_features_or_by_another_kernel_is_refused(told, model, tmp_path):
-    if not isinstance(model.form, rs.LinearMap):
+    if not isinstance(model.form, LinearMap):
         model.fit(told)
     with pytest.raises(SettingError):
         rs.save_onnx(model, tmp_path / "head.onnx")

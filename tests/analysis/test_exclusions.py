@@ -15,7 +15,7 @@ POINTS = 1.5 * np.random.default_rng(2).normal(size=(N, 2))
 
 def answers(n_guessers=2, n=120, n_people=8):
     people = [rs.SpaceObserver(POINTS, random_state=i) for i in range(n_people)]
-    people += [rs.InattentiveObserver(i) for i in range(n_guessers)]
+    people += [rs.observers.InattentiveObserver(i) for i in range(n_guessers)]
     names = [f"p{i:02d}" for i in range(len(people))]
     rng = np.random.default_rng(5)
     index = np.vstack([rng.permuted(np.arange(N))[:3] for _ in range(n * len(people))])

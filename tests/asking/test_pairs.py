@@ -34,13 +34,13 @@ def test_the_first_pair_is_the_best_by_brute_force(study):
         J = belief.information_rows(pair[None], 20)
         after = np.linalg.inv(np.linalg.inv(belief.covariance) + J.T @ J)
         gains.append(before - np.einsum("ti,ij,tj->t", J_t, after, J_t).sum())
-    chosen = rs.next_pairs(model, counts, 1, trials=20)[0]
+    chosen = rs.asking.next_pairs(model, counts, 1, trials=20)[0]
     np.testing.assert_array_equal(chosen, EVERY[int(np.argmax(gains))])
 
 
 def test_pairs_of_one_call_are_different_candidates(study):
     model, counts = study
-    chosen = rs.next_pairs(model, counts, 6, candidates=EVERY[:10])
+    chosen = rs.asking.next_pairs(model, counts, 6, candidates=EVERY[:10])
     assert len({tuple(pair) for pair in chosen.tolist()}) == 6
     assert {tuple(p) for p in chosen.tolist()} <= {tuple(p) for p in EVERY[:10].tolist()}
 
@@ -48,9 +48,9 @@ def test_pairs_of_one_call_are_different_candidates(study):
 def test_bad_settings_are_refused(study):
     model, counts = study
     with pytest.raises(SettingError, match="n_pairs is 99"):
-        rs.next_pairs(model, counts, 99)
+        rs.asking.next_pairs(model, counts, 99)
     with pytest.raises(SettingError, match="trials is 0"):
-        rs.next_pairs(model, counts, 1, trials=0)
+        rs.asking.next_pairs(model, counts, 1, trials=0)
 
 
 def test_pairs_to_rate_are_about_what_no_rating_has_told():
@@ -60,7 +60,7 @@ def test_pairs_to_rate_are_about_what_no_rating_has_told():
     known = every[(every < 8).all(axis=1)]  # the last item is in no rating
     ratings = rs.SpaceObserver(space, random_state=0).rate(known, 7, rs.Items(9))
     model = rs.STE(2, random_state=0).fit(ratings)
-    chosen = rs.next_pairs(model, ratings, 4)
+    chosen = rs.asking.next_pairs(model, ratings, 4)
     assert (chosen == 8).any(axis=1).sum() >= 2
     assert len({tuple(pair) for pair in chosen.tolist()}) == 4
 
@@ -72,11 +72,11 @@ def test_pairs_to_rate_are_about_what_no_rating_has_told():
 def test_what_is_no_pair_is_refused(study, pairs):
     for name in ("candidates", "targets"):
         with pytest.raises(ResemblanceError, match=name):
-            rs.next_pairs(*study, 1, **{name: pairs})
+            rs.asking.next_pairs(*study, 1, **{name: pairs})
 
 
 def test_a_model_of_other_items_is_refused(study):
     model, counts = study
     others = rs.Confusions(counts.index, counts.errors, 40, rs.Items(list("abcdefgh"), X))
     with pytest.raises(JudgmentError, match="other items"):
-        rs.next_pairs(model, others, 1)
+        rs.asking.next_pairs(model, others, 1)

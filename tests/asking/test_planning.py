@@ -93,7 +93,7 @@ def test_where_a_falling_curve_meets_the_target():
 
 def test_after_a_pilot_the_band_is_wider_than_that_of_its_worlds():
     answers = rs.PriorSimulation(6).draw(0).answer(np.array([[0, 1, 2], [3, 4, 5], [1, 5, 3]] * 30))
-    pilot = rs.PosteriorSimulation(rs.space_posterior(answers))
+    pilot = rs.PosteriorSimulation(rs.fitting.space_posterior(answers))
     settings = {"budget": 90, "n_worlds": 3, "target": 0.49, **QUICK}
     guessed, learned = (rs.plan_study(w, **settings) for w in (rs.PriorSimulation(6), pilot))
     for plan, wider in ((guessed, 1.0), (learned, WIDER)):
@@ -110,7 +110,7 @@ def test_a_target_above_the_ceiling_is_that_of_each_world():
 
 
 def test_effort_counts_gold_and_pay():
-    took = rs.study_cost(800, seconds=4.5, pay=10, gold=0.2)
+    took = rs.asking.study_cost(800, seconds=4.5, pay=10, gold=0.2)
     assert (took.trials, took.hours, took.cost) == (1000, 1.25, 12.5)
 
 
@@ -126,9 +126,9 @@ def test_effort_counts_gold_and_pay():
         (lambda: rs.plan_study(rs.PriorSimulation(9), above=-0.1), "above is -0.1"),
         (lambda: rs.plan_study(rs.PriorSimulation(9), budget=80), "within the start"),
         (lambda: rs.plan_study(rs.PriorSimulation(9), n_worlds=0), "n_worlds"),
-        (lambda: rs.study_cost(10, gold=1.0), "gold is 1.0"),
-        (lambda: rs.study_cost(np.inf), "not reached within"),
-        (lambda: rs.study_cost(10, seconds=-1), "seconds is -1"),
+        (lambda: rs.asking.study_cost(10, gold=1.0), "gold is 1.0"),
+        (lambda: rs.asking.study_cost(np.inf), "not reached within"),
+        (lambda: rs.asking.study_cost(10, seconds=-1), "seconds is -1"),
         (lambda: StudyPlan(np.ones(1), np.ones((1, 1)), np.ones(1)).needed, "no target"),
     ],
 )

@@ -181,7 +181,7 @@ def search_for(model, person, target, max_candidates):
 def test_adaptive_questions_find_sooner_than_random_ones():
     person = rs.SpaceObserver(SPACE, random_state=0)
     rank = {
-        adaptive: rs.twenty_questions(MODEL, person, n_questions=8, adaptive=adaptive).mean()
+        adaptive: rs.asking.twenty_questions(MODEL, person, n_questions=8, adaptive=adaptive).mean()
         for adaptive in (True, False)
     }
     assert rank[True] < rank[False] - 0.3
@@ -196,7 +196,7 @@ def test_bad_use():
     with pytest.raises(UnknownQuestionError, match="not among those shown"):
         search.choose(1)
     with pytest.raises(SettingError, match="targets is"):
-        rs.twenty_questions(MODEL, rs.SpaceObserver(SPACE), targets=[0.5])
+        rs.asking.twenty_questions(MODEL, rs.SpaceObserver(SPACE), targets=[0.5])
 
 
 def test_positions_are_no_model():

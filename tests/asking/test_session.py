@@ -96,7 +96,7 @@ def test_several_picked_are_choices_of_one_answer(picks, ordered, widths):
     assert told.n_options[: len(widths)].tolist() == widths
     assert np.bincount(told.response_id).tolist() == [len(widths)] * 90
     assert len(session.answers) == 90
-    truth = rs.SpaceObserver(SPACE).answer(rs.triplets_from_choices(told)).index
+    truth = rs.SpaceObserver(SPACE).answer(rs.judgments.triplets_from_choices(told)).index
     assert session.model_.score(truth) > 0.85
     log = json.loads(json.dumps(session.log))
     again = Session.resume(log, 12, **settings)
@@ -318,7 +318,7 @@ def test_a_log_holds_plain_numbers_whatever_was_noted():
 @pytest.mark.parametrize("odd", [False, True])
 def test_simulated_people_answer_the_options_as_they_are_shown(odd):
     session = rs.Session(9, n_options=4, odd_one_out=odd, start_per_head=3, random_state=0)
-    second = rs.PositionBiasObserver(1, random_state=0)
+    second = rs.observers.PositionBiasObserver(1, random_state=0)
     for _ in range(20):
         question = session.ask()
         assert question.answered_by(second) == question.options[1]

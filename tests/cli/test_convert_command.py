@@ -71,7 +71,7 @@ def test_choices_become_triplets(run, tmp_path):
     many = "head,chosen,options,observer\na,b,b|c|d,ann\nd,a,a|b,bob\n"
     (tmp_path / "many.csv").write_text(many)
     run("convert", "many.csv", "three.csv", "--from", "choices")
-    expected = rs.triplets_from_choices(rs.read_choices(tmp_path / "many.csv"))
+    expected = rs.judgments.triplets_from_choices(rs.read_choices(tmp_path / "many.csv"))
     same(rs.read_triplets(tmp_path / "three.csv"), expected)
 
 

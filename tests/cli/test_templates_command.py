@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
+from resemblance.observers import run_staircase
 
 TASK = rs.stimuli.FourSquares(2)
 
@@ -13,7 +14,7 @@ TASK = rs.stimuli.FourSquares(2)
 @pytest.fixture
 def trials(tmp_path):
     person = rs.TemplateObserver(TASK.signals, TASK.labels, "prototype", random_state=0)
-    found = rs.run_staircase(person, TASK, rs.Staircase(1.5, [0.4, 0.1]), 300, random_state=0)
+    found = run_staircase(person, TASK, rs.Staircase(1.5, [0.4, 0.1]), 300, random_state=0)
     np.savez(
         tmp_path / "session.npz",
         noise=found.stimuli.reshape(-1, 4, 4),

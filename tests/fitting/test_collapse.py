@@ -66,7 +66,7 @@ def test_a_fit_goes_on_from_a_collapse():
 
 def test_answers_by_chance_end_in_one_place_which_a_report_survives():
     rows = [RNG.choice(15, 3, replace=False) for _ in range(400)]
-    chance = rs.InattentiveObserver(random_state=0).answer(rows)
+    chance = rs.observers.InattentiveObserver(random_state=0).answer(rows)
     found = rs.evaluate(rs.STE(2, penalty=1e4, random_state=0), chance, cv=0)
     assert len(found.warnings) == 1
     assert found.as_dict()["fit"]["training_error"] == 0.5

@@ -6,7 +6,7 @@ from scipy.special import expit
 
 import resemblance as rs
 from resemblance.errors import SettingError
-from resemblance.fitting import PositionUncertainty
+from resemblance.fitting import PositionUncertainty, space_posterior
 
 
 def answers(lapse, seed, m=800, n=12):
@@ -22,9 +22,7 @@ def asked(rng, m, n=12):
 
 @pytest.fixture(scope="module")
 def learned():
-    return {
-        lapse: [rs.space_posterior(answers(lapse, s)[1]) for s in range(2)] for lapse in (0, 0.2)
-    }
+    return {lapse: [space_posterior(answers(lapse, s)[1]) for s in range(2)] for lapse in (0, 0.2)}
 
 
 def test_lapses_are_told_from_noise(learned):
@@ -74,7 +72,7 @@ def test_evidence_finds_the_dimension_of_a_line():
     rng = np.random.default_rng(3)
     person = rs.SpaceObserver(2.0 * rng.normal(size=(10, 1)), random_state=3)
     told = person.answer(asked(rng, 400, 10))
-    assert rs.space_posterior(told, n_components=None).points.shape[1] == 1
+    assert space_posterior(told, n_components=None).points.shape[1] == 1
 
 
 def test_draws_have_the_covariance():
@@ -90,9 +88,9 @@ def test_draws_have_the_covariance():
 
 def test_what_has_no_likelihood_is_refused():
     with pytest.raises(SettingError, match="no probability"):
-        rs.space_posterior(answers(0, 0, m=20)[1], choices=[rs.choice.Hinge()])
+        space_posterior(answers(0, 0, m=20)[1], choices=[rs.choice.Hinge()])
     for choices in ([], rs.choice.Softmax()):
         with pytest.raises(SettingError, match="choices"):
-            rs.space_posterior(answers(0, 0, m=20)[1], choices=choices)
+            space_posterior(answers(0, 0, m=20)[1], choices=choices)
     with pytest.raises(SettingError, match="1 answers"):
-        rs.space_posterior(answers(0, 0, m=20)[1][:1])
+        space_posterior(answers(0, 0, m=20)[1][:1])

@@ -15,9 +15,9 @@ X = np.random.default_rng(0).normal(size=(7, 2))
 def test_the_scale_of_the_truth_is_one(choice):
     person = rs.SpaceObserver(X, choice, random_state=0)
     counts = person.confuse(PAIRS, 20_000)
-    assert rs.calibrate_scale(X, counts, choice) == pytest.approx(1.0, abs=0.03)
-    assert rs.calibrate_scale(7.0 * X, counts, choice) == pytest.approx(
-        rs.calibrate_scale(X, counts, choice) / 7.0, rel=1e-4
+    assert rs.fitting.calibrate_scale(X, counts, choice) == pytest.approx(1.0, abs=0.03)
+    assert rs.fitting.calibrate_scale(7.0 * X, counts, choice) == pytest.approx(
+        rs.fitting.calibrate_scale(X, counts, choice) / 7.0, rel=1e-4
     )
 
 
@@ -36,10 +36,10 @@ def test_what_has_no_errors_or_no_distances_is_refused():
         rs.SpaceObserver(X, Hinge()).confuse(PAIRS, 5)
     counts = rs.SpaceObserver(X, Gaussian(), random_state=0).confuse(PAIRS, 5)
     with pytest.raises(SettingError, match="distance 0"):
-        rs.calibrate_scale(np.zeros((7, 1)), counts)
+        rs.fitting.calibrate_scale(np.zeros((7, 1)), counts)
     with pytest.raises(SettingError, match="there are no errors"):
-        rs.calibrate_scale(X, rs.Confusions(PAIRS, np.zeros(len(PAIRS), int), 5, 7))
+        rs.fitting.calibrate_scale(X, rs.Confusions(PAIRS, np.zeros(len(PAIRS), int), 5, 7))
     with pytest.raises(SettingError, match="NaN"):
-        rs.calibrate_scale(np.full((7, 1), np.nan), counts)
+        rs.fitting.calibrate_scale(np.full((7, 1), np.nan), counts)
     with pytest.raises(SettingError, match="each of the 7"):
-        rs.calibrate_scale(X[:3], counts)
+        rs.fitting.calibrate_scale(X[:3], counts)

@@ -70,7 +70,7 @@ def test_with_no_share_it_is_coordinates_and_with_all_of_it_a_map(partly):
     Z = features - features.mean(axis=0)
     scaled = rs.Items(features=Z / np.sqrt((Z**2).sum(axis=1).mean()))
     as_map = rs.OddOneOuts(told.index, told.index[:, 0], scaled)
-    mapped = rs.STE(2, form=rs.LinearMap(), **settings).fit(as_map)
+    mapped = rs.STE(2, form=rs.forms.LinearMap(), **settings).fit(as_map)
     whole = rs.STE(2, form=rs.FeaturePrior(share=1.0), **settings).fit(told)
     assert whole.loss_ == pytest.approx(mapped.loss_, rel=1e-4)
 
@@ -84,7 +84,7 @@ def test_start_has_the_positions_it_is_given():
 
 def test_columns_of_other_units_together_have_length_one():
     features = np.random.default_rng(0).normal(5.0, 3.0, size=(N, 4))
-    for form in (rs.LinearMap(), rs.KernelMap(bandwidth=4.0)):
+    for form in (rs.forms.LinearMap(), rs.forms.KernelMap(bandwidth=4.0)):
         design = rs.FeaturePrior(form, 0.5).bound(features, 1.0).design
         assert design.mean(axis=0) == pytest.approx(0.0, abs=1e-9)
         assert (design**2).sum(axis=1).mean() == pytest.approx(1.0)
@@ -181,8 +181,8 @@ def test_the_map_is_chosen_that_answers_ask_for():
     told = answers(turn, 1.5 * np.column_stack([np.cos(turn), np.sin(turn)]), 1000)
     form = rs.FeaturePrior("auto", standardised=True)
     model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
-    assert isinstance(model.form_.map, rs.KernelMap)
-    assert isinstance(form.taken(model.form_.map.name, 0.5).map, rs.KernelMap)
+    assert isinstance(model.form_.map, rs.forms.KernelMap)
+    assert isinstance(form.taken(model.form_.map.name, 0.5).map, rs.forms.KernelMap)
 
 
 @pytest.mark.parametrize("map", [None, "auto"])
@@ -223,7 +223,7 @@ def test_views_count_alike():
 def test_views_place_new_items_and_are_kept(tmp_path):
     told, _ = two_views(0)
     views = told.items.features
-    form = rs.FeaturePrior(rs.KernelMap(bandwidth=None), 0.9, standardised=True)
+    form = rs.FeaturePrior(rs.forms.KernelMap(bandwidth=None), 0.9, standardised=True)
     model = rs.STE(2, form=form, penalty=1.0, random_state=0).fit(told)
     again = rs.load(rs.save(model, tmp_path / "model.npz"))
     some = {view: part[:3] for view, part in views.items()}

@@ -15,7 +15,7 @@ VIEWS = {"seen": SPACE, "noise": RNG.normal(size=(N, 3))}
 
 def test_one_kernel_is_a_kernel_map():
     one = MultiKernelMap("rbf", bandwidth=0.8).bound(SPACE, 0.1)
-    other = rs.KernelMap("rbf", bandwidth=0.8).bound(SPACE, 0.1)
+    other = rs.forms.KernelMap("rbf", bandwidth=0.8).bound(SPACE, 0.1)
     np.testing.assert_allclose(one.design, other.design)
     np.testing.assert_allclose(one.start(SPACE), other.start(SPACE))
     np.testing.assert_allclose(one.describe(SPACE + 0.1), other.describe(SPACE + 0.1))

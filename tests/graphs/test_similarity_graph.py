@@ -236,6 +236,6 @@ def test_other_judgments_are_refused_with_the_remedy():
     choices = rs.Choices([0, 1], [[1, 2, 3], [0, 2, 3]], chosen=[2, 0])
     with pytest.raises(rs.errors.JudgmentError, match=r"not Choices.*triplets_from_choices"):
         rs.SimilarityGraph(choices)
-    assert rs.SimilarityGraph(rs.triplets_from_choices(choices)).n_edges == 4
+    assert rs.SimilarityGraph(rs.judgments.triplets_from_choices(choices)).n_edges == 4
     with pytest.raises(rs.errors.JudgmentError, match="there are no comparisons"):
         rs.SimilarityGraph(rs.Triplets([[0, 1, 2]])[:0])

@@ -188,12 +188,12 @@ def test_too_many_couples_are_refused_before_they_are_made():
 @pytest.mark.parametrize(
     "convert",
     [
-        rs.pair_ranks_from_confusions,
-        rs.triplets_from_confusions,
-        rs.quadruplets_from_confusions,
-        lambda told: rs.similar_from_confusions(told, 0.5),
-        lambda told: rs.calibrate_scale([[0.0], [1.0], [2.0]], told),
-        lambda told: rs.choices_from_triplets(told.index),
+        rs.judgments.pair_ranks_from_confusions,
+        rs.judgments.triplets_from_confusions,
+        rs.judgments.quadruplets_from_confusions,
+        lambda told: rs.judgments.similar_from_confusions(told, 0.5),
+        lambda told: rs.fitting.calibrate_scale([[0.0], [1.0], [2.0]], told),
+        lambda told: rs.judgments.choices_from_triplets(told.index),
     ],
 )
 def test_what_is_converted_is_of_its_kind(convert):

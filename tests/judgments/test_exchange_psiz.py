@@ -64,7 +64,7 @@ def test_a_ranked_selection_is_a_product_of_choices(eight):
 
 def test_a_selection_without_order_says_nothing_between_those_selected(tmp_path):
     path = write(tmp_path / "a.json", session(page(0, [1, 2, 3, 4], [2, 4, 1, 3], 2, False)))
-    triplets = rs.triplets_from_choices(rs.read_psiz(path))
+    triplets = rs.judgments.triplets_from_choices(rs.read_psiz(path))
     assert {tuple(row) for row in triplets.index.tolist()} == {
         (0, 2, 1), (0, 2, 3), (0, 4, 1), (0, 4, 3),
     }  # fmt: skip

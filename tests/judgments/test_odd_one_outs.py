@@ -109,12 +109,12 @@ def test_rows_that_nobody_can_have_answered(rows, odd):
 
 def test_triplets_of_them_carry_what_goes_with_a_row():
     answers = rs.OddOneOuts([[0, 1, 2]], [1], observer=["ann"], weight=[2.0])
-    triplets = rs.triplets_from_odd_one_out(answers)
+    triplets = rs.judgments.triplets_from_odd_one_out(answers)
     assert triplets.index.tolist() == [[0, 2, 1], [2, 0, 1]]
     assert triplets.observer.tolist() == ["ann", "ann"]
     assert triplets.weight.tolist() == [2.0, 2.0]
     with pytest.raises(JudgmentError, match="odd"):
-        rs.triplets_from_odd_one_out([[0, 1, 2]])
+        rs.judgments.triplets_from_odd_one_out([[0, 1, 2]])
 
 
 def test_the_pair_that_was_kept_may_be_called_otherwise():

@@ -5,7 +5,7 @@ import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 
 POINTS = np.random.default_rng(0).normal(size=(8, 2))
-SIDED = [rs.PositionBiasObserver(0), rs.PositionBiasObserver(1)]
+SIDED = [rs.observers.PositionBiasObserver(0), rs.observers.PositionBiasObserver(1)]
 
 
 def asked(m, **notes):

@@ -16,8 +16,8 @@ MAKERS = {
     "model": lambda seed=None: rs.ModelObserver(
         POINTS, "euclidean", temperature=0.5, lapse=0.1, random_state=seed
     ),
-    "inattentive": rs.InattentiveObserver,
-    "sided": lambda seed=None: rs.PositionBiasObserver(1, 0.8, seed),
+    "inattentive": rs.observers.InattentiveObserver,
+    "sided": lambda seed=None: rs.observers.PositionBiasObserver(1, 0.8, seed),
 }
 TRIPLETS = rs.Triplets([[0, 1, 2], [3, 5, 4]], 7, response_id=[4, 4], extra={"rt": [7, 8]})
 CHOICES = rs.Choices([0, 1], [[4, 5, 2], [6, 3, -1]], chosen=[5, 3], items=7, observer=["a", "b"])
@@ -68,7 +68,7 @@ class TestObserverContract:
 
 
 def test_an_option_of_no_probability_is_never_picked():
-    always = rs.PositionBiasObserver(1, random_state=0)
+    always = rs.observers.PositionBiasObserver(1, random_state=0)
     asked = CHOICES[np.ones(500, int)]
     assert (always.answer(asked).index[:, 1] == asked.index[:, 2]).all()
 
@@ -76,10 +76,10 @@ def test_an_option_of_no_probability_is_never_picked():
 @pytest.mark.parametrize("asked", [CHOICES, rs.OddOneOuts([[0, 1, 2]], [0])])
 def test_places_among_options_in_an_order_of_their_own_are_not_given(asked):
     with pytest.raises(SettingError, match="answered_by"):
-        rs.InattentiveObserver(random_state=0).pick(asked)
+        rs.observers.InattentiveObserver(random_state=0).pick(asked)
 
 
 @pytest.mark.parametrize(("side", "share", "word"), [(2, 1.0, "side"), (0, 1.1, "share")])
 def test_sides_and_shares_out_of_range(side, share, word):
     with pytest.raises(SettingError, match=word):
-        rs.PositionBiasObserver(side, share)
+        rs.observers.PositionBiasObserver(side, share)

@@ -32,7 +32,7 @@ def seeing(points, n, seed=0):
 
 
 def guessing(n):
-    return [rs.InattentiveObserver(i) for i in range(n)]
+    return [rs.observers.InattentiveObserver(i) for i in range(n)]
 
 
 def screened(answers, **settings):

@@ -113,7 +113,7 @@ def test_a_model_that_is_fitted_beside_those_that_are_as_they_are():
     """What was fitted before is not fitted again; that it has seen the answers makes it better."""
     told = in_a_plane(200)
     given = {"anew": unfitted(penalty=0.3), "before": unfitted(penalty=0.3).fit(told)}
-    given["chance"] = rs.InattentiveObserver()
+    given["chance"] = rs.observers.InattentiveObserver()
     found = rs.model_recovery(given, told, n_simulations=3, cv=3)
     assert list(found.to_pandas().index) == ["before", "anew", "chance"]
     assert found.log_losses[2] == pytest.approx(np.log(2))

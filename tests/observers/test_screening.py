@@ -4,6 +4,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.observers import InattentiveObserver, PositionBiasObserver
 
 POINTS = 1.2 * np.random.default_rng(0).normal(size=(20, 2))
 MODEL = rs.STE(2).set_positions(POINTS)
@@ -89,8 +90,7 @@ def test_repeats_are_compared_with_the_answer_before():
 
 def test_guesses_at_repeats_show():
     crowd = rs.Crowd(
-        [rs.SpaceObserver(3 * POINTS, random_state=0) for _ in range(9)]
-        + [rs.InattentiveObserver(0)],
+        [rs.SpaceObserver(3 * POINTS, random_state=0) for _ in range(9)] + [InattentiveObserver(0)],
         random_state=0,
     )
     index = np.vstack([random_index(300, i).repeat(2, axis=0) for i in range(10)])
@@ -137,7 +137,7 @@ def test_catch_trials_count():
 
 def test_one_of_many_is_scored_against_one_in_many():
     crowd = rs.Crowd(
-        [rs.SpaceObserver(2 * POINTS, random_state=0), rs.PositionBiasObserver(1)], "ab", 0
+        [rs.SpaceObserver(2 * POINTS, random_state=0), PositionBiasObserver(1)], "ab", 0
     )
     index = random_index(160, width=6)
     asked = rs.Choices(index[:, 0], index[:, 1:], index[:, 1], 20, observer=[*"ab"] * 80)
@@ -205,7 +205,7 @@ def test_who_guesses_four_of_ten_is_kept_whatever_the_number_of_answers(with_mod
 def test_folds_judge_people_by_a_fit_to_the_others():
     """A fit follows guessers too: judged by others' answers, more of them are found."""
     people = [rs.SpaceObserver(2 * POINTS, random_state=i) for i in range(12)]
-    people += [rs.InattentiveObserver(i) for i in range(6)]
+    people += [InattentiveObserver(i) for i in range(6)]
     crowd = rs.Crowd(people, random_state=0)
     index = np.vstack([random_index(100, i) for i in range(18)])
     answers = crowd.answer(rs.Triplets(index, 20, observer=np.repeat(crowd.names, 100)))

@@ -6,6 +6,7 @@ from scipy.stats import norm
 
 import resemblance as rs
 from resemblance.errors import SettingError
+from resemblance.observers import run_staircase
 from resemblance.stimuli import FourSquares
 
 
@@ -61,7 +62,7 @@ def test_a_session_stays_near_the_level_and_can_be_repeated():
 
     def session():
         person = rs.TemplateObserver(task.signals, task.labels, lapse=0.02, random_state=1)
-        return rs.run_staircase(person, task, rs.Staircase(1.0, [0.2, 0.05]), 1500, random_state=2)
+        return run_staircase(person, task, rs.Staircase(1.0, [0.2, 0.05]), 1500, random_state=2)
 
     trials = session()
     assert trials.correct[100:].mean() == pytest.approx(0.79, abs=0.03)

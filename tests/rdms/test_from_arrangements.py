@@ -22,7 +22,7 @@ def arranged(m=6, k=N, noise=0.0, observer=None, seed=0):
 def test_without_noise_the_distances_come_back_whatever_the_sets():
     every = [*arranged(1).index.tolist()[0]]
     part = arranged(40, k=4)
-    D = rs.rdm_from_arrangements(rs.join_judgments([arranged(1), part])).dissimilarities[0]
+    D = rs.rdms.rdm_from_arrangements(rs.join_judgments([arranged(1), part])).dissimilarities[0]
     truth = pdist(X)
     assert len(every) == N
     assert np.corrcoef(D, truth)[0, 1] > 1 - 1e-9
@@ -56,7 +56,7 @@ def test_weights_equal_repeats():
 
 
 def test_each_person_has_a_matrix():
-    people = rs.rdm_from_arrangements(arranged(4, observer=["ann", "bob"] * 2, noise=0.1))
+    people = rs.rdms.rdm_from_arrangements(arranged(4, observer=["ann", "bob"] * 2, noise=0.1))
     assert people.names == ("ann", "bob")
     assert people.dissimilarities.shape == (2, N * (N - 1) // 2)
 
@@ -64,4 +64,4 @@ def test_each_person_has_a_matrix():
 def test_pairs_that_nobody_saw_together_are_named():
     trials = rs.Arrangements([[0, 1, 2]], [[[0, 0], [1, 0], [0, 1]]], ["a", "b", "c", "d"])
     with pytest.raises(RDMError, match="'a' and 'd', nor 2 other pairs"):
-        rs.rdm_from_arrangements(trials)
+        rs.rdms.rdm_from_arrangements(trials)

@@ -16,7 +16,7 @@ ASKED = np.array([RNG.choice(9, 3, replace=False) for _ in range(300)])
 TRIPLETS = rs.Triplets(rs.SpaceObserver(X, random_state=0).answer(ASKED).index, ITEMS)
 PAIRS = np.column_stack(np.triu_indices(9, 1))
 COUNTS = rs.Confusions(PAIRS, RNG.integers(0, 15, 36), 40, ITEMS)
-SIMILAR = rs.similar_from_confusions(COUNTS, 0.2)
+SIMILAR = rs.judgments.similar_from_confusions(COUNTS, 0.2)
 MODELS = [
     (rs.TSTE(2, random_state=0), TRIPLETS),
     (rs.STE(2, form="gram", random_state=0), TRIPLETS),
@@ -28,7 +28,7 @@ MODELS = [
     (rs.fitting.OrdinalEmbedding(rs.choice.StudentT(2.0), 2, random_state=0), TRIPLETS),
     (rs.Yada(2, choice="exponential", lapse=0.05), COUNTS),
     (rs.Yada(1, kernel="linear"), COUNTS),
-    (rs.NonmetricMDS(2, random_state=0), rs.pair_ranks_from_confusions(COUNTS)),
+    (rs.NonmetricMDS(2, random_state=0), rs.judgments.pair_ranks_from_confusions(COUNTS)),
     (rs.SchultzJoachims(2), TRIPLETS),
     (rs.MMC(2), SIMILAR),
     (rs.KPSDE(2), SIMILAR),

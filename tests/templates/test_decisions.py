@@ -11,6 +11,7 @@ from resemblance.errors import (
     NotConvergedWarning,
     SettingError,
 )
+from resemblance.observers import run_staircase
 from resemblance.stimuli import FourSquares
 
 TASK = FourSquares(4)
@@ -22,7 +23,7 @@ def study(request):
     person = rs.TemplateObserver(
         TASK.signals, TASK.labels, request.param, noise=0.5, lapse=0.02, random_state=0
     )
-    trials = rs.run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 1500, random_state=0)
+    trials = run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 1500, random_state=0)
     return request.param, person, trials, rs.DecisionTemplates().fit(trials)
 
 
@@ -84,7 +85,7 @@ def test_held_out_answers_are_less_likely_than_fitted_ones(study):
 
 def test_averages_over_regions_show_where_each_template_is():
     person = rs.TemplateObserver(TASK.signals, TASK.labels, random_state=0)
-    trials = rs.run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 800, random_state=0)
+    trials = run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 800, random_state=0)
     model = rs.DecisionTemplates(4, regions=TASK.regions, smoothness=30.0, penalty=3.0).fit(trials)
     means = model.region_averages()
     assert sorted(means.argmax(axis=1)) == [0, 1, 2, 3]
@@ -151,7 +152,7 @@ def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
     for seed in range(6):
         person = rs.TemplateObserver(TASK.signals, TASK.labels, noise=0.5, random_state=seed)
         rule = rs.Staircase(0.8, [0.2, 0.05])
-        trials = rs.run_staircase(person, TASK, rule, 60, random_state=seed)
+        trials = run_staircase(person, TASK, rule, 60, random_state=seed)
         model = rs.DecisionTemplates().fit(trials)
         found = model.strategy_comparison()
         assert found.kept == model.kept_
@@ -166,7 +167,7 @@ def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
 
 def test_smooth_and_few_components_need_fewer_trials():
     person = rs.TemplateObserver(TASK.signals, TASK.labels, "prototype", random_state=0)
-    trials = rs.run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 150, random_state=0)
+    trials = run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 150, random_state=0)
     rough, smooth, low = (
         alike(rs.DecisionTemplates(2, penalty=3.0, **prior).fit(trials), person).min()
         for prior in ({"smoothness": 0.0}, {"smoothness": 10.0}, {"smoothness": 0.0, "rank": 12})

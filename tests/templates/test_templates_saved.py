@@ -8,7 +8,7 @@ from resemblance.errors import SettingError
 
 TASK = rs.stimuli.FourSquares(2)
 PERSON = rs.TemplateObserver(TASK.signals, TASK.labels, "prototype", random_state=0)
-TRIALS = rs.run_staircase(PERSON, TASK, rs.Staircase(1.0), 200, random_state=0)
+TRIALS = rs.observers.run_staircase(PERSON, TASK, rs.Staircase(1.0), 200, random_state=0)
 
 
 @pytest.mark.parametrize("covariance", ["diagonal", "shrunk", "full"])

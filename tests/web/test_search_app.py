@@ -201,7 +201,7 @@ def test_positions_from_answers(serve, model):
     answers = [[3, 8], [4, 9, 10], [3, 11]]
     body = {"answers": [[NAMES[i] for i in row] for row in answers]}
     reply = serve().post("/api/position", json=body).json()
-    placed = rs.embed_item(model, answers)
+    placed = rs.asking.embed_item(model, answers)
     np.testing.assert_allclose(reply["position"], placed.position)
     np.testing.assert_allclose(reply["covariance"], placed.covariance)
     refused(serve().post("/api/position", json={"features": [1, 2]}), 409, "no_features")
@@ -210,7 +210,7 @@ def test_positions_from_answers(serve, model):
 def test_positions_from_features(serve):
     items = rs.Items(NAMES, features=X)
     triplets = np.array([np.random.default_rng(i).choice(30, 3, replace=False) for i in range(99)])
-    model = rs.CKL(2, form=rs.LinearMap(), max_iter=3).fit(rs.Triplets(triplets, items))
+    model = rs.CKL(2, form=rs.forms.LinearMap(), max_iter=3).fit(rs.Triplets(triplets, items))
     reply = serve(model).post("/api/position", json={"features": [0.5, 1.0]}).json()
     np.testing.assert_allclose(reply["position"], model.transform([[0.5, 1.0]])[0])
     refused(serve(model).post("/api/position", json={"features": [1]}), 422, "invalid_request")

@@ -185,7 +185,7 @@ class OutOfSampleSession:
         self.asked = ()
 
     def place(self) -> Placement:
-        """Return the most probable position, as :func:`embed_item` does."""
+        """Return the most probable position, as :func:`~resemblance.asking.embed_item` does."""
         return self._evidence.placement()
 
 

@@ -120,7 +120,7 @@ class ChoiceModel:
         raise SettingError(
             f"{type(self).__name__} compares two distances and cannot model a choice among "
             f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn "
-            "the choices into triplets with triplets_from_choices."
+            "the choices into triplets with judgments.triplets_from_choices."
         )
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:

@@ -69,7 +69,7 @@ class MapUncertainty:
         if isinstance(model.form_, FeaturePrior):
             raise SettingError(
                 "only maps have this uncertainty, and a FeaturePrior adds a deviation of each "
-                "item: fit a LinearMap or a KernelMap.",
+                "item: fit a forms.LinearMap or forms.KernelMap.",
                 setting="form",
             )
         of_kind(confusions, Confusions, "the uncertainty of a map", error=SettingError)

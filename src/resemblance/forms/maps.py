@@ -40,7 +40,7 @@ class FeatureMap(Form):
     bound to the items' features, which gives it its ``design`` Phi.
 
     A memory map stays on the disk, and a large array in single precision as it is: a
-    :class:`LinearMap` reads them a block of rows at a time.
+    :class:`~resemblance.forms.LinearMap` reads them a block of rows at a time.
     """
 
     default_penalty = 1e-3
@@ -242,7 +242,7 @@ class ShapedMap(FeatureMap):
     Parameters
     ----------
     base : FeatureMap
-        The map, such as a :class:`KernelMap`.
+        The map, such as a :class:`~resemblance.forms.KernelMap`.
     monotone : sequence of int
         Features, each with the coordinate of the same number.
     one_to_one : bool

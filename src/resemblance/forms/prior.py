@@ -131,7 +131,8 @@ class FeaturePrior(FeatureMap):
         self.share, self.standardised = _checked_share(share), standardised
         if not isinstance(self.map, LinearMap | KernelMap) and self.map != AUTO:
             raise SettingError(
-                f'map is {map!r}: give a LinearMap or a KernelMap of the features, or "auto".',
+                f"map is {map!r}: give a forms.LinearMap or forms.KernelMap of the features, "
+                'or "auto".',
                 setting="map",
             )
         if standardised and self.kernel == "precomputed":
@@ -147,8 +148,8 @@ class FeaturePrior(FeatureMap):
         """The map, once it is known."""
         if isinstance(self.map, str):
             raise SettingError(
-                'map is "auto", which a fit chooses: give a LinearMap or a KernelMap here, or fit '
-                "first and take form_ of the model.",
+                'map is "auto", which a fit chooses: give a forms.LinearMap or forms.KernelMap '
+                "here, or fit first and take form_ of the model.",
                 setting="map",
             )
         return self.map

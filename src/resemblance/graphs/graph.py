@@ -316,7 +316,7 @@ class SimilarityGraph(Frozen):
 
 
 def _comparable(judgments: Judgments | ArrayLike) -> Judgments:
-    remedy = "triplets_from_choices(...) makes N - 1 triplets of a choice among N"
+    remedy = "judgments.triplets_from_choices(...) makes N - 1 triplets of a choice among N"
     judgments = of_kind(
         as_judgments(judgments), (Triplets, Quadruplets), "a graph of comparisons", remedy
     )

@@ -130,7 +130,7 @@ class Arrangements(Filed, OneKind):
 
     See Also
     --------
-    rdm_from_arrangements : The weighted mean of the distances on the screen.
+    rdms.rdm_from_arrangements : The weighted mean of the distances on the screen.
 
     References
     ----------

@@ -61,7 +61,8 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
     rows = as_judgments(judgments)
     if not isinstance(rows, Triplets | Quadruplets):
         raise JudgmentError(
-            f"cblearn takes no {type(rows).__name__}: make triplets with triplets_from_choices"
+            f"cblearn takes no {type(rows).__name__}: make triplets with "
+            "judgments.triplets_from_choices"
         )
     names = rows.items.names
     if _suffix(path, ".npz", ".csv") == ".csv":

@@ -210,7 +210,7 @@ class OddOneOuts(WithCatches):
 
     See Also
     --------
-    triplets_from_odd_one_out : For models that compare two distances (GNMDS, SOE).
+    judgments.triplets_from_odd_one_out : For models that compare two distances (GNMDS, SOE).
 
     Notes
     -----

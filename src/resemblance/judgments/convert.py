@@ -413,7 +413,7 @@ def quadruplets_from_confusions(
     Parameters
     ----------
     confusions, level
-        As in :func:`triplets_from_confusions`.
+        As in :func:`~resemblance.judgments.triplets_from_confusions`.
     n_compared : int, optional
         Compare only so many of the m (m - 1) / 2 couples of pairs, drawn at random. None is all of
         them, up to 20 million; more are refused with a SettingError.

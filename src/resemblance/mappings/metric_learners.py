@@ -112,7 +112,7 @@ class SchultzJoachims(MetricMapping):
         return 1.0 - triplet_error(self.embedding_, self._judged(X))
 
     def _checked(self, X: Any) -> Judgments:
-        remedy = "convert choices with triplets_from_choices"
+        remedy = "convert choices with judgments.triplets_from_choices"
         return of_kind(as_judgments(X), (Triplets, Quadruplets), "SchultzJoachims", remedy)
 
     def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:

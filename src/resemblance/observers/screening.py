@@ -316,7 +316,7 @@ def score_participants(
     >>> import resemblance as rs
     >>> rng = np.random.default_rng(0)
     >>> points = 3 * rng.normal(size=(9, 2))
-    >>> people = [rs.SpaceObserver(points, random_state=0), rs.PositionBiasObserver(0)]
+    >>> people = [rs.SpaceObserver(points, random_state=0), rs.observers.PositionBiasObserver(0)]
     >>> questions = np.array([rng.choice(9, 3, replace=False) for _ in range(200)])
     >>> answers = rs.Crowd(people, ["ann", "bob"], random_state=0).answer(questions)
     >>> scores = score_participants(answers)

@@ -66,7 +66,7 @@ def save_onnx(
     >>> answers = rs.SpaceObserver(features[:, :2], random_state=0).answer(
     ...     rs.Triplets(rows, rs.Items(features=features))
     ... )
-    >>> model = rs.STE(2, form=rs.LinearMap(), penalty=0.1).fit(answers)
+    >>> model = rs.STE(2, form=rs.forms.LinearMap(), penalty=0.1).fit(answers)
     >>> with TemporaryDirectory() as folder:
     ...     save_onnx(model, f"{folder}/head.onnx").name
     'head.onnx'
@@ -75,8 +75,8 @@ def save_onnx(
     form = getattr(model, "form_", None)
     if not isinstance(form, FeatureMap):
         raise SettingError(
-            f"this {type(model).__name__} maps no features: fit one with form=LinearMap(), "
-            "KernelMap() or FeaturePrior()."
+            f"this {type(model).__name__} maps no features: fit one with form=forms.LinearMap(), "
+            "forms.KernelMap() or FeaturePrior()."
         )
     steps, arrays = _steps(form, model.components_, model.offset_)
     helper, numbers = onnx.helper, onnx.TensorProto
@@ -146,7 +146,7 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
         arrays["last"] = np.array([1], dtype=np.int64)
         given = "kernel"
     elif not isinstance(form, LinearMap):
-        raise SettingError(f"a {form.name} is not written as ONNX: fit a LinearMap or a KernelMap.")
+        raise SettingError(f"a {form.name} is not written as ONNX: fit a linear or kernel map.")
     arrays |= {"matrix": matrix, "shift": shift}
     steps += [
         ("MatMul", [given, "matrix"], "turned", {}),

@@ -415,7 +415,7 @@ def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -
     if not isinstance(form, FeatureMap):
         raise SettingError(
             f"batch_size={size} works with maps of features, and the form is {form.name}: "
-            "leave batch_size out, or take a LinearMap or KernelMap."
+            "leave batch_size out, or take a forms.LinearMap or forms.KernelMap."
         )
     if any(batch.layout.rated for batch in data):
         raise SettingError(
