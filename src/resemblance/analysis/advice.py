@@ -237,19 +237,16 @@ class Excess:
 
 
 def _above(report: Part) -> bool:
-    """Return whether the error is above the least possible, whatever the interval holds."""
     excess = Excess.of(report)
     return excess.middle - excess.doubt > 0.0
 
 
 def _close(report: Part) -> bool:
-    """Return whether the error is near the least possible, whatever the interval holds."""
     excess = Excess.of(report)
     return excess.middle + excess.doubt < NEAR
 
 
 def _gains_surely(report: Part) -> bool:
-    """Return whether more dimensions lower the error, whatever the interval holds."""
     another = report["another_dimension"]
     gains = another is not None and not report["dimensions"] and another["interval"][0] > 0.0
     return gains and not _close(report)

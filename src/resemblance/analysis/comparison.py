@@ -34,15 +34,7 @@ TIE = 0.005  # nats between models that say nearly the same of all answers
 
 @dataclass(frozen=True)
 class ModelComparison(Shown):
-    """Held-out log losses of several models, on the same folds.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The names of the models.
-    log_losses : array (k, n_folds)
-        The mean of -log p(answer) of each fold, in nats.
-    """
+    """Held-out log losses (k, n_folds) of several models on the same folds, in nats."""
 
     names: tuple[str, ...]
     log_losses: Floats
@@ -54,11 +46,7 @@ class ModelComparison(Shown):
 
     @property
     def chosen(self) -> str:
-        """The first model whose log loss is within 0.005 nats of the least.
-
-        Models that tie so say nearly the same of all answers: in two dimensions t-STE and CKL are
-        one model but for the scale, and chance alone would choose between them.
-        """
+        """The first model whose log loss is within 0.005 nats of the least, a tie by chance."""
         return self.names[int((self.log_loss <= self.log_loss.min() + TIE).argmax())]
 
     def to_pandas(self) -> pd.DataFrame:
@@ -84,8 +72,7 @@ class ModelComparison(Shown):
 def in_turn_by_loss(n_components: int, losses: Mapping[str, Floats]) -> Iterator[str]:
     """Yield the models to fit, given the losses of those already fitted.
 
-    First t-STE and STE, and CKL if it differs; then t-STE with more degrees of freedom, from its
-    more likely end on, until there is no gain.
+    First t-STE and STE, and CKL if it differs; then t-STE with more degrees of freedom.
     """
     plain = compared_in(n_components)
     yield from plain

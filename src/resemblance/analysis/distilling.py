@@ -64,6 +64,8 @@ def distil(
     items compare the heads: a head that saw no answer about an item places it by its features
     alone, with the penalty of the first part. The head with the lowest log loss is then fitted to
     all answers.
+    Source: Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained by odd
+    ones out.
 
     Parameters
     ----------
@@ -86,11 +88,6 @@ def distil(
     --------
     save_onnx : Writes the head as an ONNX network.
     FeaturePrior : Lets each item deviate from the map, for answers about the items themselves.
-
-    References
-    ----------
-    Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained by odd ones
-    out.
 
     Examples
     --------

@@ -29,10 +29,9 @@ def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
 
-    A fit is more certain of questions that it has seen, so this mean should be higher for random
-    questions. If it is lower, a strategy probably chose questions near the toss-up. None if it is
-    known how questions were chosen, for other judgments than triplets, and for models without a
-    likelihood.
+    A fit is more certain of questions that it has seen; if it is less certain, a strategy probably
+    chose questions near the toss-up. None for other judgments than triplets, models without a
+    likelihood, or where it is known how questions were chosen.
     """
     layouts = [compared.layout for compared in judgments.comparisons()]
     if layouts != [one_of(2)] or judgments.at_random is not None:

@@ -69,7 +69,6 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
 def held_out_part(
     held: HeldOut | None, judgments: OneKind, guessing: dict[str, float]
 ) -> dict[str, Any] | None:
-    """Return held-out errors, or likelihoods of confusions and ratings."""
     if held is None:
         return None
     scores = held.as_dict() | {"guessing": guessing}
@@ -102,11 +101,7 @@ def _catches(catches: Any) -> dict[str, Any] | None:
 
 
 def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> dict[str, Any]:
-    """Return the least error that any model can reach on such questions, or why it is unknown.
-
-    It is at most the measured error. If its whole interval is above that error, the repeated
-    questions differ from the scored ones.
-    """
+    """Return the least error that any model can reach on such questions, or why it is unknown."""
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
     if ceiling.n_questions < LEAST_REPEATED:

@@ -104,7 +104,6 @@ def prior_words(prior: Part) -> str:
 
 
 def copied_words(data: Part) -> str | None:
-    """Report that every row occurs equally often, as in a file that was pasted twice."""
     times = data.get("copies") or 1
     return (
         f"every row is there {times} times, or a multiple: was the file pasted?"
@@ -136,9 +135,8 @@ def model_words(report: Part) -> str:
 def models_words(models: Part) -> str:
     """Report the held-out log loss of each choice model, and which models are ruled out.
 
-    A model is ruled out if it is behind by more than two standard errors over folds. If people
-    follow STE or t-STE, the wrong one wins by that much in 3 % (papers/calibration,
-    ``fitted_recovery.py``).
+    One is if it is behind by more than two standard errors over folds: the wrong one of STE and
+    t-STE wins so in 3 % (papers/calibration, ``fitted_recovery.py``).
     """
     best, *others = models
     losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())

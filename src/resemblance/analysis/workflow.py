@@ -214,7 +214,6 @@ class Workflow:
         return made
 
     def _cross_validate(self, dims: Sequence[Any]) -> None:
-        """Hold out every fold in turn, for each number of dimensions."""
         if self.cv is None:
             return
         auto = self.recipe.dims == AUTO
@@ -226,7 +225,6 @@ class Workflow:
             self.watch.check()
 
     def _of_folds(self, dims: Any) -> OrdinalEmbedding:
-        """Return the estimator for folds, with the penalty of the fit to all answers."""
         is_fitted, ending = dims == self.model.n_components, self.watch.ending
         model = self.model if is_fitted else self._estimator(self.recipe, dims, ending)
         copy = clone(settled(model, joined(self.answers, self.extra)))
@@ -252,16 +250,12 @@ class Workflow:
 
     @cached_property
     def features_alone(self) -> HeldOut | None:
-        """Error of the features alone, for a fit that uses features."""
         used = self.recipe.informed or self.recipe.described.features
         of_answers = self.answers.scoring.of_answers
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map of the features alone, if they predict better than the fit.
-
-        If they surely do, and no dimensions were given, the features themselves become the space.
-        """
+        """Keep a map of the features, or they themselves, if they predict better than the fit."""
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
             return
@@ -351,7 +345,6 @@ class Workflow:
 
 
 def spreads(answers: OneKind) -> Floats:
-    """Return the standard deviation of each feature of the single view."""
     features = one_view(answers.items)
     assert features is not None
     return np.asarray(features.std(axis=0))

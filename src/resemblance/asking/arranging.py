@@ -40,6 +40,9 @@ class ArrangementSession:
     lift-the-weakest of the inverse-MDS paper: the pair of least evidence, and items added as long
     as they raise the utility of evidence per effort.
 
+    Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
+    item arrangements, Frontiers in Psychology 3, 245. The gain is our own: A-optimality.
+
     Parameters
     ----------
     items : Items, sequence of names, or int
@@ -67,11 +70,6 @@ class ArrangementSession:
     ------
     SettingError
         If a setting is out of range.
-
-    References
-    ----------
-    Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple item
-    arrangements, Frontiers in Psychology 3, 245. The gain is our own: A-optimality.
 
     Examples
     --------

@@ -47,7 +47,6 @@ class Chooser:
         self._streams: dict[str, Iterator[Ints]] = {}
 
     def next(self) -> Question:
-        """Choose a question; its options are in a random order."""
         state, number = self.state, len(self.state.questions)
         name = self.name(number)
         head, options = state.asks.parts(self.row(name).tolist())
@@ -139,7 +138,6 @@ class Chooser:
             yield from few
 
     def _belief(self) -> Belief:
-        """Return the belief about the placed items; before the first fit they are at the origin."""
         state, placed = self.state, self.state.placed_items
         if not state.n_fits:
             return Belief(np.zeros((len(placed), 1)), asks=state.asks, offer=state.offer)

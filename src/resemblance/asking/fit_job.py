@@ -141,7 +141,6 @@ class Guard:
         self._past: deque[np.ndarray] = deque(maxlen=WINDOW)
 
     def see(self, result: FitResult) -> None:
-        """Compare a new fit with the one ``WINDOW`` fits ago, and adapt the trust."""
         if len(self._past) == WINDOW:
             n = min(len(self._past[0]), len(result.held_out_loss))
             change = result.held_out_loss[:n] - self._past[0][:n]

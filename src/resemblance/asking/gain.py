@@ -149,11 +149,7 @@ class InformationGain(Strategy):
 
 
 class Places:
-    """Possible positions of a head, and the similarities of options to them.
-
-    Similarities are computed for one question at a time, since a table of many items would not fit
-    into memory. ``items`` (K,) is empty for drawn positions.
-    """
+    """Possible positions of a head, and similarities of options to them, a question at a time."""
 
     def __init__(
         self, belief: Belief, positions: Floats, items: NDArray[np.intp], many: bool
@@ -179,7 +175,7 @@ class Places:
 def information(
     log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike, lapse: float = 0.0
 ) -> Floats:
-    r"""Return the mutual information of an answer and the true hypothesis, in nats.
+    r"""Return the mutual information of an answer and the true hypothesis, in nats, (m,).
 
     .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
        p_{kj} = (1 - \lambda) \, s_{kj} / \textstyle\sum_{i} s_{ki} + \lambda / N
@@ -195,10 +191,6 @@ def information(
     lapse : float
         Lambda, the share of answers given by chance.
 
-    Returns
-    -------
-    array (m,)
-
     Examples
     --------
     >>> import numpy as np
@@ -213,8 +205,7 @@ def information(
 class Hypotheses:
     """Similarities of all items under each hypothesis, for the compiled loops.
 
-    ``log_similarity`` is (K, n_items); ``similarity`` s and ``entropy`` s log s are (n_items, K),
-    each hypothesis scaled so that its largest s is 1.
+    Of largest s 1: ``similarity`` s and ``entropy`` s log s, (n_items, K).
     """
 
     def __init__(self, log_similarity: Floats, noise: Noise) -> None:

@@ -25,10 +25,7 @@ HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
 
 
 class Log(list[Line]):
-    """The events of a session as plain numbers and text, with the last fit whole.
-
-    Of earlier fits only what the guard looks back on is kept.
-    """
+    """The events of a session as plain numbers and text, with the last fit whole."""
 
     def __init__(self, keep: bool = True) -> None:
         super().__init__()
@@ -160,7 +157,6 @@ class AnswerTable:
 
 
 def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
-    """Return answers as judgments, in order, with each question's strategy; skips are left out."""
     table = AnswerTable(asks)
     for answer in answers:
         table.take(answer)

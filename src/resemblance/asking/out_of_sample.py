@@ -72,11 +72,6 @@ def embed_item(
     noise : Noise, optional
         Temperature and lapses of the answers.
 
-    Returns
-    -------
-    Placement
-        ``position`` (d,) and ``covariance`` (d, d).
-
     Raises
     ------
     SettingError
@@ -245,8 +240,7 @@ class _Evidence:
     def information(self, rows: Ints, rng: np.random.Generator) -> Floats:
         """Return the expected information of each question's answer about the position, in nats.
 
-        Half of the positions are drawn from the prior and half around the mode, weighted by the
-        posterior over the density that drew them.
+        Half of the positions are drawn from the prior and half around the mode.
         """
         placed = self.placement()
         near = rng.multivariate_normal(placed.position, 2.0 * placed.covariance, DRAWS // 2)
@@ -351,7 +345,6 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
     def _counts(
         self, item: int, left_out: frozenset[str], n_answers: int | None = None
     ) -> tuple[int, int]:
-        """Count the useful answers about an item, and all of them."""
         heard = [answer for at, answer in self[item] if n_answers is None or at < n_answers]
         useful = [a for a in heard if a.chosen is not None and a.observer not in left_out]
         return len(useful), len(heard)

@@ -209,18 +209,10 @@ class StudyPlan(Shown):
     ceiling : array (W,)
         The error of each world's truth: no map can do better there. A truth of more dimensions than
         the worlds have may allow less.
-    target : float or None
-        The error wanted.
-    above : float or None
-        Or how far above the ceiling it may be.
+    target, above : float or None
+        The error wanted, or how far above the ceiling it may be.
     wider : float
         The factor by which the band of what is needed goes beyond that of the worlds, either way.
-
-    Examples
-    --------
-    >>> plan = StudyPlan(np.array([100, 400]), np.array([[0.4, 0.2]]), np.array([0.1]), 0.3)
-    >>> plan.needed
-    array([200.])
     """
 
     answers: Ints
@@ -274,11 +266,6 @@ class StudyCost(Shown):
         Judgments and gold questions.
     hours, cost : float
         People's time, and their pay for it.
-
-    Examples
-    --------
-    >>> study_cost(1000, seconds=4.0, pay=12.0, gold=0.2)
-    StudyCost(trials=1250, hours=1.388..., cost=16.66...)
     """
 
     trials: int
@@ -309,6 +296,8 @@ def study_cost(
     --------
     >>> study_cost(900, seconds=4.0, gold=0.0).hours
     1.0
+    >>> study_cost(1000, seconds=4.0, pay=12.0, gold=0.2)
+    StudyCost(trials=1250, hours=1.388..., cost=16.66...)
     """
     if not (np.isfinite(n_answers) and n_answers >= 0):
         raise SettingError(

@@ -105,7 +105,7 @@ class QuestionType:
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
         """Return a number for each row, equal for the same options in any order.
 
-        Numbers are exact while n_items ** columns fits into 63 bits; beyond, they are hashes.
+        Beyond 63 bits numbers are hashes, of which two collide about once in 2 ** 60.
         """
         heads, options = np.hsplit(index, [self.heads])
         rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
@@ -120,8 +120,6 @@ class QuestionType:
 
 @dataclass(frozen=True)
 class MostSimilar(QuestionType):
-    """Which of N options is the most similar to the head?"""
-
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
     laid_out = staticmethod(one_of)  # the pairs of the head with each option
@@ -142,8 +140,6 @@ class MostSimilar(QuestionType):
 
 @dataclass(frozen=True)
 class OddOneOut(QuestionType):
-    """Which of N items is the odd one out?"""
-
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
     laid_out = staticmethod(odd_one_out)  # the pairs left when an item goes

@@ -285,8 +285,8 @@ def twenty_questions(
     .. math:: \text{metric} = \text{mean of } \log \text{rank}(x)
 
     The guesser asks "is it more like b or c?" about the target x, which it does not know, then
-    ranks all items by their posterior; rank 1 is the best.
-    A target that is shown is chosen. Source: Tamuz et al. 2011, section 8.1.
+    ranks all items by their posterior; rank 1 is the best. A target that is shown is chosen.
+    Source: Tamuz et al. 2011, section 8.1.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def twenty_questions(
     Returns
     -------
     array (n_targets,)
-        Natural logarithms of ranks, 0 where the target is found; take the mean.
+        Natural logarithms of ranks, 0 where the target is found.
 
     Raises
     ------

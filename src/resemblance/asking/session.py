@@ -58,14 +58,12 @@ class Session(State):
     shares : dict of name to float, optional
         The share of each strategy; they sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        The model; default: ``TSTE(2, penalty="auto")``, of items with features with the form
-        :class:`~resemblance.FeaturePrior`, which believes these as far as answers say (each feature
-        standardised, by a linear map or one of a kernel). Of several,
-        the one under which answers held out are most likely
-        (:func:`~resemblance.compare_models`): they are compared when a fit starts anew, every fifth
-        time, from 100 answers on, and again when there
-        are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
-        in two dimensions.
+        Default: ``TSTE(2, penalty="auto")``, of items with features with the form
+        :class:`~resemblance.FeaturePrior`, which believes these (standardised, by a linear map or
+        one of a kernel) as far as answers say. Of several, the one under which answers held out are
+        most likely (:func:`~resemblance.compare_models`): they are compared every fifth fit, when
+        it starts anew, from 100 answers on and after a quarter more; before, the first is fitted.
+        "auto" stands for t-STE, STE and CKL in two dimensions.
     prior : OrdinalEmbedding or Judgments, optional
         A space of the items, or answers about them, from before: a pilot, another lab, other
         people. Items are joined by name, and it is believed as far as answers say, as features are.
@@ -75,20 +73,18 @@ class Session(State):
     n_options : int
         The number of options of a question; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
-        The number of options that an answer picks, and whether in order, the most similar first.
-        All but one of the options in order are a ranking. Picked in order, an answer is as many
-        choices among those left (Plackett-Luce); picked together, each is chosen from those that
-        nobody picked. :class:`PredictiveGain` weighs the information of all picks together, other
-        strategies that of the first one.
+        The number of options that an answer picks, and whether in order, the most similar first;
+        all but one in order are a ranking. Picked in order, an answer is as many choices among
+        those left (Plackett-Luce); picked together, each is chosen from those that nobody picked.
+        :class:`PredictiveGain` weighs all picks together, other strategies the first one.
     odd_one_out : bool
         Whether questions ask for the odd one of three or more options, instead of the one most
         similar to a head; answers are :class:`OddOneOuts` then.
     start_per_head : int
         R, the number of random questions about each item before anything is chosen. With 0 the
-        first question is chosen already: it and the others until the first fit, after as many
-        answers as there are items, are those that would tell most of spaces drawn from what is
-        likely: the prior of :class:`~resemblance.FeaturePrior` by features or an earlier space,
-        else normal positions.
+        questions until the first fit, after as many answers as there are items, are those that
+        would tell most of spaces drawn from what is likely: the prior of
+        :class:`~resemblance.FeaturePrior` by features or an earlier space, else normal positions.
     refit_every : int, optional
         Answers between fits; default: as many as there are items. Of more than 1,500 items in a
         plane a quarter of the answers so far, where that is more: between fits an answer moves the
@@ -102,8 +98,7 @@ class Session(State):
     offer : array (M, 1 + n_options) of int, optional
         The only questions that may be asked, a row for each time.
     auto_refit : bool
-        Whether ``tell`` fits when it is time. A server sets it to False and runs ``fit_job()``
-        elsewhere, while questions go out.
+        Whether ``tell`` fits when it is time. A server runs ``fit_job()`` elsewhere instead.
     keep_log : bool
         Whether ``log`` is kept; a server that stores what happens itself does without.
     random_state : int
@@ -232,10 +227,9 @@ class Session(State):
     def add_items(self, names: Iterable[str], features: Any = None) -> None:
         """Take further items, after those there are.
 
-        From the first fit on they are asked about before anything else: each is the head of
-        adaptive questions among the items that are placed (:class:`OutOfSampleSession`). When it
-        has had ``per_new_item`` answers and a fit has seen them, it is among the others in all
-        questions. Where the items have features, a new one is where these suggest at once.
+        From the first fit on they are asked about before anything else, each as the head of
+        adaptive questions among placed items (:class:`OutOfSampleSession`). One joins all questions
+        when a fit has seen ``per_new_item`` answers about it; with features it is placed at once.
 
         Parameters
         ----------

@@ -125,7 +125,6 @@ class State(Shown):
             )
 
     def _put_out(self, line: Line) -> None:
-        """Add a question, which is pending from now on."""
         heads = () if line["head"] is None else (line["head"],)
         row = checked_row((*heads, *line["options"]), len(self.items), self.asks)
         head, options, number = *self.asks.parts(row), len(self.questions)
@@ -162,7 +161,6 @@ class State(Shown):
             self.sure.grown(self.model_.embedding_[n:])
 
     def _count_fit(self, line: Line) -> None:
-        """Count a logged fit without positions."""
         self._pass_fit(line["told"])
         if self.guard is not None and "held_out_loss" in line:
             self.guard.recall(line["trust"], np.array(line["held_out_loss"]))

@@ -44,14 +44,6 @@ class StoppingAdvice(Shown):
         held 77 of the gains of 80 simulated studies, :func:`expected_gain`.
     excess : float
         The expected part of the error that more answers can remove, :func:`excess_errors`.
-
-    Examples
-    --------
-    >>> advice = StoppingAdvice(
-    ...     900, 0.2, (0.17, 0.23), None, np.zeros(3), 1000, 0.01, (0.0, 0.02), 0.015
-    ... )
-    >>> advice.gain
-    0.01
     """
 
     n_answers: int
@@ -132,7 +124,7 @@ def excess_errors(
     n_draws: int = 100,
     max_parameters: int = MAX_PARAMETERS,
 ) -> Floats:
-    r"""Draw how much more often the map errs on random questions than the truth would.
+    r"""Draw how much more often the map errs on random questions than the truth would, (n_draws,).
 
     .. math:: E_s = \frac{1}{T} \sum_t \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
@@ -150,10 +142,6 @@ def excess_errors(
         The number of each.
     max_parameters : int
         As of :class:`~resemblance.fitting.PositionUncertainty`.
-
-    Returns
-    -------
-    array (n_draws,)
     """
     rows = belief.asks.random(rng, n_targets, belief.n_items)
     root = PositionUncertainty(

@@ -101,7 +101,7 @@ class Belief:
         repeats: bool = False,
         head: int | None = None,
     ) -> Ints:
-        """Return the questions that may be asked now: all where they are few, else a sample.
+        """Return the questions that may be asked now, (C, w): all if they are few, else a sample.
 
         Parameters
         ----------
@@ -115,10 +115,6 @@ class Belief:
         head : int, optional
             The head that they are about; a sample about one head may hold a question twice. None
             is any head, and no question twice.
-
-        Returns
-        -------
-        array (C, w) of int
         """
         free = self.offer is None
         rows = self._any(rng, limit, head) if free else self._about(self._offered(), head)
@@ -395,6 +391,8 @@ class ControversialQuestions(Strategy):
     .. math:: w_k = (1 - \epsilon) \, P(k \mid \text{answers}) + \epsilon / K
 
     The rest :math:`\epsilon` keeps models in the running that noise has put behind.
+    Source: Golan, Raju & Kriegeskorte 2020, PNAS 117, 29330: controversial stimuli. The criterion
+    is that of Cavagnaro, Myung, Pitt & Kujala 2010, Neural Computation 22, 887, equation 4.
 
     Parameters
     ----------
@@ -415,11 +413,6 @@ class ControversialQuestions(Strategy):
         If there are fewer than two models, or one answers no questions.
     JudgmentError
         If a model lacks an item; told with the first questions.
-
-    References
-    ----------
-    Golan, Raju & Kriegeskorte 2020, PNAS 117, 29330: controversial stimuli. The criterion is that
-    of Cavagnaro, Myung, Pitt & Kujala 2010, Neural Computation 22, 887, equation 4.
 
     Examples
     --------

@@ -75,6 +75,7 @@ def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None 
     """Fetch 5,000 training digits of MNIST, 500 of each class, sorted by class.
 
     The set holds no judgments: draw triplets with `sample_triplets`.
+    Source: LeCun, Cortes, Burges, The MNIST database of handwritten digits.
 
     Parameters
     ----------
@@ -96,10 +97,6 @@ def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None 
         If ``path`` lacks the file, the file is another one, or a download has another checksum.
     UnavailableError
         If the host is gone.
-
-    References
-    ----------
-    LeCun, Cortes, Burges, The MNIST database of handwritten digits.
 
     Examples
     --------

@@ -42,6 +42,9 @@ def fetch_alien_eggs(
 
     The answers are not downloaded: upstream keeps them as archives whose checksums this package
     does not know, so they are read from tables in a folder of your own.
+    Source: Jamieson, Jain, Fernandez, Glattard, Nowak (2015), NEXT: a system for real-world
+    development, evaluation, and application of active learning, NIPS. Sievert, Nowak, Rogers
+    (2023), Efficiently learning relative similarity embeddings with crowdsourcing, JOSS.
 
     Parameters
     ----------
@@ -73,12 +76,6 @@ def fetch_alien_eggs(
         If a file or a column is missing.
     SettingError
         If ``n`` is neither 30 nor 300, or images are asked of 300 eggs.
-
-    References
-    ----------
-    Jamieson, Jain, Fernandez, Glattard, Nowak (2015), NEXT: a system for real-world development,
-    evaluation, and application of active learning, NIPS. Sievert, Nowak, Rogers (2023), Efficiently
-    learning relative similarity embeddings with crowdsourcing, JOSS.
 
     Examples
     --------

@@ -61,6 +61,8 @@ def fetch_music_artists(
 
     The upstream triplets hold numbers, not names. The names are the alphabetical list of cblearn
     without the second name of one artist: an inference, consistent with the tags of all artists.
+    Source: Ellis, Whitman, Berenzweig, Lawrence (2002), The quest for ground truth in musical
+    artist similarity, ISMIR. Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP.
 
     Parameters
     ----------
@@ -86,11 +88,6 @@ def fetch_music_artists(
         If ``path`` lacks a file, or a download has another checksum.
     UnavailableError
         If the host is gone, or h5py is needed and missing.
-
-    References
-    ----------
-    Ellis, Whitman, Berenzweig, Lawrence (2002), The quest for ground truth in musical artist
-    similarity, ISMIR. Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP.
 
     Examples
     --------

@@ -73,6 +73,10 @@ def fetch_things(
     - "people": 127,304 answers of 264 people, whose numbers are the observers. 2.5 % of these
       questions are in "test" too: leave them out of fits that are scored there.
 
+    Source: Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental
+    representations of natural objects underlying human similarity judgements, Nature Human
+    Behaviour 4, 1173-1185. Hebart et al. (2023), THINGS-data, eLife 12, e82580.
+
     Parameters
     ----------
     part : {"train", "test", "people"}
@@ -99,12 +103,6 @@ def fetch_things(
         checksum.
     UnavailableError
         If the host cannot be reached.
-
-    References
-    ----------
-    Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental representations of
-    natural objects underlying human similarity judgements, Nature Human Behaviour 4, 1173-1185.
-    Hebart et al. (2023), THINGS-data, eLife 12, e82580.
 
     Examples
     --------

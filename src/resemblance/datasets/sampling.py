@@ -37,6 +37,8 @@ def sample_triplets(
 
     Triplets are drawn independently: one may occur twice. Distances are held for a block of heads
     at a time, so memory grows with the number of triplets and not with the squared number of items.
+    Source: Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1;
+    ``"release"`` follows the script that the authors published with their code.
 
     Parameters
     ----------
@@ -63,11 +65,6 @@ def sample_triplets(
         protocol finds no item further away than the k-th neighbour.
     JudgmentError
         If the features are not a table of finite numbers.
-
-    References
-    ----------
-    Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1;
-    ``"release"`` follows the script that the authors published with their code.
 
     Examples
     --------

@@ -65,10 +65,7 @@ def ranks(values: NDArray[Any]) -> Ints:
 
 
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
-    """Mark the edges of a graph without cycles whose ends a longer path joins.
-
-    Most are found by a path through a hub, the others by a search from both ends.
-    """
+    """Mark the edges of a graph without cycles whose ends a longer path joins."""
     place = np.argsort(order).astype(np.int32)
     # neighbours in a search are neighbours in memory
     sequence = np.lexsort((place[head], place[tail]))
@@ -105,10 +102,7 @@ class Edges:
         return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
 
     def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
-        """Renumber vertices by their places; forward edges first, then the heaviest and shortest.
-
-        Also gives the old position of each edge, and the number of forward edges.
-        """
+        """Renumber vertices by place, forward edges first; give the order, and their number."""
         tail, head = place[self.tail], place[self.head]
         back = tail > head
         length = np.where(back, tail - head, head)
@@ -120,7 +114,6 @@ class Edges:
 def keep_acyclic(
     edges: Edges, method: str, rng: np.random.RandomState, steps: Steps | None = None
 ) -> Mask:
-    """Mark edges to keep so that no cycle is left, and none of the others can be put back."""
     check(method=(method, one_of(*METHODS)))
     labels = edges.labels()
     inside = labels[edges.tail] == labels[edges.head]
@@ -149,10 +142,7 @@ def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Improve one order: move single vertices, then insert backward edges, round by round.
-
-    No round loses weight, and the rounds end when little is gained.
-    """
+    """Improve one order by moves of vertices and inserted edges, in rounds that gain weight."""
     n, gain = edges.n, csr_array((edges.weight, (edges.tail, edges.head)), shape=(edges.n,) * 2)
     gain = (gain - gain.T).tocsr()
     place, best, lost = rng.permutation(n).astype(np.int32), np.zeros(len(edges.tail), bool), np.inf
@@ -182,10 +172,7 @@ def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Step
 def inserted(
     edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0, steps: Steps | None = None
 ) -> tuple[Mask, Ints]:
-    """Insert edges in sequence, each that closes no cycle; give those kept, and a new order.
-
-    The first ``n_sure`` edges lead forward in the order of the vertices: they are kept.
-    """
+    """Insert edges in sequence, each that closes no cycle; give those kept, and a new order."""
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
     key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)
@@ -201,7 +188,6 @@ def inserted(
 
 
 def batches(sequence: NDArray[np.intp], n_sure: int) -> list[NDArray[np.intp]]:
-    """Cut a sequence into the sure edges, and at most 16 batches of others."""
     size = max(BATCH, -(-(len(sequence) - n_sure) // 16))
     cuts = np.arange(n_sure, len(sequence), size)
     return [part for part in np.split(sequence, cuts) if len(part)]

@@ -68,6 +68,7 @@ class YadaCV(SettingSearch):
     larger one in turn: a few iterations each. The mean log-likelihood of a trial over the folds
     decides; of equal ones, the larger penalty. Random starts are left to the last fit (but for the
     exponential on a line): here they cost twice the time, and scores differ little by them.
+    Source: Xu, Zhu & Rogers 2012 (Yada), section 4.3: the grid and the criterion.
 
     Parameters
     ----------
@@ -93,10 +94,6 @@ class YadaCV(SettingSearch):
         Their mean log-likelihood of a held-out trial.
     scores_ : array (n_bandwidths, n_penalties)
         That of every cell.
-
-    References
-    ----------
-    Xu, Zhu & Rogers 2012 (Yada), section 4.3: the grid and the criterion.
 
     Examples
     --------
@@ -168,6 +165,8 @@ class POECV(SettingSearch):
 
     For each fold one map is fitted with the least beta, and from there with each larger one in
     turn. The mean score of the folds decides; of equal ones, the smaller beta.
+    Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and
+    5.2.2.
 
     Parameters
     ----------
@@ -193,10 +192,6 @@ class POECV(SettingSearch):
         Its mean share of held-out comparisons that the distances agree with.
     scores_ : array (n_betas, n_folds)
         That share for each beta and fold.
-
-    References
-    ----------
-    McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and 5.2.2.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class MarginProblem:
 class Metric(Protocol):
     """The learned metric during a fit: matrices A, full or diagonal.
 
-    Directions are unit vectors v of a block, or columns; the *slack* of one is v' Phi' L Phi v.
+    The *slack* of a direction, a unit vector v of a block or a column, is v' Phi' L Phi v.
     """
 
     def size(self) -> float:
@@ -90,10 +90,7 @@ class Metric(Protocol):
         """Find the directions of least slack; return the least slack."""
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Grow along directions whose slack is below a bound, by one Newton step each.
-
-        ``rounded`` is the second derivative of each row's loss, ``share`` that of its slope.
-        """
+        """Grow along directions whose slack is below a bound, by one Newton step each."""
 
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
@@ -103,8 +100,6 @@ class Metric(Protocol):
 
 @dataclass
 class Start:
-    """The start or end of a descent: parameters, multipliers and the width of the corner."""
-
     parameters: list[Floats]
     level: Floats
     width: float
@@ -113,8 +108,6 @@ class Start:
 
 @dataclass
 class Certified:
-    """A solution, and a bound on its distance from the optimum."""
-
     parameters: list[Floats]
     loss: float
     gap: float
@@ -479,8 +472,6 @@ class Projections:
 
 
 class _RoundedObjective:
-    """The objective with the rounded hinge, in one vector of scaled parameters."""
-
     def __init__(self, metric: Projections, level: Floats, width: float, scale: Floats) -> None:
         self.problem, self.level, self.scale = metric.problem, level, scale
         self.corner = metric.problem.margin, width

@@ -34,6 +34,8 @@ class Yada(OrdinalEmbedding):
 
     Comparisons can be fitted as well, with a choice model of comparisons. This is not in the paper,
     and neither are lapses and maps that are monotone or one-to-one.
+    Source: Xu, Zhu, Rogers (2012), Metric learning for estimating psychological similarities, ACM
+    TIST: equations 16 and 22, section 3.3 for the first start.
 
     Parameters
     ----------
@@ -79,11 +81,6 @@ class Yada(OrdinalEmbedding):
     ------
     SettingError
         If the items have no features, or for a setting out of range.
-
-    References
-    ----------
-    Xu, Zhu, Rogers (2012), Metric learning for estimating psychological similarities, ACM TIST:
-    equations 16 and 22, section 3.3 for the first start.
 
     Examples
     --------

@@ -279,6 +279,5 @@ def of_crowd(model: OrdinalEmbedding, crowd: Judgments, judgments: Judgments) ->
 
 
 def with_noise(utilities: Floats, weights: Floats) -> Floats:
-    """Return the probability of each option with the temperature and lapses of all answers."""
     fixed = _Fixed(utilities)
     return CrowdNoise.fit(fixed, weights, 1).shares(fixed)

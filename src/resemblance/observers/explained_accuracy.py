@@ -208,10 +208,7 @@ def spread_of(utilities: Floats) -> float:
 
 
 def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the most probable temperature and lapse.
-
-    The prior of the lapse is Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
-    """
+    """Return the most probable temperature and lapse, with the prior Beta(1.5, 20) of lapses."""
     unit = spread_of(utilities)
 
     def numbers(x: Floats) -> tuple[float, float]:
@@ -230,7 +227,6 @@ def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
 
 
 def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, steps: Steps) -> float:
-    """Return the log loss of each fold with the noise estimated on the others."""
     p, seed = np.empty(len(answers)), rng.randint(2**31 - 1)
     weight = answers.weights
     for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(answers)):

@@ -379,7 +379,6 @@ class MachineParticipant:
             raise failures[0]
 
     def _key(self, asked: ShownQuestion) -> str:
-        """Return the digest of everything shown and of the machine asked."""
         digest = sha256(self.name.encode())
         for kind, part in asked.parts():
             content = Path(part).read_bytes() if kind == "picture" else str(part).encode()

@@ -171,6 +171,9 @@ class ModelObserver(Observer):
     option, or the two items that remain when the option is the odd one out. The similarity comes
     from a table of vectors, from a table of distances, or from a function.
 
+    Source: Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848: a network
+    that answers the odd-one-out questions of people.
+
     Parameters
     ----------
     vectors : array (n, d), optional
@@ -207,11 +210,6 @@ class ModelObserver(Observer):
     -----
     ConstantFeatureWarning
         If vectors (with "cosine", their directions) or distances are the same for all items.
-
-    References
-    ----------
-    Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848: a network that
-    answers the odd-one-out questions of people.
 
     Examples
     --------

@@ -52,17 +52,14 @@ class Observer(ABC):
 
     @abstractmethod
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Return the probability that each option is the answer.
+        """Return the probability (m, K) that each option is the answer.
+
+        Columns are options as the judgments list them (choices and odd ones out the first, then the
+        others by number); rows sum to one; an option that a row lacks is 0.
 
         Parameters
         ----------
         questions : Triplets, Choices or Quadruplets, or array (m, 3) or (m, 4)
-
-        Returns
-        -------
-        array (m, K)
-            Columns are options as the judgments list them (choices and odd ones out the first, then
-            the others by number); rows sum to one; an option that a row lacks is 0.
         """
 
     def probability(self, questions: JudgmentsLike) -> Floats:
@@ -89,15 +86,11 @@ class Observer(ABC):
         return answered(*self._drawn(as_questions(questions, type(self).__name__)))
 
     def pick(self, questions: JudgmentsLike) -> NDArray[np.intp]:
-        """Draw which of the two listed options (or pairs) is the answer, 0 or 1.
+        """Draw which of the two listed options (or pairs) is the answer, 0 or 1, (m,).
 
         Parameters
         ----------
         questions : Triplets or Quadruplets, or array (m, 3) or (m, 4)
-
-        Returns
-        -------
-        array (m,) of int
 
         Raises
         ------

@@ -55,6 +55,7 @@ def gold_questions(
     Where too few questions qualify, a fitted model adds those that it is surest of: for each head,
     its nearest item against its farthest, then the second nearest and farthest, and so on. It adds
     no question that already has ``least_answers`` answers.
+    Source: Tamuz et al. 2011, section 7: 20% of the triplets of a task were gold.
 
     Parameters
     ----------
@@ -88,10 +89,6 @@ def gold_questions(
     -----
     ResemblanceWarning
         If there are fewer than n.
-
-    References
-    ----------
-    Tamuz et al. 2011, section 7: 20% of the triplets of a task were gold.
 
     Examples
     --------
@@ -174,7 +171,6 @@ def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
 
 
 def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
-    """Return the questions of triplets regardless of their answers."""
     return pd.DataFrame(
         {"head": head, "one": np.minimum(near, far), "other": np.maximum(near, far)}
     )
@@ -195,17 +191,11 @@ ROUNDS = 3  # most times that the crowd is chosen anew without likely guessers
 
 @dataclass(frozen=True)
 class Findings:
-    """All evidence about all participants.
-
-    ``bound`` is each person's largest care, ``likely`` the median of it. ``reasons`` speak against
-    a person however people see; ``hints`` say how answers differ from the others'.
-    """
-
     columns: dict[str, Floats]
-    bound: Floats  # (people,)
-    likely: Floats  # (people,)
-    reasons: list[list[str]]
-    hints: list[list[str]]
+    bound: Floats  # (people,), the largest care
+    likely: Floats  # (people,), the median of care
+    reasons: list[list[str]]  # evidence against a person however people see
+    hints: list[list[str]]  # differences from the others' answers
     by_model: Evidence
     level: Floats  # (people,)
 

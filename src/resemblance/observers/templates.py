@@ -193,6 +193,8 @@ class Staircase:
 
     is where it converges: there a run of n right answers comes before one of m wrong ones every
     other time. With m = 1 this is p^n = 1/2: 79.4 % right answers for 3-down 1-up.
+    Source: H. Levitt (1971), Transformed up-down methods in psychoacoustics, Journal of the
+    Acoustical Society of America 49, 467-477.
 
     Parameters
     ----------
@@ -222,11 +224,6 @@ class Staircase:
     ------
     SettingError
         If a setting is out of its range.
-
-    References
-    ----------
-    H. Levitt (1971), Transformed up-down methods in psychoacoustics, Journal of the Acoustical
-    Society of America 49, 467-477.
 
     Examples
     --------

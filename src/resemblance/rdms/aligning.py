@@ -131,6 +131,8 @@ def unsupervised_alignment(
     its own principal variances; what no positions explain is shuffled among pairs). Where names are
     known, :func:`procrustes_distance` asks less.
 
+    Source: Mémoli 2011; Peyré et al. 2016; Kawakita et al. 2024; Takeda et al. 2025.
+
     Parameters
     ----------
     one, other : RDMs of one matrix, fitted model or array of positions
@@ -149,10 +151,6 @@ def unsupervised_alignment(
         If there are too few items, several matrices, missing or negative cells, or all are equal.
     UnavailableError
         If POT is not installed.
-
-    References
-    ----------
-    Mémoli 2011; Peyré et al. 2016; Kawakita et al. 2024; Takeda et al. 2025.
 
     Examples
     --------

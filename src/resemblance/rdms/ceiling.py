@@ -174,7 +174,6 @@ def left_out(
 
 
 def _bounds(values: NDArray[Any], method: str) -> Floats:
-    """Return the lower and the upper bound, (2,)."""
     tilde = pooled(values, method)
     present = ~np.isnan(tilde)
     tilde = np.where(present, tilde, 0.0)

@@ -145,7 +145,6 @@ def _all_ends(values: NDArray[Any]) -> Ends:
 
 
 def is_product(method: str) -> bool:
-    """Return whether similarities are inner products of :func:`prepared` rows."""
     return method not in (*TAUS, *WHITENED)
 
 

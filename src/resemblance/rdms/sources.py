@@ -165,6 +165,9 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
     turn. No space is assumed. Where one is, ``rdm(STE(d).fit(arrangements))`` is nearer to the
     truth with as many trials (docs/benchmarks.md).
 
+    Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
+    item arrangements, Frontiers in Psychology 3, 245.
+
     Parameters
     ----------
     arrangements : Arrangements
@@ -184,11 +187,6 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
     -----
     NotConvergedWarning
         If the scales of the trials do not settle, as they share too few pairs.
-
-    References
-    ----------
-    Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple item
-    arrangements, Frontiers in Psychology 3, 245.
 
     Examples
     --------

@@ -218,7 +218,6 @@ def refits(
     callback: Told | None,
     source: Scaled,
 ) -> Iterator[Scaled]:
-    """Draw answers to all trials under a scale, and yield the fit to each draw."""
     check(n_draws=(n_draws, integers(FEWEST_DRAWS)))
     p = probabilities(trials.design @ source.values, source.lapse)[0][trials.distinct]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)

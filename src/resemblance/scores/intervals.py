@@ -133,6 +133,7 @@ def bootstrap_interval(
               k \sim \mathrm{Multinomial}(G; 1/G, \dots, 1/G)
 
     and the interval reaches from the (1 - level)/2 to the (1 + level)/2 quantile of theta*.
+    Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
 
     Parameters
     ----------
@@ -168,10 +169,6 @@ def bootstrap_interval(
     Groups with equal sums are drawn at once, so time grows with the number of different sums: a
     million rows of losses 0 and 1 take no longer than a hundred.
 
-    References
-    ----------
-    Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
-
     Examples
     --------
     >>> low, high = bootstrap_interval([0, 1] * 50, random_state=0)
@@ -190,7 +187,6 @@ def bootstrap_means(
     n_resamples: int = 2000,
     random_state: int | np.random.RandomState | None = None,
 ) -> np.ndarray:
-    """Draw weighted means of whole groups: see :func:`bootstrap_interval`; (n_resamples,)."""
     check(n_resamples=(n_resamples, integers(1)))
     sums = _group_sums(losses, weights, groups)
     return _resampled_means(sums, n_resamples, check_random_state(random_state))

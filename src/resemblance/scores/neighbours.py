@@ -156,6 +156,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
 
     Neighbours tied at the smallest distance share the vote, so that points in one place score as
     guessing among them would.
+    Source: van der Maaten and Weinberger (2012), Stochastic triplet embedding, section 5.
 
     Parameters
     ----------
@@ -185,10 +186,6 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     -----
     Two distances tie when they differ by at most 1e-12 of the smaller. Memory is linear in n: a k-d
     tree serves up to 8 columns and blocks of distances serve more.
-
-    References
-    ----------
-    van der Maaten and Weinberger (2012), Stochastic triplet embedding, section 5.
 
     Examples
     --------
@@ -223,11 +220,6 @@ def majority_error(labels: Iterable[Any]) -> float:
     ----------
     labels : sequence of labels
         The class of each item; missing ones (None, NaN or blank) are left out.
-
-    Returns
-    -------
-    float
-        The error, from 0 to 1.
 
     Raises
     ------

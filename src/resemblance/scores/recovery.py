@@ -71,9 +71,7 @@ def recurring_dimensions(
     .. math:: \frac{1}{K - 1} \sum_{j \ne i}
        \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
 
-    for dimension k of space i, with :math:`\pi_j` the matching of its dimensions with those of j.
-
-    Shapes: spaces (n_items, d), recurs (d,).
+    for dimension k of space i (n_items, d) and the matching :math:`\pi_j` of its dimensions with j.
     """
     shares = []
     for i, X in enumerate(spaces):
@@ -104,6 +102,7 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
 
     over translations t, rotations and reflections R, and scales s (:math:`\|\cdot\|_*` is the
     nuclear norm). This is 1 - R^2 of the fit, and it is symmetric in its arguments.
+    Source: Gower (1975), Generalized Procrustes analysis.
 
     Parameters
     ----------
@@ -125,10 +124,6 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
         points coincide.
     JudgmentError
         If both are of pandas, and their indexes name other items, or in another order.
-
-    References
-    ----------
-    Gower (1975), Generalized Procrustes analysis.
 
     Examples
     --------

@@ -92,10 +92,7 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
 def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     """Score a fitted model by minus its log loss, for ``scoring=`` of scikit-learn's functions.
 
-    scikit-learn's own scorer of that name compares predictions with responses y: it is for arrays
-    of questions.
-
-    Shapes: X (m, 3 or 4), y (m,) or (m, 2).
+    scikit-learn's own scorer of that name compares predictions with responses y.
 
     >>> import resemblance as rs
     >>> from sklearn.model_selection import cross_val_score
@@ -116,18 +113,14 @@ def calibration_slope(
     level: float = 0.95,
     groups: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
-    r"""Return the power of probabilities under which answers are most likely.
+    r"""Return the power of probabilities (m, K) of most likely answers, and its interval.
 
     .. math:: \hat b = \arg\max_b \sum_r w_r \log \frac{p_{r0}^b}{\sum_k p_{rk}^b}
 
     1 where probabilities mean what they say, below 1 where they are too sure, above 1 where they
-    are not sure enough. Of two answers it is the slope of the logistic regression of the answer on
-    the log odds. Source: Cox 1958, Two further applications of a model for binary regression,
-    Biometrika 45.
+    are not sure enough. Source: Cox 1958, Two further applications of a model for binary
+    regression, Biometrika 45.
 
-    Shapes: probability (m, K), weights (m,), groups (m,).
-
-    >>> import numpy as np
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.1, 0.9]])
     >>> slope, _ = calibration_slope(p)
     >>> round(slope, 2)  # right in 3 of 4, and not in 9 of 10

@@ -211,7 +211,6 @@ class Screws(StimulusSet):
 
 @cache
 def _published() -> tuple[Floats, NDArray[np.intp]]:
-    """Return the stimuli of the paper, and its pairs (anchor, other)."""
     anchors = np.array([(d, a) for d in (50.0, 75.0, 100.0) for a in (0.0, 20.0, 35.0, 55.0, 75.0)])
     steps = np.array([(d, a) for d in range(0, 16, 5) for a in range(0, 16 - d, 5)])
     rows = anchors[:, None] + steps  # the first step is none: the anchor itself

@@ -70,7 +70,11 @@ def classification_image(
 
     The p-value of a pixel counts how often answers that are permuted among the trials with what was
     shown s give a larger value in any pixel, each in units of the pixel's standard deviation: it
-    holds for all pixels together (Westfall and Young 1993).
+    holds for all pixels together.
+
+    Source: A. J. Ahumada (2002), Classification image weights and internal noise level estimation,
+    Journal of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of
+    Vision 11(5):2. P. H. Westfall, S. S. Young (1993), Resampling-Based Multiple Testing, Wiley.
 
     Parameters
     ----------
@@ -88,12 +92,6 @@ def classification_image(
     ------
     JudgmentError
         If there is no such answer, or all trials of the same kind were answered alike.
-
-    References
-    ----------
-    A. J. Ahumada (2002), Classification image weights and internal noise level estimation, Journal
-    of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of Vision
-    11(5):2. P. H. Westfall, S. S. Young (1993), Resampling-Based Multiple Testing, Wiley.
 
     Examples
     --------

@@ -276,7 +276,6 @@ class TemplateClassifier(Estimator):
 
 
 def _impurity(codes: NDArray[np.intp]) -> tuple[float, int]:
-    """Return the share of answers other than the majority's, and the majority's."""
     counts = np.bincount(codes)
     return 1.0 - counts.max() / len(codes), int(counts.argmax())
 

@@ -96,20 +96,17 @@ class DecisionTemplates(Estimator):
     random_state : int
         Of the folds, and of the classifier.
     callback : callable, optional
-        Called with (steps done, steps in all) after each fold under each prior, and after each part
-        of the fit to all trials; each further prior adds its steps.
+        Called with (steps done, steps in all) after each fold and each part of the fit.
 
     Attributes
     ----------
     templates_ : array (K, d)
         The templates t, per unit of a pixel, sorted by class. Their sum is 0, because adding a
         pattern to all of them changes no decision.
-    labels_ : array (K,)
-        The class of each.
-    biases_ : array (K,)
-        b.
-    lapse_ : float
-        Lambda.
+    labels_, biases_ : arrays (K,)
+        The class of each, and b.
+    lapse_, smoothness_, penalty_ : float
+        Lambda, and the prior.
     masks_ : array (K, d)
         Inverse variances of the pixels of the images that match each template best.
     n_templates_ : int
@@ -120,12 +117,8 @@ class DecisionTemplates(Estimator):
     kept_ : float
         The gain of one template per class over guessing on held-out answers, as a share of the
         gain on the fitted ones, less its standard error; None if nothing was chosen.
-    smoothness_, penalty_ : float
-        The prior.
-    classifier_ : TemplateClassifier
-        The clusters.
-    start_ : str
-        "splits" or "clusters": which start ended better.
+    classifier_, start_ : TemplateClassifier, str
+        The clusters, and which start ended better: "splits" or "clusters".
     classes_, image_shape_, mean_, loss_, converged_
         The classes, the shape of an image, the mean image, the objective (nats), and whether the
         descent converged.

@@ -143,7 +143,6 @@ def two_clusters(
     max_iter: int,
     random: np.random.RandomState,
 ) -> Clusters:
-    """Return the best of several k-means clusterings into two, from a sample if points are many."""
     sample = points
     if len(points) > SEEN:
         sample = points.take(np.sort(random.choice(len(points), SEEN, replace=False)))

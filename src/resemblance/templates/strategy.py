@@ -37,6 +37,8 @@ class StrategyComparison:
     trials hide exemplars, as they hide any template. So "prototype" also asks that one template
     per class is known well: held out, it keeps three quarters, by more than a standard error, of
     what it gains over guessing on the answers it was fitted to.
+    Source: C. Nadeau, Y. Bengio (2003), Inference for the generalization error, Machine Learning
+    52, 239-281: the wider interval.
 
     Attributes
     ----------
@@ -51,11 +53,6 @@ class StrategyComparison:
     kept : float
         The share of the gain of one template per class that held-out answers keep, less its
         standard error.
-
-    References
-    ----------
-    C. Nadeau, Y. Bengio (2003), Inference for the generalization error, Machine Learning 52,
-    239-281: the wider interval.
 
     Examples
     --------
