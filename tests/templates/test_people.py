@@ -13,7 +13,7 @@ TASK = rs.stimuli.FourSquares(2)
 def session(kind, n_trials, seed=0):
     person = rs.TemplateObserver(TASK.signals, TASK.labels, kind, noise=0.3, random_state=seed)
     stairs = rs.Staircase(1.0, [0.1, 0.05])
-    return rs.run_staircase(person, TASK, stairs, n_trials, random_state=seed)
+    return rs.observers.run_staircase(person, TASK, stairs, n_trials, random_state=seed)
 
 
 def test_each_person_has_templates_and_a_strategy_of_their_own():

@@ -12,7 +12,7 @@ from scipy.stats import f as f_distribution
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.geometry.procrustes import positions_of
+from resemblance.geometry.procrustes import as_points, positions_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 
@@ -132,7 +132,7 @@ def feature_directions(
       feature  share  p_value  items    x1   x2
     0    size   0.99      0.0      6  1.00  0.0
     """
-    points = positions_of(embedding)
+    points = as_points(positions_of(embedding), "embedding")
     called, values = _columns(features, names, len(points))
     directions = [
         _direction(points, column, name) for name, column in zip(called, values.T, strict=True)
