@@ -484,8 +484,6 @@ def evaluate(
     >>> analysis = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
     >>> analysis.held_out.n_folds, analysis.guessing["error"]
     (5, 0.5)
-    >>> analysis.held_out.of
-    'the questions asked'
     >>> later = rs.datasets.digits_triplets(n_triplets=500, n_items=60, random_state=1)
     >>> low, high = rs.evaluate(analysis.model, later).held_out.interval
     >>> low < high

@@ -131,10 +131,6 @@ class SpaceObserver(Observer):
     >>> observer = SpaceObserver([[0.0], [1.0], [9.0]], random_state=0)
     >>> observer.answer([[0, 2, 1]]).index
     array([[0, 1, 2]], dtype=int32)
-    >>> from resemblance import Choices
-    >>> question = Choices([0], [[1, 2, 3]], chosen=[1])
-    >>> SpaceObserver([[0.0], [5.0], [9.0], [0.5]], random_state=0).answer(question).index
-    array([[0, 3, 1, 2]], dtype=int32)
     """
 
     def __init__(

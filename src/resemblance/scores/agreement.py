@@ -30,7 +30,8 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
     A collapsed embedding, all points in one place, so scores 0.5 and never wins by ties. For one of
     N options :math:`\ell_r` is 1 if another option is nearer than the chosen one, else
     :math:`1 - 1/t` with t options tied nearest, the chosen one included. For odd ones out, the
-    distance of an option is the mean squared distance of the pairs left without it.
+    distance of an option is the mean squared distance of the pairs left without it. Two squared
+    distances tie when they differ by at most 1e-12 of the larger.
 
     Parameters
     ----------
@@ -50,10 +51,6 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
         If the embedding is not a finite (n, d) array with a row for every item.
     JudgmentError
         If the judgments are not valid, or there are none.
-
-    Notes
-    -----
-    Two squared distances tie when they differ by at most 1e-12 of the larger.
 
     Examples
     --------

@@ -189,8 +189,6 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     (2, 9.0, 0.714)
     >>> round(ceiling.accuracy, 3)
     0.79
-    >>> noise_ceiling([[0, 1, 2], [1, 0, 2]]) is None
-    True
     """
     judgments = as_judgments(judgments)
     sources = [judgments.response_id if judgments.observer is None else judgments.observer]

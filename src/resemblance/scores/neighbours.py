@@ -154,8 +154,8 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     .. math:: \frac1n \sum_i \frac{|\{j \in N_i : c_j \ne c_i\}|}{|N_i|}, \qquad
               N_i = \arg\min_{j \ne i} \|x_i - x_j\|
 
-    Neighbours tied at the smallest distance share the vote, so that points in one place score as
-    guessing among them would.
+    Neighbours tied at the smallest distance (to 1e-12 of it) share the vote, so that points in one
+    place score as guessing among them would. Memory is linear in n.
     Source: van der Maaten and Weinberger (2012), Stochastic triplet embedding, section 5.
 
     Parameters
@@ -181,11 +181,6 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
         items have one.
     JudgmentError
         If both are of pandas, and their indexes name other items, or in another order.
-
-    Notes
-    -----
-    Two distances tie when they differ by at most 1e-12 of the smaller. Memory is linear in n: a k-d
-    tree serves up to 8 columns and blocks of distances serve more.
 
     Examples
     --------

@@ -23,20 +23,13 @@ class Lines(StimulusSet):
 
     .. math:: |x| \le length / 2, \quad |y| \le 2
 
+    Source: the yada paper, section 4.1.2. The width of the stroke, 4 pixels, is ours.
+
     Parameters
     ----------
     features : array of shape (n, 1) or (n,), optional
         ``length`` in pixels of a picture of 512 x 512, from 10 to 500. The default is the paper's:
         17 lengths from 200 to 488 in steps of 18, all 136 pairs compared.
-
-    Raises
-    ------
-    SettingError
-        If a length is not finite or out of its range, or two are the same.
-
-    Notes
-    -----
-    Source: the yada paper, section 4.1.2. The width of the stroke, 4 pixels, is ours.
 
     Examples
     --------
@@ -65,21 +58,14 @@ class Blobs(StimulusSet):
     The lobes of each order k change together: each radius is linear in x, so no two shapes are the
     same.
 
+    Source of the values: the yada paper, section 4.1.2. It does not say how its shapes were drawn:
+    the contour is ours. The picture has 256 x 256 pixels, and R is 66 pixels.
+
     Parameters
     ----------
     features : array of shape (n, 1) or (n,), optional
         ``x``, from -3 to 3. The default is the paper's: 17 values from -2 to 2 in steps of 0.25,
         all 136 pairs compared.
-
-    Raises
-    ------
-    SettingError
-        If an x is not finite or out of its range, or two are the same.
-
-    Notes
-    -----
-    Source of the values: the yada paper, section 4.1.2. It does not say how its shapes were drawn:
-    the contour is ours. The picture has 256 x 256 pixels, and R is 66 pixels.
 
     Examples
     --------
@@ -113,6 +99,10 @@ class Gabors(StimulusSet):
         \tfrac12 + \tfrac{contrast}{2} \, e^{-(x^2 + y^2) / 2 \sigma^2}
         \cos(2 \pi \, frequency \, u / side), \quad u = y \cos a - x \sin a
 
+    The picture has 256 x 256 pixels and sigma is a seventh of its side: at its edge the window is
+    below half a grey level of 8 bits. The light is proportional to the numbers: correct for the
+    gamma of the screen before you measure thresholds.
+
     Parameters
     ----------
     features : array of shape (n, 3), optional
@@ -120,17 +110,6 @@ class Gabors(StimulusSet):
         (which looks like 0); ``frequency`` in cycles across the picture, from 2 to 32;
         ``contrast`` from 0 to 1. The default is every combination of 0, 45, 90, 135 degrees, 4, 8,
         16 cycles and contrasts 0.25, 0.5, 1: 36 stimuli.
-
-    Raises
-    ------
-    SettingError
-        If a feature is not finite or out of its range, or two rows are the same.
-
-    Notes
-    -----
-    The picture has 256 x 256 pixels and sigma is a seventh of its side: at its edge the window is
-    below half a grey level of 8 bits. The light is proportional to the numbers: correct for the
-    gamma of the screen before you measure thresholds.
 
     Examples
     --------
@@ -161,23 +140,16 @@ class Screws(StimulusSet):
     The line runs from rim to rim at ``angle`` degrees, counter-clockwise from the horizontal; 180
     looks like 0.
 
+    Source: the yada paper, section 4.1.2. Each of 15 anchors (d, a), with d in {50, 75, 100} and a
+    in {0, 20, 35, 55, 75}, is compared with the 9 others (d', a') that have d' >= d, a' >= a and
+    d' - d + a' - a <= 15. The paper leaves out the step: 5 is the one that gives 9 others, 147
+    stimuli and 135 pairs. The width of the stroke, 2 pixels, is ours.
+
     Parameters
     ----------
     features : array of shape (n, 2), optional
         ``diameter`` in pixels of a picture of 160 x 160, from 10 to 150, and ``angle`` in degrees,
         from 0 to 180. The default is the paper's 147 stimuli, in ascending order.
-
-    Raises
-    ------
-    SettingError
-        If a feature is not finite or out of its range, or two rows are the same.
-
-    Notes
-    -----
-    Source: the yada paper, section 4.1.2. Each of 15 anchors (d, a), with d in {50, 75, 100} and a
-    in {0, 20, 35, 55, 75}, is compared with the 9 others (d', a') that have d' >= d, a' >= a and
-    d' - d + a' - a <= 15. The paper leaves out the step: 5 is the one that gives 9 others, 147
-    stimuli and 135 pairs. The width of the stroke, 2 pixels, is ours.
 
     Examples
     --------
