@@ -168,10 +168,7 @@ class OutOfSampleSession:
     def tell(self, chosen: int, options: Sequence[int] | None = None) -> None:
         """Take the option that is more like the new item; ``options`` default to those asked.
 
-        Raises
-        ------
-        UnknownQuestionError
-            If it is not among the options.
+        Raises UnknownQuestionError if it is not among the options.
         """
         asked = self.asked if options is None else tuple(options)
         if chosen not in asked:

@@ -197,10 +197,7 @@ class Session(State):
     def ask(self) -> Question:
         """Return the next question; many may be out at a time.
 
-        Raises
-        ------
-        UnknownQuestionError
-            If nothing is left on offer.
+        Raises UnknownQuestionError if nothing is left on offer.
         """
         self._do("ask", **self._chooser.next().as_dict())
         return self.questions[-1]
@@ -214,10 +211,7 @@ class Session(State):
     ) -> Question:
         """Take note of a question that was asked elsewhere, so that its answer can be told.
 
-        Raises
-        ------
-        UnknownQuestionError
-            If its items are no question of this session.
+        Raises UnknownQuestionError if its items are no question of this session.
         """
         row = {"head": np.asarray(head).tolist(), "options": np.array([*options]).tolist()}
         asked = {"strategy": strategy, "held_out": held_out}
@@ -264,10 +258,7 @@ class Session(State):
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.
 
-        Raises
-        ------
-        UnknownQuestionError
-            For a question that is not out.
+        Raises UnknownQuestionError for a question that is not out.
         """
         self._do("withdraw", number=self.out(question).number)
 
@@ -288,12 +279,8 @@ class Session(State):
         """Take an answer: the item chosen, or None for a question that was skipped.
 
         If an answer picks several items, give these, the most similar first if they are ordered.
-
-        Raises
-        ------
-        UnknownQuestionError
-            For a question never asked, withdrawn or told twice, or an answer that is not among
-            its options.
+        Raises UnknownQuestionError for a question never asked, withdrawn or told twice, or an
+        answer that is not among its options.
         """
         who = "" if observer is None else str(observer)
         # converted to what a log holds
@@ -356,12 +343,8 @@ class Session(State):
         """Go on from a log, with the settings of the session that wrote it; the log is trusted.
 
         No fit is made again where the log's last one tells its positions, else that one alone. The
-        session asks what the one that wrote the log would have asked next.
-
-        Raises
-        ------
-        UnknownQuestionError
-            If the log's items are others.
+        session asks what the one that wrote the log would have asked next. Raises
+        UnknownQuestionError if the log's items are others.
         """
         session = cls(items, **settings)
         n_answers = 0

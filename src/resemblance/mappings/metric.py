@@ -49,15 +49,7 @@ class MetricMapping(Estimator):
     callback: Callback | None = None
 
     def fit(self, X: Any, y: None = None) -> Self:
-        """Learn the metric.
-
-        Parameters
-        ----------
-        X : judgments
-            Of the kind that the class names, with items that have features.
-        y : None
-            The judgments hold their answers themselves.
-        """
+        """Learn the metric from judgments X of the class's kind, whose items have features."""
         self._check_settings()
         refuse_y(y, X)
         judgments = self._checked(X)
@@ -80,13 +72,9 @@ class MetricMapping(Estimator):
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
-        """Map features into the space, (m, n_components).
+        """Map features X (m, d) of items seen or unseen into the space, (m, n_components).
 
-        Parameters
-        ----------
-        X : array (m, d)
-            The features of items seen or unseen; with ``kernel="precomputed"`` their kernel with
-            the items of the fit, (m, n_items).
+        With ``kernel="precomputed"`` X is their kernel with the items of the fit, (m, n_items).
         """
         check_is_fitted(self, "embedding_")
         X = checks.named_features(self, X)
@@ -137,16 +125,10 @@ class SimilarPairsMapping(MetricMapping):
     judged = SimilarPairs
 
     def score(self, X: SimilarPairs, y: None = None) -> float:
-        """Return how often a similar pair is nearer than a dissimilar one; ties count one half.
+        """Return how often similar pairs of X are nearer than dissimilar ones; ties are halves.
 
         Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
         curve, from 0.5 (guessing) to 1.
-
-        Parameters
-        ----------
-        X : SimilarPairs
-            Pairs of both kinds, about the items of the fit.
-        y : ignored
         """
         pairs = self._judged(X)
         distance = np.linalg.norm(differences(pairs, self.embedding_), axis=1)

@@ -393,16 +393,9 @@ class MLDS(Estimator):
         return self
 
     def normalised(self) -> Floats:
-        """Return the scale from 0 at the lowest level to 1 at the highest.
+        """Return the scale (n_items,) from 0 at the lowest level to 1 at the highest.
 
-        Returns
-        -------
-        array (n_items,)
-
-        Raises
-        ------
-        JudgmentError
-            If the scale does not rise from the lowest level to the highest.
+        Raises JudgmentError if it does not rise from the one to the other.
         """
         check_is_fitted(self, "scale_")
         if not self.scale_[self.order_[-1]] > 0:

@@ -145,10 +145,8 @@ def compare_strategies(
         Answers that are resampled together.
     folds : int, optional
         In how many folds they were held out; None if one fit served all of them.
-    level, margin, random_state
-        As in :meth:`DecisionTemplates.strategy_comparison`.
-    kept : float
-        As of :class:`StrategyComparison`.
+    level, margin, kept, random_state
+        As in :meth:`DecisionTemplates.strategy_comparison` and :class:`StrategyComparison`.
     """
     check(margin=(margin, NOT_NEGATIVE))
     check(folds=(folds, integers(2).besides(None)))
