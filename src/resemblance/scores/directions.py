@@ -129,8 +129,8 @@ def feature_directions(
     >>> positions = [[0, 0], [1, 0], [2, 1], [3, 1], [4, 0], [5, 2]]
     >>> found = feature_directions(positions, {"size": [10.1, 11.0, 12.2, 12.9, 14.1, 15.0]})
     >>> found.to_pandas().round(2)
-      feature  share  p_value  items    x1   x2
-    0    size   0.99      0.0      6  1.00  0.0
+      feature  share  p_value  items   x1    x2
+    0    size   0.97      0.0      6  1.0 -0.02
     """
     points = as_points(positions_of(embedding), "embedding")
     called, values = _columns(features, names, len(points))
