@@ -8,7 +8,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.embeddings import LoadingSpread, Reproducibility
-from resemblance.notebook import ROWS, Card, in_words
+from resemblance.notebook import LINES, ROWS, Card, in_words
 from resemblance.scaling import ScaleIntervals
 
 EVIL = "<script>alert(1)</script>"
@@ -92,6 +92,10 @@ def results(answers, model):
         rs.asking.study_cost(1000),
         rs.clean(answers)[1],
         rs.fitting.space_posterior(answers),
+        rs.fitting.averaged_uncertainty(model, answers),
+        rs.feature_directions(model, {EVIL: np.arange(8.0)}),
+        rs.classification_image(rs.Classifications(np.eye(6), list("ababab"))),
+        rs.templates.compare_strategies(np.full(50, -0.5), np.full(50, -0.6)),
         rs.explained(rs.ModelObserver(model.embedding_, "euclidean"), answers, 0.9),
     ]
 
@@ -104,6 +108,13 @@ def test_every_card_is_inert_and_fetches_nothing(results):
         styles = " ".join(value for _, value in page.attributes)
         assert "url(" not in styles
         assert "#" not in styles  # no colour of its own: light and dark
+
+
+def test_every_result_prints_at_most_15_lines_and_is_a_table(results):
+    for thing in results:
+        if not hasattr(thing, "fit"):
+            assert len(str(thing).splitlines()) <= LINES
+            assert isinstance(thing.to_pandas(), pd.DataFrame)
 
 
 def test_a_name_that_is_markup_is_shown_as_text(answers, model):
@@ -186,6 +197,19 @@ def test_tables_of_results_have_their_numbers(answers, model):
     again = Reproducibility(np.array([0.9]), np.array([0.8]), np.array([4]), 3, 5).to_pandas()
     columns = {"dimension": [0], "seeds": [0.9], "halves": [0.8], "found_again": [4], "splits": [5]}
     assert again.to_dict("list") == columns
+
+
+def test_uncertainty_is_a_row_for_each_item(answers, model):
+    sure = rs.fitting.averaged_uncertainty(model, answers)
+    table = sure.to_pandas()
+    assert [*table] == ["deviation", "var_x1", "var_x2", "cov_x1_x2"]
+    np.testing.assert_allclose(table["deviation"] ** 2, table["var_x1"] + table["var_x2"])
+    np.testing.assert_array_equal(table["cov_x1_x2"], sure.item_covariances[:, 0, 1])
+
+
+def test_a_result_without_a_table_gives_its_facts(answers):
+    facts = rs.noise_ceiling(answers).to_pandas()["value"]
+    assert facts["n questions"] == rs.noise_ceiling(answers).n_questions
 
 
 def test_what_holds_a_table_gives_a_copy():

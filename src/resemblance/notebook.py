@@ -68,11 +68,29 @@ class Shown:
     """
 
     def _card(self) -> Card:
-        table = self.to_pandas() if hasattr(self, "to_pandas") else None
+        has_table = type(self).to_pandas is not Shown.to_pandas
+        table = self.to_pandas() if has_table else None
         facts = facts_of(self)
         if table is not None:  # the table shows the arrays
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the facts that the card shows as a table.
+
+        Returns
+        -------
+        DataFrame
+            A row for each fact, with its ``value``; arrays are left out.
+        """
+        from resemblance.optional import pd
+
+        facts = {
+            name: value
+            for name, value in self._card().facts.items()
+            if value is not None and not getattr(value, "ndim", 0)
+        }
+        return pd.DataFrame({"value": pd.Series(facts, dtype=object)})
 
     def _repr_html_(self) -> str:
         return self._card().html()

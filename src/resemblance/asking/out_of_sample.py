@@ -19,6 +19,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace import Noise, refuse_without_likelihood
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items, Judgments
+from resemblance.notebook import Shown
 from resemblance.ranges import check, checks_bools, integers
 
 DRAWS = 512  # positions that stand for all where the new item may be
@@ -30,7 +31,7 @@ PATIENCE = 2  # an item joins after twice its share of answers, skips included
 
 
 @dataclass(frozen=True)
-class Placement:
+class Placement(Shown):
     """The position of a new item.
 
     Attributes

@@ -119,11 +119,9 @@ def write_embedding(
         table["label"] = items.labels
     table |= {f"x{d}": x for d, x in enumerate(model.embedding_.T, 1)}
     if covariances is not None:
-        for a in range(covariances.shape[1]):
-            table[f"var_x{a + 1}"] = covariances[:, a, a]
-        for a in range(covariances.shape[1]):
-            for b in range(a):
-                table[f"cov_x{b + 1}_x{a + 1}"] = covariances[:, a, b]
+        from resemblance.fitting.averaging import by_pairs
+
+        table |= by_pairs(covariances)
     table["mentioned"] = ~np.isin(np.arange(len(items)), model.unmentioned_)
     write_csv(path, pd.DataFrame(table))
 

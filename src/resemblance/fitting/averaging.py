@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from resemblance.geometry import align_by_certainty
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Confusions, Judgments, are_answers, of_kind
 from resemblance.notebook import Card, Shown
+from resemblance.optional import pd
 from resemblance.solvers import lbfgs
 
 CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
@@ -42,7 +44,7 @@ SCALES = np.geomspace(0.2, 5.0, 13)  # scales of a map under another choice mode
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Shown):
     """One explanation of the answers, and the map under it.
 
     Attributes
@@ -96,6 +98,16 @@ class AveragedUncertainty(Shown):
         """The standard deviation of each item's position, (n_items,)."""
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each item: how sure its position is.
+
+        Returns
+        -------
+        DataFrame
+            deviation, the variances var_x1, var_x2, ... and the covariances cov_x1_x2, ...
+        """
+        return pd.DataFrame({"deviation": self.deviation, **by_pairs(self.item_covariances)})
+
     def _card(self) -> Card:
         facts = {
             "items": len(self.item_covariances),
@@ -113,6 +125,18 @@ class AveragedUncertainty(Shown):
         names = "choice", "lapse", "heavy_tails", "weight"
         likeliest_first = sorted(together.items(), key=lambda entry: -entry[1])
         return [dict(zip(names, (*says, weight), strict=True)) for says, weight in likeliest_first]
+
+
+def by_pairs(covariances: Floats) -> dict[str, Floats]:
+    """Return the variances and covariances of positions as columns.
+
+    >>> by_pairs(np.array([[[2.0, 0.5], [0.5, 1.0]]]))["cov_x1_x2"]
+    array([0.5])
+    """
+    axes = range(1, covariances.shape[1] + 1)
+    columns = {f"var_x{a}": covariances[:, a - 1, a - 1] for a in axes}
+    pairs = combinations(axes, 2)
+    return columns | {f"cov_x{a}_x{b}": covariances[:, a - 1, b - 1] for a, b in pairs}
 
 
 def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertainty:

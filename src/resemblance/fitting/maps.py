@@ -27,6 +27,7 @@ from resemblance.geometry.kernels import as_features
 from resemblance.judgments import Elsewhere, Items, Joined, OneKind
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.convert import Fitted, checked_judgments
+from resemblance.notebook import Shown
 
 Forward = Callable[[Floats], Floats]
 
@@ -41,7 +42,7 @@ SHRINK, SHRINKS = 0.96, 20  # a grid with nodes that are not met gets smaller so
 
 
 @dataclass(frozen=True)
-class Preimages:
+class Preimages(Shown):
     """The stimuli that lie at points of the space, or nearest to them.
 
     Attributes
@@ -63,7 +64,7 @@ class Preimages:
 
 
 @dataclass(frozen=True)
-class PerceptualGrid:
+class PerceptualGrid(Shown):
     """Stimuli at the nodes of a regular grid in the space.
 
     Attributes

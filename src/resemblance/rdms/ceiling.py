@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import Card
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
@@ -52,6 +53,11 @@ class RDMCeiling(NamedTuple):
     upper: float
     lower_interval: tuple[float, float] = (np.nan, np.nan)
     upper_interval: tuple[float, float] = (np.nan, np.nan)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows lower and upper, each with its value, low and high."""
+        values = [(self.lower, *self.lower_interval), (self.upper, *self.upper_interval)]
+        return pd.DataFrame(values, ["lower", "upper"], ["value", "low", "high"])
 
     def _repr_html_(self) -> str:
         return Card("RDMCeiling", self._asdict()).html()

@@ -14,6 +14,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
 from resemblance.judgments.classifications import known_labels
+from resemblance.notebook import Shown
 from resemblance.ranges import check, integers
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.pixels import Pixels
@@ -23,7 +24,7 @@ PERMUTED = 100  # permutations at a time
 
 
 @dataclass(frozen=True)
-class ClassificationImage:
+class ClassificationImage(Shown):
     """Pixels that go with one answer, and their significance.
 
     Attributes

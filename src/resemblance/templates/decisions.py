@@ -20,6 +20,7 @@ from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.folds import Units
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
+from resemblance.notebook import Shown
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, NOT_NEGATIVE, POSITIVE, check, integers, setting
 from resemblance.scores.intervals import percentile_interval
@@ -355,7 +356,7 @@ COARSE = 1e-5  # the tolerance of refits, which start where the fit has ended
 
 
 @dataclass(frozen=True)
-class TemplateUncertainty:
+class TemplateUncertainty(Shown):
     """Maps of uncertainty, one per template.
 
     Attributes

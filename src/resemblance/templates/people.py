@@ -19,7 +19,7 @@ from resemblance.templates.strategy import StrategyComparison, two_digits
 
 
 @dataclass(frozen=True)
-class PersonTemplates:
+class PersonTemplates(Shown):
     """The templates of one person.
 
     Attributes

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from resemblance.arrays import Floats
+from resemblance.notebook import Shown
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
@@ -19,7 +20,7 @@ KNOWN = 0.75  # share of its gain that one template per class must keep to rule 
 
 
 @dataclass(frozen=True)
-class StrategyComparison:
+class StrategyComparison(Shown):
     r"""Comparison of several templates per class with one, by held-out answers.
 
     .. math:: \Delta = \frac1m \sum_i \log p_i^{exemplar} - \log p_i^{prototype}
@@ -90,7 +91,7 @@ class StrategyComparison:
             return None
         half = (self.interval[1] - self.interval[0]) / 2
         differences = self.difference + half / norm.isf((1 - self.level) / 2) * QUANTILES
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             exemplar = np.where(differences > 0, (half / differences) ** 2, np.inf)
             short = self.margin - differences
             narrow = np.maximum((half / short) ** 2, (1 - self.kept) / (1 - KNOWN))
