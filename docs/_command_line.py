@@ -39,6 +39,7 @@ def section(name: str, command: Any) -> str:
     usage = " ".join(["resemblance", name, "[OPTIONS]", *pieces])
     parts = [f"## {name}\n", *(f"{text}\n" for text in paragraphs(command.help))]
     parts.append(f"```text\n{usage}\n```\n")
+    parts.append(f"{command.epilog.replace('Example: ', 'Example: `')}`\n")
     panels: dict[str, list[tuple[str, str, str]]] = {}
     for parameter in command.params:
         if parameter.name != "help":

@@ -62,3 +62,11 @@ def test_square_brackets_of_a_help_text_are_shown():
     for name in filter(bracketed.get, bracketed):
         shown = CliRunner().invoke(app, [name, "--help"]).output
         assert not [word for word in bracketed[name] if word not in shown], name
+
+
+def test_every_command_has_an_example_that_it_takes():
+    for name, command in GROUP.commands.items():
+        _, program, called, *words = command.epilog.split()
+        assert (program, called) == ("resemblance", name)
+        with command.make_context(name, words) as context:
+            assert context.params.keys() >= {p.name for p in command.params if p.required}

@@ -1,5 +1,7 @@
 """The command-line application, its commands and its version."""
 
+from collections.abc import Callable
+from inspect import getdoc
 from typing import Annotated
 
 import typer
@@ -37,11 +39,53 @@ COMMANDS = {  # by heading of the help
     "Care of a study": (accounts, backup, restore, erase, forget),
     "Search": (search,),
 }
+EXAMPLES = {
+    "demo": "demo --once",
+    "open": "open",
+    "fit": "fit answers.csv --items items.csv --dims 2",
+    "score": "score answers-map more-answers.csv",
+    "compare": "compare triplets.csv --people participants.csv --by language",
+    "compare-rdms": "compare-rdms people.csv network.csv",
+    "clean": "clean answers.csv --out consistent.csv",
+    "convert": "convert answers.csv answers.parquet",
+    "templates": "templates trials.csv --images pictures --by observer",
+    "features": "features pictures --out features.csv",
+    "distil": "distil answers.csv --features network.csv --out eyes.onnx",
+    "design": "design counts-map --grid 4x4",
+    "plan": "plan --items 60 --target 0.2",
+    "new": "new ties --images pictures",
+    "check": "check ties",
+    "rehearse": "rehearse ties",
+    "serve": "serve ties",
+    "recruit": "recruit ties",
+    "add-items": "add-items ties --images more-pictures",
+    "export": "export ties --out answers",
+    "simulate": "simulate answers.csv --items 30",
+    "accounts": "accounts ties",
+    "backup": "backup ties ties.zip",
+    "restore": "restore ties.zip ties",
+    "erase": "erase ties P0001-K7QXM",
+    "forget": "forget ties",
+    "search": "search answers-map/model.npz --images pictures",
+}
+
+
+def help_of(command: Callable[..., None]) -> str:
+    """Return the paragraphs of a docstring, each in one line."""
+    paragraphs = (getdoc(command) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
 for heading, commands in COMMANDS.items():
     for command in commands:
-        name = command.__name__.strip("_").replace("_", "-")
-        no_help = command in (demo, open_)  # these run without arguments
-        app.command(name, no_args_is_help=not no_help, rich_help_panel=heading)(telling(command))
+        name, run = command.__name__.strip("_").replace("_", "-"), telling(command)
+        app.command(
+            name,
+            help=help_of(run),
+            epilog=f"Example: resemblance {EXAMPLES[name]}",
+            no_args_is_help=command not in (demo, open_),  # these run without arguments
+            rich_help_panel=heading,
+        )(run)
 
 
 def _tell_version(wanted: bool) -> None:
