@@ -30,6 +30,8 @@ html_static_path = ["_static"]
 html_css_files = ["own.css"]
 autosummary_generate = True
 autodoc_typehints = "none"
+nitpicky = True  # and `make docs` makes a warning an error
+nitpick_ignore_regex = [("py:class", r"dict\[str")]
 numpydoc_show_class_members = False
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -54,7 +56,25 @@ sphinx_gallery_conf = {
 
 def setup(app):
     app.connect("source-read", add_opening)
+    app.connect("missing-reference", find_by_last_names)
     app.connect("env-updated", leave_the_reference_folded)
+
+
+def find_by_last_names(app, env, node, content):
+    """Resolve a name without its package, or with one from which it is not documented."""
+    if node.get("refdomain") != "py":
+        return None
+    domain, kind = env.domains["py"], node["reftype"]
+    n_parts = 2 if kind in ("meth", "attr") else 1
+    ending = "." + ".".join(node["reftarget"].split(".")[-n_parts:])
+    if ending.count(".") < n_parts:  # a method of any class
+        return None
+    kinds = domain.objtypes_for_role(kind) or []
+    names = [n for n, o in domain.objects.items() if n.endswith(ending) and o.objtype in kinds]
+    if not names:
+        return None
+    name = min(names, key=len)
+    return domain.resolve_xref(env, node["refdoc"], app.builder, kind, name, node, content)
 
 
 def leave_the_reference_folded(app, env):

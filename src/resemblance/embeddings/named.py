@@ -30,7 +30,7 @@ class GNMDS(OrdinalEmbedding):
     The hinge is not smooth; its corner is rounded ever less while the fit goes on, and ``loss_``
     is measured on the hinge itself. With ``form="gram"`` the problem is convex and ``penalty`` is
     1 / C of the paper. The model has no probability of its own; ``predict_proba`` gives the one
-    that the loss implies (see :mod:`resemblance.choice`).
+    that the loss implies (see ``resemblance.choice``).
 
     Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3 (which prints the
     margin with the wrong sign).
@@ -66,7 +66,7 @@ class SOE(OrdinalEmbedding):
     minimise  sum_r w_r max(0, margin + near - far)^2 + penalty * tr(K)
 
     with plain (not squared) distances, of triplets or quadruplets. The model has no probability of
-    its own; ``predict_proba`` gives the one that the loss implies (see :mod:`resemblance.choice`).
+    its own; ``predict_proba`` gives the one that the loss implies (see ``resemblance.choice``).
 
     Source: Terada & von Luxburg 2014, Local ordinal embedding.
 

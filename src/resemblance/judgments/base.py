@@ -340,7 +340,7 @@ class Judgments(Filed, OneKind):
     ) -> StoredJudgments:
         """Scan judgments of this kind that stay on the disk: Parquet files, or an array.
 
-        Parquet files have the columns of :meth:`read`; those of a folder are read in the order of
+        Parquet files have the columns of ``read``; those of a folder are read in the order of
         their names. All rows are checked, block after block, and their numbers are written to files
         that take 4 bytes an item and row, so that a fit reads no text. Columns that are not
         weights, responses or observers are left out.

@@ -70,7 +70,7 @@ class Experiment(Shown):
     Attributes
     ----------
     judgments : judgments of some kind
-        As :meth:`.Filed.read` gives them; columns that say nothing of the question are ``extra``.
+        As :func:`read_triplets` gives them; columns that say nothing of the question are ``extra``.
     tool : str
         The tool that wrote the file; "a table" if it only has columns of known names.
     kind : str
@@ -144,7 +144,7 @@ def read_experiment(
 
     The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
     Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
-    so are the logs of sessions (:attr:`Session.log`), as JSON lines. The names of columns tell the
+    so are the logs of sessions (``Session.log``), as JSON lines. The names of columns tell the
     kind of judgments:
 
     ==================  ====================================================================

@@ -420,7 +420,7 @@ class Filed(Rows):
         return read(cls, path, items, columns, on_error=on_error)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write judgments to a CSV, Parquet or JSON lines file that :meth:`read` reads.
+        """Write judgments to a CSV, Parquet or JSON lines file that ``read`` reads.
 
         Its columns hold names of items, then come ``weight``, ``response_id`` and ``observer``
         where there are any, then the extra columns. Options are a list, in CSV separated by bars.

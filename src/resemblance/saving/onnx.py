@@ -31,7 +31,7 @@ def save_onnx(
 
     Its input ``features``, (n, d) in single precision, are those that the model was fitted with, as
     they are: centring, scaling and the turn to principal axes are within. Its output ``positions``,
-    (n, p), is what :meth:`transform` gives; it is worked out in double precision. Append it to the
+    (n, p), is what ``transform`` gives; it is worked out in double precision. Append it to the
     network that the features come from (``onnx.compose.merge_models``), and a picture goes in.
 
     Parameters

@@ -144,7 +144,9 @@ class Tasks(Section):
 
     per_participant: Some = setting(2, "Tasks that a person may do.", usual=True)
     task_size: Some = setting(50, "Questions of a task.", usual=True)
-    gold_share: Share = setting(GOLD_SHARE, "Share of gold questions (catch trials), whose answer is known.", usual=True)
+    gold_share: Share = setting(
+        GOLD_SHARE, "Share of gold questions (catch trials), whose answer is known.", usual=True
+    )
     gold: str | None = setting(
         None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
     )
