@@ -67,7 +67,8 @@ protocol: $(READY)      ## the types of the participant's page, from the message
 	PATH=$(CURDIR)/$(BIN):$$PATH node frontend/protocol.mjs < frontend/protocol.json > frontend/src/protocol.ts
 	rm frontend/protocol.json
 
-test-frontend: $(PAGES) ## the tests of the pages that need no browser
+test-frontend: $(PAGES) ## the tests of the pages that need no browser, and their linter
+	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend run lint
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
 
 simulate: $(READY)      ## studies with faults drawn by a seed: make simulate SEEDS=10000 [ARGS=--postgresql]; docs/promises.md

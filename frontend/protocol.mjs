@@ -17,7 +17,7 @@ const types = await compile({ title: "Protocol", type: "object", $defs, addition
 });
 const readable = types
   .replace(/ \*\n(?= \* This interface was referenced)/g, "")
-  .replace(/ \* This interface was referenced by [^]*?via the `definition` "\w+"\.\n/g, "")
+  .replace(/ \* This interface was referenced by [\s\S]*?via the `definition` "\w+"\.\n/g, "")
   .replace(/ *\/\*\*\n *\*\/\n/g, "")
   .replace(/\/\*\*\n *\* (.*)\n *\*\//g, "/** $1 */")
   .replace(/\n+export interface Protocol \{\s*\}\n/, "\n");

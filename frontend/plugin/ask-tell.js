@@ -98,7 +98,7 @@ export default class AskTell {
         button.addEventListener("click", () => resolve({ place, rt: performance.now() - began }), { once: true });
         row.append(button);
       };
-      options.forEach((item, place) => offer(drawn("button", trial, item), place));
+      for (const [place, item] of options.entries()) offer(drawn("button", trial, item), place);
       if (trial.skip) offer(Object.assign(element("button", "ask-tell-item"), { textContent: trial.skip }), null);
     });
   }

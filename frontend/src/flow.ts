@@ -63,7 +63,9 @@ export class Flow {
       retry.backoff,
       (reply) => this.told(reply),
       (refusal) => this.amiss(refusal),
-      (questions) => questions.forEach((question) => this.done.delete(question)),
+      (questions) => {
+        for (const question of questions) this.done.delete(question);
+      },
     );
     this.withdrawal = new Withdrawal(api, storage, retry, queue, me.code);
     this.sender.want = me.ahead + 1;
@@ -175,7 +177,7 @@ export class Flow {
   private announce(question: Question): void {
     const { done, total } = this.progress;
     const place = Math.min(done + 1, total);
-    const counted = this.practising ? say("practice") + "." : say("question", { place, total });
+    const counted = this.practising ? `${say("practice")}.` : say("question", { place, total });
     this.frame.announce(`${counted} ${question.prompt}`);
   }
 

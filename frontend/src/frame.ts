@@ -71,7 +71,7 @@ export class Frame {
   }
 
   /** Ask the participant to choose among buttons; the place of the one pressed, or of Escape. */
-  ask(title: string, text: string, buttons: string[], escape?: number): Promise<number> {
+  ask(title: string, text: string, buttons: string[], leave?: number): Promise<number> {
     return new Promise((resolve) => {
       const dialog = h("dialog", { "aria-labelledby": "dialog-title" });
       const press = (place: number) => () => {
@@ -85,7 +85,7 @@ export class Frame {
       if (row.length) dialog.append(h("div", { class: "buttons" }, ...row));
       dialog.addEventListener("cancel", (event) => {
         event.preventDefault();
-        if (escape !== undefined) press(escape)();
+        if (leave !== undefined) press(leave)();
       });
       dialog.addEventListener("keydown", (event) => event.stopPropagation()); // no answers
       document.body.append(dialog);

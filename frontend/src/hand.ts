@@ -17,7 +17,9 @@ export class HandWatch {
   constructor() {
     const listen = <K extends keyof WindowEventMap>(type: K, act: (event: WindowEventMap[K]) => void) =>
       window.addEventListener(type, act, { capture: true, passive: true });
-    for (const type of INPUT) listen(type, (event) => void (this.synthetic += Number(!event.isTrusted)));
+    for (const type of INPUT) listen(type, (event) => {
+      this.synthetic += Number(!event.isTrusted);
+    });
     listen("pointermove", (event) => this.move(event));
     listen("pointerdown", (event) => this.press(event));
     listen("paste", () => void this.pastes++);

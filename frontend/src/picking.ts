@@ -1,7 +1,7 @@
 /** A question of which several options are picked, together or in order, before they are given. */
 import { h } from "./dom";
 import { GivenScene } from "./given";
-import { type Input } from "./scene";
+import type { Input } from "./scene";
 import { say } from "./strings";
 import type { Parameters } from "./plugins/parameters";
 
@@ -52,7 +52,7 @@ export class PickingScene extends GivenScene {
 
   protected override update(): void {
     super.update();
-    this.options.forEach((option, place) => this.show(option, place));
+    for (const [place, option] of this.options.entries()) this.show(option, place);
   }
 
   /** Show and say whether an option is picked, and as which. */

@@ -84,7 +84,7 @@ export class PilesScene extends GivenScene {
   /** Piles are numbered from 0 on without gaps. */
   private closeUp(): void {
     const used = [...new Set(this.piles.values())].sort((a, b) => a - b);
-    this.piles.forEach((pile, place) => this.piles.set(place, used.indexOf(pile)));
+    for (const [place, pile] of this.piles) this.piles.set(place, used.indexOf(pile));
   }
 
   protected override update(): void {

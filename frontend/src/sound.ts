@@ -11,7 +11,7 @@ export function sound(right: boolean): void {
   if (typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
   void context.resume();
-  (right ? RIGHT_HZ : WRONG_HZ).forEach((hertz, n) => tone(context!, hertz, n * TONE_S));
+  for (const [n, hertz] of (right ? RIGHT_HZ : WRONG_HZ).entries()) tone(context, hertz, n * TONE_S);
 }
 
 function tone(context: AudioContext, hertz: number, delay: number): void {

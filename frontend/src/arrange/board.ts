@@ -63,7 +63,7 @@ export class Board {
     );
     const group = h("div", { role: "group", "aria-labelledby": "prompt" }, ...elements);
     this.field.append(this.circle, group, this.rail, this.closer, ...states);
-    this.pieces.forEach((one) => this.listen(one, signal));
+    for (const one of this.pieces) this.listen(one, signal);
     window.addEventListener("resize", () => this.lay(), { signal });
     const turned = ({ deltaX, deltaY }: WheelEvent) => this.scroll(this.scrolled + deltaX + deltaY);
     this.field.addEventListener("wheel", turned, { signal, passive: true });
@@ -252,7 +252,8 @@ export class Board {
   }
 
   private raise(one: Piece): void {
-    one.element.style.zIndex = String((this.front += 1));
+    this.front += 1;
+    one.element.style.zIndex = String(this.front);
   }
 
   private pixels(one: Piece): Point {

@@ -33,7 +33,7 @@ export function drawAxes(map: SimilarityMap, holder: HTMLElement): void {
   holder.hidden = map.space.k < 3;
   ["x", "y"].forEach((name, which) => {
     const select = element("select", { onchange: () => map.turn(which, Number(select.value)) });
-    map.space.axes.forEach((axis, i) => select.append(new Option(axis.name, String(i), false, i === which)));
+    for (const [i, axis] of map.space.axes.entries()) select.append(new Option(axis.name, String(i), false, i === which));
     holder.append(element("label", {}, `${name} `, select));
   });
 }

@@ -69,13 +69,13 @@ const more = h(
   "details",
   {},
   h("summary", {}, "How the file is read"),
-  h("label", { for: "kind" }, fields.kind),
+  h("label", { for: "kind" }, fields.kind!),
   kind,
   ...words.flatMap((input) => [
-    h("label", { for: input.id }, fields[input.name]),
+    h("label", { for: input.id }, fields[input.name]!),
     input,
   ]),
-  ...boxes.map((box) => h("label", { class: "box" }, box, switches[box.name])),
+  ...boxes.map((box) => h("label", { class: "box" }, box, switches[box.name]!)),
 );
 const go = h("button", { type: "submit", disabled: true }, "Make the map");
 const form = h("form", { submit: (event) => void begin(event) }, drop, answersInput, chosen, itemsLabel, itemsInput, more, go);

@@ -69,7 +69,7 @@ export default class Page {
     mode: "data-only" | "visual",
     options: { data?: Partial<Filled> },
     on_load?: () => void,
-  ): Promise<Filled | void> {
+  ): Promise<Filled | undefined> {
     if (mode === "visual" || trial.end) this.trial(this.jsPsych.getDisplayElement(), trial);
     on_load?.();
     if (trial.end) return new Promise(() => {}); // nothing comes after it
