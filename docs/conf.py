@@ -1,7 +1,7 @@
 """Sphinx settings: the guide, the reference from docstrings, the decisions."""
 
 import sys
-from importlib.metadata import version as version_of
+from importlib.metadata import metadata, version as version_of
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "gallery")]
@@ -26,6 +26,16 @@ exclude_patterns = ["_build", "gallery", "paper", "pictures/*.ipynb"]
 templates_path = ["_templates"]  # a class with its methods
 html_theme = "furo"
 html_title = "resemblance"
+urls = dict(url.split(", ", 1) for url in metadata("resemblance").get_all("Project-URL") or [])
+html_theme_options = (
+    {
+        "source_repository": urls["Repository"],
+        "source_branch": "main",
+        "source_directory": "docs/",
+    }
+    if "Repository" in urls
+    else {}
+)
 html_static_path = ["_static"]
 html_css_files = ["own.css"]
 autosummary_generate = True

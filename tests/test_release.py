@@ -210,3 +210,11 @@ def test_read_the_docs_builds_what_make_docs_builds():
     assert settings["sphinx"]["fail_on_warning"] is True
     (install,) = settings["python"]["install"]
     assert set(install["extra_requirements"]) <= set(project()["optional-dependencies"])
+
+
+def test_a_version_with_a_date_names_its_repository():
+    urls, newest = project().get("urls", {}), re.search(r"^## .*$", read("CHANGELOG.md"), re.M)[0]
+    named = {"Repository", "Documentation"} <= urls.keys()
+    assert named or "unreleased" in newest
+    cited = yaml.safe_load(read("CITATION.cff")).get("repository-code")
+    assert cited == urls.get("Repository")
