@@ -343,3 +343,11 @@ def test_what_is_no_question(question):
 def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(SettingError):
         rs.Session(5, random_state=seed)
+
+
+def test_completion_offers_what_a_caller_uses():
+    session = rs.Session(5)
+    offered = [name for name in dir(session) if not name.startswith("_")]
+    assert {"ask", "tell", "judgments", "model", "log", "resume"} <= {*offered}
+    assert len(offered) <= 20
+    assert all(hasattr(session, name) for name in offered if name != "model_")

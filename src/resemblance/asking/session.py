@@ -37,6 +37,12 @@ from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
 SHARE = 0.25  # new answers between fits to very many items, as a share of those so far
 
+OFFERED = (
+    *("ask", "tell", "withdraw", "add_items", "exclude_observers", "refit", "fit_job", "adopt"),
+    *("resume", "judgments", "model", "model_", "questions", "pending", "answers", "left_out"),
+    *("items", "log", "to_pandas"),
+)
+
 
 class Session(State):
     """Ask questions of a crowd, learn from the answers, choose the next questions by what is known.
@@ -193,6 +199,10 @@ class Session(State):
         self._chooser = Chooser(self)
         self.log = Log(keep_log)
         self._do("items", names=list(self.items.names))
+
+    def __dir__(self) -> list[str]:
+        """Name what completion offers: a caller's methods, not those of a server."""
+        return [*(name for name in super().__dir__() if name.startswith("__")), *OFFERED]
 
     def ask(self) -> Question:
         """Return the next question; many may be out at a time.
