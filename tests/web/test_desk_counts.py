@@ -5,6 +5,7 @@ import pytest
 from resemblance.store import Scored
 from resemblance.study.worker.loop import TalliedQuality
 from resemblance.web.desk import drawing, overview
+from resemblance.web.desk.drawing import span
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, open_study
 
@@ -89,3 +90,19 @@ def test_numbers_as_the_desk_writes_them():
     assert overview.short([[12.3456789, -0.00123], [1.0, 2.0]]) == [[12.35, 0.0], [1.0, 2.0]]
     assert not overview.enough({"error": 0.0, "held_out": 2})
     assert overview.enough({"error": 0.2, "held_out": 20})
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (24.2, "24 s"),
+        (59.6, "1 min"),
+        (95, "2 min"),
+        (3600, "1 h"),
+        (7800, "2 h 10 min"),
+        (40_000, "11 h"),
+        (None, "–"),
+    ],
+)
+def test_times_are_written_as_people_say_them(seconds, words):
+    assert span(seconds).replace("\u00a0", " ") == words

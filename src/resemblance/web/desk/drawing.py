@@ -49,6 +49,7 @@ def _environment() -> Any:
         "when": when,
         "share": share,
         "number": number,
+        "span": span,
         "points": points,
         "data": data,
         "money": money,
@@ -70,6 +71,20 @@ def points(part: float | None, digits: int = 1) -> str:
         return "–"
     rounded = round(100 * part, digits) + 0.0  # no minus before 0
     return f"{rounded:.{digits}f}\u00a0points".replace("-", "−")
+
+
+def span(seconds: float | None) -> str:
+    """Write a time as people say it: 24 s, 4 min, 2 h 10 min."""
+    if seconds is None:
+        return "–"
+    if round(seconds) < 60:
+        return f"{seconds:.0f}\u00a0s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes}\u00a0min"
+    hours, minutes = divmod(minutes, 60)
+    rest = f" {minutes}\u00a0min" if minutes and hours < 10 else ""
+    return f"{number(hours)}\u00a0h{rest}"
 
 
 def number(n: float | None, digits: int = 0) -> str:
