@@ -96,6 +96,8 @@ def test_numbers_as_the_desk_writes_them():
     ("seconds", "words"),
     [
         (24.2, "24 s"),
+        (0.42, "0.4 s"),
+        (0, "0 s"),
         (59.6, "1 min"),
         (95, "2 min"),
         (3600, "1 h"),

@@ -78,7 +78,7 @@ def span(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     if round(seconds) < 60:
-        return f"{seconds:.0f}\u00a0s"
+        return f"{seconds:.{int(0 < seconds < 1)}f}\u00a0s"
     minutes = round(seconds / 60)
     if minutes < 60:
         return f"{minutes}\u00a0min"
