@@ -15,7 +15,7 @@ from resemblance.catalog import MODELS, choices_in
 from resemblance.scores.ceiling import WIDEST
 
 FAST = "--model", "ste", "--penalty", 0.1, "--folds", 0
-FILES = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json"}
+FILES = {"embedding.csv", "map.png", "map.html", "model.npz", "overruled.csv", "report.json"}
 
 
 def as_fit_has(name):

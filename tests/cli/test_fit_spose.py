@@ -9,7 +9,15 @@ from resemblance.catalog import SPARSE
 from resemblance.cli.loadings import FILES
 
 ODD = ("--kind", "odd_one_outs", "--model", "spose", "--out", "m")
-FOUND = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json", *FILES}
+FOUND = {
+    "overruled.csv",
+    "embedding.csv",
+    "map.png",
+    "map.html",
+    "model.npz",
+    "report.json",
+    *FILES,
+}
 
 
 @pytest.fixture

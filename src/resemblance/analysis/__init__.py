@@ -7,6 +7,10 @@ from resemblance.analysis.comparison import (
 )
 from resemblance.analysis.distilling import Distilled as Distilled, distil as distil
 from resemblance.analysis.hardness import Hardness as Hardness
+from resemblance.analysis.overruled import (
+    OverruledAnswers as OverruledAnswers,
+    overruled_answers as overruled_answers,
+)
 from resemblance.analysis.parts import (
     PartsAnalysis as PartsAnalysis,
     analyse_parts as analyse_parts,

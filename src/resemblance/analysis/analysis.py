@@ -10,6 +10,7 @@ from resemblance.analysis.advice import expected_excess, next_step
 from resemblance.analysis.comparison import ModelComparison
 from resemblance.analysis.exclusions import Guessing
 from resemblance.analysis.hardness import Hardness, hardness
+from resemblance.analysis.overruled import OverruledAnswers, overruled_answers
 from resemblance.analysis.record import (
     alone_part,
     ceiling_part,
@@ -22,15 +23,17 @@ from resemblance.analysis.record import (
     thresholds_part,
 )
 from resemblance.analysis.wording import lines_of
+from resemblance.errors import SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, error_of
-from resemblance.judgments import Judgments, OneKind
+from resemblance.judgments import Judgments, OneKind, are_answers
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
+MOST_LISTED = 200_000  # most answers among which those overruled are listed
 MOST_PLACED = 20_000  # most rows by which a model places the ceiling
 
 
@@ -136,6 +139,17 @@ class Analysis(Shown):
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
+    def overruled(self) -> OverruledAnswers | None:
+        """The answers to which the map prefers another; None of other kinds and of very many."""
+        answers = self.judgments
+        if not are_answers(answers) or len(answers) > MOST_LISTED:
+            return None
+        try:
+            return overruled_answers(self.model, cast("Judgments", answers))
+        except SettingError:  # the model gives no probabilities
+            return None
+
+    @cached_property
     def expected_excess(self) -> float | None:
         """How much more often the map errs on random questions than the truth, expected."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
@@ -171,6 +185,7 @@ class Analysis(Shown):
             "noise_ceiling": ceiling_part(self._placed_ceiling, self.held_out),
             "labels": self.labels,
             "people": people_part(self.people, self.door),
+            "overruled": self.overruled and self.overruled.as_dict(),
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),
             "features_alone": alone_part(self.features_alone),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.analysis.advice import FEW_QUESTIONS
-from resemblance.errors import count
+from resemblance.errors import count, first_few
 from resemblance.fitting.held_out import ASKED
 
 SLOPES = {
@@ -26,6 +26,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
     said = {
         **data_words(report["data"]),
         "people": people_words(report["people"]),
+        "overruled": overruled_words(report.get("overruled")),
         "model": model_words(report),
         "models": report["models"] and models_words(report["models"]),
         "fitted rows": seen_words(report.get("seen")),
@@ -79,6 +80,18 @@ def people_words(people: Part | None) -> str | None:
     if differ := len(people["differs"]):
         said.append(f"{differ} answer otherwise than the others, and not by guesses: they are kept")
     return "; ".join(said) or None
+
+
+def overruled_words(overruled: Part | None) -> str | None:
+    """Name the people and items whose answers the map overrules more often than others'."""
+    if overruled is None or not (overruled["people"] or overruled["items"]):
+        return None
+    said = f"the map prefers another answer to {overruled['n']:,} questions"
+    if overruled["people"]:
+        said += f"; unusually often to answers of {first_few(overruled['people'])}"
+    if overruled["items"]:
+        said += f"; unusually often about {first_few(overruled['items'])}"
+    return said
 
 
 def alone_words(alone: Part | None) -> str | None:

@@ -40,7 +40,8 @@ STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
 DIRECTIONS = "directions.csv"
 # Files that only some fits write
-OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, "kernel_weights.png"
+OVERRULED = "overruled.csv"
+OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, "kernel_weights.png"
 SHARE = 100  # one row of so many is held out of a folder
 MOST_TESTED = 200_000  # rows that are scored
 MOST_SHOWN = 2_000  # items of a map
@@ -234,6 +235,9 @@ class Fit(FitFiles):
         if self.neighbours is not None:
             n = min(NEIGHBOURS, self.flow.answers.n_items - 1)
             write_table(nearest_items(self.model, n).to_pandas(), self.neighbours)
+        overruled = self.analysis.overruled
+        if overruled is not None and len(overruled.table):
+            output.write_csv(self.folder / OVERRULED, overruled.to_pandas())
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
         if self.picture is not None:

@@ -144,7 +144,7 @@ def feature_directions(
         tuple(called[k] for k in order),
         direction[order],
         share[order],
-        _holm(p_value)[order],
+        holm(p_value)[order],
         n[order],
         float(np.sqrt(2 * (middle**2).sum(axis=1).mean())),
     )
@@ -207,7 +207,12 @@ def _direction(points: Floats, values: Floats, name: str) -> tuple[Floats, float
     return direction, share, float(f_distribution.sf(ratio, rank, n - 1 - rank)), n
 
 
-def _holm(p_values: Floats) -> Floats:
+def holm(p_values: Floats) -> Floats:
+    """Correct p-values for their number (Holm 1979).
+
+    >>> holm(np.array([0.01, 0.04])).tolist()
+    [0.02, 0.04]
+    """
     order = np.argsort(p_values)
     steps = p_values[order] * np.arange(len(order), 0, -1)
     adjusted = np.empty_like(p_values)
