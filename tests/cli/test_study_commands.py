@@ -43,6 +43,24 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
         assert words in told
 
 
+def test_new_for_search_asks_by_the_information_about_heads(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures, "--purpose", "search")
+    settings = StudyFolder.open(tmp_path / "ties").settings
+    assert (settings.asking.strategy, settings.asking.n_components) == ("information", 3)
+    assert settings.quality.gold_from_agreement == 0.9
+    assert "public = false" in (tmp_path / "ties" / FILE).read_text()
+    run("new", "ranked", "--images", pictures, "--purpose", "search", "--kind", "ranking")
+    assert StudyFolder.open(tmp_path / "ranked").settings.quality.gold_from_agreement == 0
+
+
+@pytest.mark.parametrize("kind", ["odd_one_out", "pair_rating", "match_to_sample", "piles"])
+def test_new_for_search_refuses_kinds_without_a_head(run, tmp_path, pictures, kind):
+    said = run("new", "ties", "--images", pictures, "--purpose", "search", "--kind", kind, code=1)
+    for words in (kind, "--kind one_of_n, pick_k, ranking or triplet", "--purpose map"):
+        assert words in said.output
+    assert not (tmp_path / "ties").exists()
+
+
 def test_new_takes_a_table_as_fit_does(run, tmp_path):
     (tmp_path / "songs.csv").write_text(
         'item,name,label\n1,"Blue, Too",jazz\n2,Black,rock\n3,White,rock\n'

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Server, Settings
 
 
+class Purpose(StrEnum):
+    """The use of a study's answers."""
+
+    map = "map"
+    search = "search"
+
+
 def new(
     study: Annotated[Path, argument("The folder to make; its name becomes the study's.", "STUDY")],
     images: Annotated[
@@ -38,6 +45,10 @@ def new(
         str | None,
         option("What is asked: a kind of question (another word lists them). Default: triplet."),
     ] = None,
+    purpose: Annotated[
+        Purpose,
+        option("map: a map of all items. search: people find an item by pointing at similar ones."),
+    ] = Purpose.map,
     language: Annotated[
         list[str] | None,
         option("What people read (de, fr, ...); given again, people choose. Default: en.", "CODE"),
@@ -55,7 +66,9 @@ def new(
     from resemblance.study.stimuli import list_files
 
     spoken = language or ["en"]
-    made = create_study(study, kind, images, items, link, languages=spoken, features=features)
+    made = create_study(
+        study, kind, images, items, link, languages=spoken, features=features, purpose=purpose
+    )
     typer.echo(f"{study}: a study of {len(made.stimuli)} items")
     for note in [] if images is None else left_out(images, list_files(images)):
         typer.echo(f"  note: {note}")

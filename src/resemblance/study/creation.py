@@ -22,7 +22,7 @@ from resemblance.files import label_text, whole
 from resemblance.store import StoreError
 from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
-from resemblance.study.kinds import DEFAULT, Kind, find_kind
+from resemblance.study.kinds import DEFAULT, KINDS, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
 from resemblance.study.live import LiveStudy, open_stored, refuse_changes
 from resemblance.study.settings_file import FILE, study_toml
@@ -34,6 +34,15 @@ FEATURES = "features.csv"
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label")
 WHO = "researcher"
+# Tables of study.toml by purpose. papers/crowd-kernel/search_study.py measures those of a search.
+PURPOSES: dict[str, dict[str, dict[str, Any]]] = {
+    "map": {},
+    "search": {
+        "asking": {"strategy": "information", "n_components": 3},
+        "quality": {"gold_from_agreement": 0.9},
+        "search": {"public": False, "keep_clicks": False},
+    },
+}
 PART = ".adding"
 
 
@@ -47,21 +56,23 @@ def create_study(
     pages: Mapping[str, str] | None = None,
     languages: Sequence[str] = (ENGLISH,),
     features: Path | None = None,
+    purpose: str = "map",
 ) -> StudyFolder:
     """Create a study's folder, completely or not at all.
 
     Either ``images`` (a folder) or ``items`` (a table) is required. ``settings`` are tables of
     `study.toml`; ``pages`` are Markdown texts by name; ``languages`` begins with the study's own;
-    ``features`` is a CSV of features of the items.
+    ``features`` is a CSV of features of the items; ``purpose`` is a key of PURPOSES.
     """
     asks = find_kind(DEFAULT if kind is None else kind)
+    intended = _settings_for(purpose, asks)
     with new_folder(folder) as part:
         given = _fill(part, name_of(folder), asks, images, items, link)
         given["study"] |= _write_pages(part, asks, languages)
         if features is not None:
             (part / FEATURES).write_text(read_text(features), encoding="utf-8")
             given["features"] = {"file": FEATURES}
-        for table, values in (settings or {}).items():
+        for table, values in (*intended.items(), *(settings or {}).items()):
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
         for page, text in (pages or {}).items():
@@ -73,6 +84,26 @@ def create_study(
         except ResemblanceError as error:  # hidden folders raise
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
+
+
+def _settings_for(purpose: str, kind: Kind) -> dict[str, dict[str, Any]]:
+    """Return the tables of a purpose; a kind whose answers do not serve it is refused."""
+    tables = dict(PURPOSES[purpose])
+    if purpose == "search":
+        usable = [name for name, other in KINDS.items() if _asks_about_a_head(other)]
+        if kind.name not in usable:
+            raise SettingError(
+                f"a study for search asks what is more similar to an item, and {kind.name} does "
+                f"not: give --kind {', '.join(usable[:-1])} or {usable[-1]}, or --purpose map",
+                setting="purpose",
+            )
+        if not kind.can_agree:
+            del tables["quality"]
+    return tables
+
+
+def _asks_about_a_head(kind: Kind) -> bool:
+    return kind.head_apart and kind.adaptive and kind.fits(kind.options.default)
 
 
 def name_of(folder: Path) -> str:
