@@ -1,5 +1,6 @@
 """The worker: it asks by what was answered, and goes on wherever it was ended."""
 
+import json
 import multiprocessing
 import random
 import time
@@ -11,6 +12,7 @@ import pytest
 
 from postgres import postgresql
 from resemblance.store import AnswerIn, Wanted
+from resemblance.study.files import CLICKS
 from resemblance.study.settings import About, Recruitment, Settings
 from resemblance.study.worker.fitting import Background
 from resemblance.study.worker.learner import LEAST
@@ -113,6 +115,34 @@ def test_the_stock_follows_the_pace_and_what_an_older_fit_chose_is_asked_last(li
     live.store.answers.take(people.persons[1], [AnswerIn(late.id, {"chosen": 0}, 800.0)])
     hands.settle()
     assert len(session.answers) == told + 1
+
+
+def test_clicks_that_visitors_shared_are_fitted_without_further_answers(tmp_path):
+    sections = f"{SMALL}held_out = 0.4\n[search]\npublic = true\nkeep_clicks = true\n"
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=sections)
+    hands, people, rng = Hands(live), People(live, 4), random.Random(0)
+    play(hands, people, 30, n=8)
+    before, spaces = live.store.events.audit(live.record, "fit"), live.store.spaces
+    space = spaces.latest(live.record).id
+    with (live.folder.path / CLICKS).open("w") as file:
+        for number in range(200):
+            head, *options = rng.sample(live.folder.names, 6)
+            place = people.choose(0, {"head": head, "options": options})
+            row = {"head": head, "chosen": options[place], "options": options}
+            file.write(json.dumps(row | {"search": f"{number:064}"}) + "\n")
+    hands.settle()
+    (*_, last) = fits = live.store.events.audit(live.record, "fit")
+    assert len(fits) == len(before) + 1
+    session = hands.session
+    assert session.clicks.told == 200
+    assert last.details["click_weight"] == session.clicks.weight
+    assert last.details["answers"] == len(session.answers)
+    assert spaces.latest(live.record).id > space
+    hands.work.close()
+    again = Hands(live)
+    again.begin()
+    assert again.session.clicks == session.clicks
+    live.store.close()
 
 
 def wanted(live):

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -19,7 +19,7 @@ from resemblance.fitting.laplace import (
     Noise,
     effective_penalty,
 )
-from resemblance.judgments import Comparison, Judgments
+from resemblance.judgments import Comparison, Judgments, join_judgments
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima
 ENOUGH = 30  # held-out answers from which noise is learned
@@ -27,6 +27,9 @@ WINDOW = 5  # fits over which a gain must show
 JUDGED = 40  # held-out answers before any gain is judged
 STEP = 0.25  # change of trust at each fit
 COMPARED, GROWN = 100, 1.25  # answers from which models are compared; again with so many times
+LEAST_CLICKS = 100  # clicks from which their weight is chosen; again with GROWN times as many
+CLICK_WEIGHTS = 0.25, 1.0  # weights besides 0, in units of an answer
+CLEARLY = 2.0  # standard errors by which clicks must make held-out answers likelier
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,14 @@ class ModelChoice:
 
 
 @dataclass(frozen=True)
+class ClickWeight:
+    """The weight of a shared click beside an answer, and the number of clicks when chosen."""
+
+    weight: float = 0.0
+    told: int = 0
+
+
+@dataclass(frozen=True)
 class FitResult:
     model: OrdinalEmbedding
     noise: Noise  # by the held-out answers
@@ -46,14 +57,28 @@ class FitResult:
     held_out_loss: Floats  # -log P of each held-out answer, in nats
     chosen: ModelChoice | None = None
     sure: ItemUncertainty | None = None  # with many items
+    clicks: ClickWeight = ClickWeight()
 
     @property
     def settings(self) -> dict[str, Any]:
         return self.model.chosen_ if hasattr(self.model, "penalty_") else {}
 
 
+class Tested(NamedTuple):
+    model: OrdinalEmbedding
+    noise: Noise
+    loss: Floats  # -log P of each held-out answer
+
+
 @dataclass(frozen=True)
 class FitJob:
+    """What a fit needs.
+
+    Clicks of searches are fitted beside the answers. Their weight is the one under which held-out
+    answers are likeliest, 0 unless clearly so: no map that visitors searched was fitted to these
+    answers, so that clicks at random cannot predict them.
+    """
+
     model: OrdinalEmbedding
     judgments: Judgments
     held_out: Judgments
@@ -62,21 +87,18 @@ class FitJob:
     n_answers: int
     chosen: ModelChoice | None = None  # the choice so far
     models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidates, if any
+    clicks: Judgments | None = None
+    weighed: ClickWeight = ClickWeight()  # the choice so far
 
     def run(self) -> FitResult:
         """Fit from the last positions, sometimes also from scratch; keep the lower loss."""
         chosen = self._choose()
-        best = self._fit(self.model if chosen is None else self.models.get(chosen.name, self.model))
-        noise, loss = Noise(), np.empty(0)
-        if len(self.held_out) and best.choice_.one_of_many:
-            if len(self.held_out) >= ENOUGH:
-                noise = estimate_noise(best, self.held_out)
-            p = noise.apply(best.predict_proba(self.held_out))[:, 0]
-            loss = -np.log(np.maximum(p, 1e-300))
+        model = self.model if chosen is None else self.models.get(chosen.name, self.model)
+        weighed, (best, noise, loss) = self._weigh(model)
         sure = None
         if is_large(best):
             sure = learned(best, noise, *self.judgments.comparisons())
-        return FitResult(best, noise, self.n_answers, loss, chosen, sure)
+        return FitResult(best, noise, self.n_answers, loss, chosen, sure, weighed)
 
     def _choose(self) -> ModelChoice | None:
         """Choose the model with the lowest cross-validated log loss, or nearly so."""
@@ -88,16 +110,47 @@ class FitJob:
         losses = dict(zip(comparison.names, comparison.log_loss.tolist(), strict=True))
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
-    def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
+    def _weigh(self, model: OrdinalEmbedding) -> tuple[ClickWeight, Tested]:
+        """Fit answers and clicks; choose the weight of clicks where they are many more."""
+        if self.clicks is None:
+            return ClickWeight(), self._tested(model, 0.0)
+        if not weighs_anew(self.clicks, self.held_out, self.weighed):
+            return self.weighed, self._tested(model, self.weighed.weight)
+        best, weight = self._tested(model, 0.0), 0.0
+        alone = best.loss
+        for tried in CLICK_WEIGHTS:
+            tested = self._tested(model, tried)
+            gain = alone - tested.loss
+            error = gain.std(ddof=1) / np.sqrt(len(gain))
+            if gain.mean() > CLEARLY * error and tested.loss.mean() < best.loss.mean():
+                best, weight = tested, tried
+        return ClickWeight(weight, len(self.clicks)), best
+
+    def _tested(self, model: OrdinalEmbedding, weight: float) -> Tested:
+        """Fit with a weight of clicks, and test the fit on held-out answers."""
+        judgments = self.judgments
+        if self.clicks is not None and weight:
+            clicks = self.clicks.weighted(np.full(len(self.clicks), weight))
+            judgments = join_judgments([judgments, clicks])
+        fitted = self._fit(model, judgments)
+        noise, loss = Noise(), np.empty(0)
+        if len(self.held_out) and fitted.choice_.one_of_many:
+            if len(self.held_out) >= ENOUGH:
+                noise = estimate_noise(fitted, self.held_out)
+            p = noise.apply(fitted.predict_proba(self.held_out))[:, 0]
+            loss = -np.log(np.maximum(p, 1e-300))
+        return Tested(fitted, noise, loss)
+
+    def _fit(self, model: OrdinalEmbedding, judgments: Judgments) -> OrdinalEmbedding:
         fits: list[OrdinalEmbedding] = []
         # no positions, or all in one place
         first = self.positions is None or not self.positions.any()
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
-            fits.append(quiet_fit(model, self.judgments))
+            fits.append(quiet_fit(model, judgments))
             model = clone(model).set_params(**fits[0].chosen_)  # settings may be chosen anew
         if not first:
-            fits.append(quiet_fit(model, self.judgments, init=self.positions))
+            fits.append(quiet_fit(model, judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)
 
 
@@ -108,6 +161,11 @@ def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
     """
     early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
     return early or number % FRESH_EVERY == 0
+
+
+def weighs_anew(clicks: Judgments, held_out: Judgments, weighed: ClickWeight) -> bool:
+    """Return whether there are enough clicks, and answers to test them, to choose their weight."""
+    return len(held_out) >= ENOUGH and len(clicks) >= max(LEAST_CLICKS, GROWN * weighed.told)
 
 
 def is_large(model: OrdinalEmbedding) -> bool:

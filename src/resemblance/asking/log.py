@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.arrays import Ints
-from resemblance.asking.fit_job import WINDOW, FitResult, Guard, ModelChoice
+from resemblance.asking.fit_job import WINDOW, ClickWeight, FitResult, Guard, ModelChoice
 from resemblance.asking.out_of_sample import first_items
 from resemblance.asking.question import Answer, QuestionType
 from resemblance.catalog import AT_RANDOM
@@ -61,6 +61,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "extent": getattr(result.model, "extent_", None),
         **_form_chosen(result.settings.get("form")),
         "choice": result.chosen and asdict(result.chosen),
+        "clicks": asdict(result.clicks),
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
     }
@@ -80,10 +81,10 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
         model.form_ = model.form.taken(line.get("map"), share=line["share"])
     loss = np.array(line.get("held_out_loss", []), dtype=float)
-    chosen = line.get("choice")
-    return FitResult(
-        model, Noise(*line["noise"]), line["told"], loss, chosen and ModelChoice(**chosen)
-    )
+    chosen, clicks = line.get("choice"), ClickWeight(**line.get("clicks", {}))
+    choice = chosen and ModelChoice(**chosen)
+    noise = Noise(*line["noise"])
+    return FitResult(model, noise, line["told"], loss, choice, clicks=clicks)
 
 
 class AnswerTable:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Ints
 from resemblance.asking.chooser import Chooser
-from resemblance.asking.fit_job import FitJob, FitResult, is_fresh
+from resemblance.asking.fit_job import FitJob, FitResult, is_fresh, weighs_anew
 from resemblance.asking.gain import PredictiveGain
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.out_of_sample import with_names
@@ -327,8 +327,17 @@ class Session(State):
             )
         self.adopt(job.run())
 
-    def fit_job(self, n_answers: int | None = None, n_items: int | None = None) -> FitJob:
-        """Return what a fit (to the first answers told) needs; ``adopt`` what it gives."""
+    def fit_job(
+        self,
+        n_answers: int | None = None,
+        n_items: int | None = None,
+        clicks: Judgments | None = None,
+    ) -> FitJob:
+        """Return what a fit (to the first answers told) needs; ``adopt`` what it gives.
+
+        ``clicks`` are choices of searches in earlier maps of this session, to be fitted beside the
+        answers as far as they make the held-out answers likelier.
+        """
         n_answers = len(self.answers) if n_answers is None else n_answers
         items = self.items_at(n_items)
         fitted = hasattr(self, "model_")
@@ -338,9 +347,12 @@ class Session(State):
         model, models = self._seeded(self.model), {}
         if is_fresh(self.n_fits, self.model):
             models = {name: self._seeded(candidate) for name, candidate in self.models.items()}
-        elif fitted:
+        elif fitted and (clicks is None or not weighs_anew(clicks, held, self.clicks)):
             model.set_params(**self.settings)  # the settings of the last choice
-        return FitJob(model, taught, held, positions, self.n_fits, n_answers, self.chosen, models)
+        chosen, number, weighed = self.chosen, self.n_fits, self.clicks
+        return FitJob(
+            model, taught, held, positions, number, n_answers, chosen, models, clicks, weighed
+        )
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats, Ints
-from resemblance.asking.fit_job import FitResult, Guard, ModelChoice, is_large, learned
+from resemblance.asking.fit_job import (
+    ClickWeight,
+    FitResult,
+    Guard,
+    ModelChoice,
+    is_large,
+    learned,
+)
 from resemblance.asking.log import AnswerTable
 from resemblance.asking.out_of_sample import Newcomers, first_items, with_later_items, with_names
 from resemblance.asking.question import (
@@ -73,7 +80,7 @@ class State(Shown):
         self.answers: dict[int, Answer] = {}
         self.left_out: frozenset[str] = frozenset()
         self.newcomers = Newcomers(per_new_item)
-        self.noise, self.settings = Noise(), {}
+        self.noise, self.settings, self.clicks = Noise(), {}, ClickWeight()
         self.table, self.sure, self.alike = AnswerTable(asks), None, None
         self.n_fits = self.fitted_at = self.followed = self.n_withdrawn = 0
         self.on_offer: Counter[tuple[int, ...]] = Counter(
@@ -168,7 +175,7 @@ class State(Shown):
     def take_fit(self, result: FitResult) -> None:
         """Take a fit."""
         self.model_, self.noise = with_later_items(result.model, self.items), result.noise
-        self.settings = result.settings
+        self.settings, self.clicks = result.settings, result.clicks
         self.alike = self._alike()
         if result.chosen is not None and result.chosen.name in self.models:
             self.chosen = result.chosen

@@ -11,6 +11,8 @@ from resemblance.delimited import Delimited, unescaped
 from resemblance.errors import FileError
 from resemblance.files import label_text, reading
 
+CLICKS = "clicks.jsonl"  # clicks that visitors of the search page shared
+
 
 def read_text(path: Path) -> str:
     try:

@@ -87,6 +87,7 @@ FIT = {
     "held_out_error": "Share of them that it does not predict.",
     "held_out_log_loss": "Their mean -log P, in nats.",
     "trust": "Share of the adaptive questions that the guard left to them.",
+    "click_weight": "Weight of a click of the search page in units of an answer; 0: not fitted.",
     "seconds": "What it took.",
 }
 STOPPING = {
@@ -112,7 +113,8 @@ TYPES = {  # types of columns by name, in the terms of data packages; others are
     "held_out_answers told_of bound_answers trial seed rating points "
     "errors trials headphones_right",
     "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share "
-    "likelihood held_out_error held_out_log_loss trust seconds error gain "
+    "likelihood held_out_error held_out_log_loss trust click_weight seconds "
+    "error gain "
     "bound_error bound_gain x y signal pixels_per_cm distance_cm",
     "datetime": "time served entered finished",
 }

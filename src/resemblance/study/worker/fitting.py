@@ -55,6 +55,7 @@ class Fitted:
             "held_out_error": self.error,
             "held_out_log_loss": fmean(loss) if (loss := self.result.held_out_loss).size else None,
             "trust": 1.0 if session.guard is None else session.guard.trust,
+            "click_weight": session.clicks.weight,
         }
 
     def map(self, session: Session) -> dict[str, Any]:
@@ -76,6 +77,7 @@ def fit_event(
         "held_out_error": None,
         "held_out_log_loss": None,
         "trust": 1.0,
+        "click_weight": 0.0,
         "left_out": sorted(left_out),
         "seconds": round(seconds, 3),
     }

@@ -1,5 +1,6 @@
 """Learner and asker of an adaptive study: one fits its session, one fills the pool."""
 
+import logging
 import secrets
 import time
 from collections import deque
@@ -9,11 +10,13 @@ from contextlib import suppress
 from typing import Any
 
 from resemblance.asking import Question, Session
+from resemblance.asking.fit_job import GROWN
 from resemblance.catalog import NEW
 from resemblance.errors import ResemblanceError, UnknownQuestionError
-from resemblance.judgments import Items
+from resemblance.judgments import Choices, Items, read_choices
 from resemblance.store import Answer
 from resemblance.study import stopping
+from resemblance.study.files import CLICKS
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
@@ -27,6 +30,8 @@ LASTS_S = 2.0  # seconds that the pool should last at the pace of recent answers
 MOST = 500  # most questions that wait, those of older fits included
 BEFORE_ALL = 2**31 - 1  # the round of those about new items
 AT_ONCE = 50  # questions chosen before the log is read again
+LEAST_BYTES = 2**14  # clicks of some 20 searches, below which none are fitted
+log = logging.getLogger("resemblance.worker")
 
 
 class Learner:
@@ -46,6 +51,8 @@ class Learner:
         self._fit = Background[Fitted]()
         self._report = Background[dict[str, Any]]()  # the report on a fit, while it is made
         self._costly = Costly()
+        self._clicks = live.folder.path / CLICKS
+        self._n_bytes = 0.0  # size of the file of clicks at the last fit
         self._last: Report | None = None  # report of the last fit
         self._heard, self._begun = 0.0, 0  # time of the last answer; answers of the last fit
         self._overdue, self._next_fit = (
@@ -110,11 +117,11 @@ class Learner:
     def _begin(self, threads: Executor) -> None:
         n_answers = len(self.session.answers)
         enough = self.session.is_due and n_answers >= self._next_fit
-        if not (self._overdue or enough or self._is_left(n_answers)):
+        if not (self._overdue or enough or self._is_left(n_answers) or self._is_clicked()):
             return
         self._overdue, self._begun = False, n_answers
         self._next_fit = next_fit(n_answers, GROWTH_OF_MAP, self.session.refit_every)
-        job = self.session.fit_job()
+        job = self.session.fit_job(clicks=self._shared_clicks())
         if (n := len(job.judgments)) and self.attempts.begin(n):
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
@@ -122,6 +129,25 @@ class Learner:
         """Return whether a few answers wait for a fit, and no more seem to come."""
         quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
+
+    def _is_clicked(self) -> bool:
+        """Return whether visitors of the search page shared many more clicks."""
+        return self.session.n_fits > 0 and self._size() > max(LEAST_BYTES, GROWN * self._n_bytes)
+
+    def _size(self) -> int:
+        """Return the size of the file of clicks; 0 unless they are kept and can be fitted."""
+        wanted = self.live.settings.search.keep_clicks and self.live.kind.head_apart
+        return self._clicks.stat().st_size if wanted and self._clicks.is_file() else 0
+
+    def _shared_clicks(self) -> Choices | None:
+        self._n_bytes = self._size()
+        if self._n_bytes < LEAST_BYTES:
+            return None
+        try:
+            return read_choices(self._clicks, self.session.items)
+        except ResemblanceError as error:
+            log.warning("%s: no clicks are fitted: %s", self.live.folder.name, error)
+            return None
 
     def _tell_again(self, threads: Executor) -> None:
         """Report the last fit again, with the costly parts that were postponed."""

@@ -124,7 +124,7 @@ class Replay:
             yield from self._out(len(maps))
         for event in maps[-1:]:
             # Some details of the first fits are missing.
-            kept = "noise", "positions", "penalty", "share", "map", "weights", "choice"
+            kept = "noise", "positions", "penalty", "share", "map", "weights", "choice", "clicks"
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._n_told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}

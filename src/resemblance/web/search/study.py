@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse
 
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
+from resemblance.study.files import CLICKS
 from resemblance.study.live import LiveStudy
 from resemblance.study.stimuli import sides_of
 from resemblance.web.pages import search_page
@@ -26,7 +27,6 @@ from resemblance.web.search.schemas import Found, Page, Tile
 if TYPE_CHECKING:
     from resemblance.web.search.space import Space
 
-FILE = "clicks.jsonl"
 SIDE = 520  # pixels of a picture, at most
 FRESH_S = 60.0  # seconds until searches look for a newer map
 OPEN = 4  # maps in memory; others of the store are read again
@@ -51,7 +51,7 @@ class StudySearch:
     @cached_property
     def clicks(self) -> Clicks:
         """Return the file of clicks that people agreed to have kept."""
-        return Clicks(self.live.folder.path / FILE)
+        return Clicks(self.live.folder.path / CLICKS)
 
     def newest(self) -> int | None:
         """Return the number of the map in which searches begin; None before the first fit."""
