@@ -57,9 +57,9 @@ class Model(Entry):
     @property
     def options(self) -> tuple[str, ...]:
         """The options of the command for this model, besides the common ones."""
-        options = self.own
+        options = (*self.own, "items")
         if self.kind == "comparisons":
-            options += ("kind", "items") + ("clicks",) * (not self.features)
+            options += ("kind",) + ("clicks",) * (not self.features)
         if self.features or self.believes:
             options += ("features", "feature_columns")
         return options + ("kernels", "missing") * (self.features > 1)
@@ -239,10 +239,11 @@ DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the databa
 CONFINED = "RESEMBLANCE_CONFINED"  # the variable that refuses pictures from outside their table
 GOLD_SHARE = 0.2  # share of a study's questions that are gold
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
+LISTED = "listed"  # of the researcher's list of pairs
 INFORMED = "informed"  # chosen by what features make likely, before the first fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that no strategy chose
 GOLD = "gold"  # made so that everybody answers it alike
-OTHERS = (INFORMED, NEW, GOLD, "repeat")  # why else a question may be asked
+OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED)  # why else a question may be asked
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:

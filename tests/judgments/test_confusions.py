@@ -231,3 +231,13 @@ def test_missing_and_refused_columns(file):
         read_confusions(file("a,b,errors\nx,y,1\n"))
     with pytest.raises(JudgmentError, match="extra column 'weight' has the name of a column of"):
         read_confusions(file("a,b,errors,trials,weight\nx,y,1,2,3\n"))
+
+
+def test_rows_chosen_otherwise_stay_apart_and_say_which_are_random():
+    chosen = ["random", "predictive", "random"]
+    with pytest.warns(RepeatedPairsWarning, match="leaves 2 rows"):
+        counts = Confusions([[0, 1]] * 3, [1, 2, 3], [5, 6, 7], extra={"strategy": chosen})
+    assert counts.errors.tolist() == [4, 2]
+    assert counts.at_random.tolist() == [True, False]
+    assert counts.size == "1 pair, 18 trials, 33% of them errors"
+    assert counts.pool().trials.tolist() == [18]

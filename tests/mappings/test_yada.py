@@ -143,11 +143,21 @@ def test_a_map_connects_what_no_judgment_does(counts, recwarn):
     assert (yada.parts_ == 0).all()
 
 
+def test_items_without_features_get_positions_as_each_its_own_feature(counts):
+    rows = counts.index, counts.errors, counts.trials
+    free = rs.Yada(1, penalty=0.1).fit(rs.Confusions(*rows))
+    own = rs.Items(features=np.eye(counts.n_items))
+    linear = rs.Yada(1, kernel="linear", penalty=0.1).fit(rs.Confusions(*rows, own))
+    assert free.loss_ == pytest.approx(linear.loss_, rel=1e-4)
+    with pytest.raises(SettingError, match="no map of features"):
+        free.transform([[0.0]])
+
+
 def test_bad_input_is_refused(counts):
     bare = rs.Confusions(counts.index, counts.errors, counts.trials)
-    views = rs.Items(features={"a": counts.items.features, "b": counts.items.features})
     with pytest.raises(SettingError, match="the items have none"):
-        rs.Yada().fit(bare)
+        rs.Yada(one_to_one=True).fit(bare)
+    views = rs.Items(features={"a": counts.items.features, "b": counts.items.features})
     with pytest.raises(JudgmentError, match="several views"):
         rs.Yada().fit(rs.Confusions(counts.index, counts.errors, counts.trials, views))
     with pytest.raises(SettingError, match="choose 'gaussian', 'exponential'"):
@@ -236,3 +246,20 @@ def test_descents_start_from_each_name_given_and_the_best_is_kept(counts):
     assert rs.Yada(1, init=names, n_init=1).fit(counts).loss_ == pytest.approx(min(losses))
     with pytest.raises(rs.errors.SettingError, match="one or several"):
         rs.Yada(1, init=("features", "elsewhere")).fit(counts)
+
+
+def test_held_out_and_a_guess_are_of_random_pairs():
+    pairs = np.column_stack(np.triu_indices(8, 1))
+    rng = np.random.default_rng(0)
+    errors = rng.binomial(20, 0.2, len(pairs))
+    rows = np.concatenate([pairs, pairs])
+    counted = np.concatenate([errors, np.full(len(pairs), 10)])  # chosen pairs are harder
+    strategy = np.repeat(["random", "predictive"], len(pairs))
+    counts = rs.Confusions(rows, counted, 20, extra={"strategy": strategy})
+    held = rs.analyse(counts, "yada", dims=1, folds=4).as_dict()["held_out"]
+    assert held["of"] == "random questions"
+    p = errors.sum() / (20 * len(pairs))
+    assert held["guessing"]["log_likelihood"] == pytest.approx(
+        p * np.log(p) + (1 - p) * np.log1p(-p)
+    )
+    assert held["own_ratios"] == counts[: len(pairs)].own_ratios

@@ -27,7 +27,7 @@ from resemblance.errors import SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut, error_of
+from resemblance.fitting.held_out import HeldOut, error_of, scored_rows
 from resemblance.judgments import Judgments, OneKind, are_answers
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
@@ -126,11 +126,11 @@ class Analysis(Shown):
 
     @cached_property
     def guessing(self) -> dict[str, float]:
-        """The scores of guessing, by the same model with all items in one place."""
-        weights, held = self.judgments.trial_weights, self.held_out
+        """The scores of guessing on the rows scored, with all items in one place."""
+        scored, held = self.judgments[scored_rows(self.judgments)[0]], self.held_out
         if held is not None and held.guess is not None:
             return {self.judgments.scoring.name: self.judgments.scoring.value(held.guess)}
-        guesses = self.judgments.guesses().items()
+        guesses, weights = scored.guesses().items(), scored.trial_weights
         return {name: weighted_mean(scores, weights) for name, scores in guesses}
 
     @cached_property

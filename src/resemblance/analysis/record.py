@@ -14,7 +14,7 @@ from resemblance.errors import count
 from resemblance.fitting.answers import times_pasted
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut
+from resemblance.fitting.held_out import HeldOut, scored_rows
 from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
@@ -80,7 +80,7 @@ def held_out_part(
         **{name: scores[name] and (-scores[name][1], -scores[name][0]) for name in INTERVALS},
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
-        "own_ratios": judgments.own_ratios,
+        "own_ratios": judgments[scored_rows(judgments)[0]].own_ratios,
     }
 
 

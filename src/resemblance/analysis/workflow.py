@@ -93,9 +93,15 @@ class Workflow:
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
-        if "bandwidth" in self.recipe.open:
+        if "bandwidth" in self.open_settings:
             self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
             self.settings["bandwidth"] = self.unit
+
+    @property
+    def open_settings(self) -> list[str]:
+        """The settings to choose; items without features have no kernel."""
+        plain = self.answers.items.features is None
+        return [name for name in self.recipe.open if not (plain and name == "bandwidth")]
 
     def _check_features(self) -> None:
         if self.answers.items.features is None:
@@ -154,7 +160,7 @@ class Workflow:
             self._choose_dimension()
             self._hold_out_people()
             return
-        if self.recipe.open and (self._counted or self.cv is not None):
+        if self.open_settings and (self._counted or self.cv is not None):
             self._choose_settings()
         self._cross_validate([self.model.n_components])
         self._try_features_alone()
@@ -306,7 +312,7 @@ class Workflow:
             self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
-        asked, described, n = self.recipe.open, self.recipe.described, self.model.n_components
+        asked, described, n = self.open_settings, self.recipe.described, self.model.n_components
         self.stage = f"choosing {' and '.join(asked)}"
         estimator = self._estimator(self.recipe, n, lambda now: self.watch.check())
         kind = Entry("", described.search).load()

@@ -41,8 +41,7 @@ def next_pairs(
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted to the judgments: to confusions with a map of features, such as
-        :class:`~resemblance.Yada`.
+        Fitted to the judgments, such as :class:`~resemblance.Yada` to confusions.
     judgments : Confusions or Ratings
         Those so far.
     n_pairs : int
@@ -62,8 +61,7 @@ def next_pairs(
     Raises
     ------
     SettingError
-        If more pairs are asked for than there are candidates, confusions have no map, or a row is
-        no pair or a pair again.
+        If more pairs are asked for than there are candidates, or a row is no pair or a pair again.
     JudgmentError
         If numbers are not whole, or the model is about other items.
 

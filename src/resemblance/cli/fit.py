@@ -46,6 +46,7 @@ SHARE: Range = (lambda x: 0 <= x < 1), "a share from 0 to below 1"
 THREADS: Range = (lambda x: x >= 1 or x == -1), "1 or more, or -1 for all cores"
 MIX: Range = (lambda x: 0 <= x <= 1), "a share from 0 to 1"
 KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
+OF_FEATURES = ("feature_columns", "kernel", "bandwidth", "monotone", "one_to_one")
 KEYS = ("settings", "model")  # keys of every report of a fit
 
 
@@ -168,8 +169,10 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
             f"{' or '.join(takers)}",
             setting=wrong,
         )
-    if model.features and not n_features:
-        raise SettingError(f"{name} maps features: give them with --features FILE")
+    of_features = [option for option in OF_FEATURES if option in given]
+    if model.features and not n_features and (model.kind != CONFUSIONS or of_features):
+        what = f"--{of_features[0].replace('_', '-')} is of" if of_features else f"{name} maps"
+        raise SettingError(f"{what} features: give them with --features FILE")
     if n_features > max(model.features, 1) and not model.believes:
         several = " or ".join(n for n, m in OFFERED.items() if m.features > 1 or m.believes)
         raise SettingError(
@@ -219,7 +222,8 @@ def fit(
     """Fit a space to the answers in a file: a map, the positions and an honest report.
 
     With --model yada the file counts confusions (a, b, errors, trials), and the fit is a map from
-    features to the space; so it is with poe and mkpoe, whose file holds comparisons. Ctrl-C keeps
+    features to the space, or free positions without features; so it is with poe and mkpoe, whose
+    file holds comparisons, and which need features. Ctrl-C keeps
     what is there: the best positions so far, and the folds that are finished.
     """
     views = more["features"] or []

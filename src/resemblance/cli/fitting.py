@@ -149,7 +149,7 @@ class Fit(FitFiles):
             gold=gold,
             people=people,
         )
-        self.counted = self.recipe.described.kind == CONFUSIONS
+        self.counted = self.recipe.described.kind == CONFUSIONS and bool(self.source.features)
         if self.counted:
             self._read_features()
 
@@ -322,7 +322,11 @@ class Fit(FitFiles):
         """Return the features of counts, and the settings that a search chose, and how."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
-        names = self.flow.recipe.described.searched
+        names = [
+            name
+            for name in self.flow.recipe.described.searched
+            if name in self.flow.settings or name in self.flow.recipe.settings
+        ]
         if names:
             said = ", ".join(f"{name} {float(getattr(self.model, name)):.4g}" for name in names)
             if self.flow.tuning is not None:

@@ -359,7 +359,8 @@ class MapsFeatures:
         return checked_bounds(bounds, features)
 
     def _check_maps(self) -> None:
-        if not isinstance(self._form(), FeatureMap) and "components_" not in vars(self):
+        fitted = "embedding_" in vars(self)
+        if "components_" not in vars(self) and (fitted or not isinstance(self._form(), FeatureMap)):
             raise SettingError(
                 f"this {type(self).__name__} has positions of its items and no map of features: "
                 'fit it with form="kernel" or form="linear", or give it a FeatureMap.'

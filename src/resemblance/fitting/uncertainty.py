@@ -19,6 +19,7 @@ from resemblance.fitting.laplace import (
     Covariance,
     Noise,
     PositionUncertainty,
+    effective_penalty,
     refuse_without_likelihood,
     turns_of,
 )
@@ -32,26 +33,27 @@ LEAST_PRIOR = 1e-8  # keeps the information of an unpenalised map invertible
 
 
 class MapUncertainty:
-    r"""The covariance of a map's parameters, given its confusions (Laplace approximation).
+    r"""The covariance of a map, or of free positions, given confusions (Laplace approximation).
 
     .. math:: \Sigma = \Big( 2 \mu I + \sum_{ij} n_{ij} \frac{p'(d_{ij})^2}{p (1 - p)}
        \nabla d_{ij} \nabla d_{ij}' \Big)^{-1}
 
     with d the distance that the choice model reads, p its probability of an error, and the gradient
-    in B, where positions are Phi B (:class:`~resemblance.forms.FeatureMap`). Turning the space
-    changes no distance, and is held fixed.
+    in B, where positions are Phi B (:class:`~resemblance.forms.FeatureMap`); free positions are B
+    itself. Turning the space changes no distance, and is held fixed.
 
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted, with a map of features as its form, such as :class:`~resemblance.Yada`.
+        Fitted, such as :class:`~resemblance.Yada`.
     confusions : Confusions
         The judgments that the model was fitted to.
 
     Raises
     ------
     SettingError
-        If the model has no map, or its choice model no probability of errors.
+        If the choice model has no probability of errors, or the map is a FeaturePrior; of
+        :meth:`standard_errors` also if the model has no map.
 
     Examples
     --------
@@ -65,17 +67,11 @@ class MapUncertainty:
     """
 
     def __init__(self, model: OrdinalEmbedding, confusions: Confusions) -> None:
-        model._check_maps()
-        if isinstance(model.form_, FeaturePrior):
-            raise SettingError(
-                "only maps have this uncertainty, and a FeaturePrior adds a deviation of each "
-                "item: fit a forms.LinearMap or forms.KernelMap.",
-                setting="form",
-            )
         of_kind(confusions, Confusions, "the uncertainty of a map", error=SettingError)
-        self.model = model
-        self.prior = max(2.0 * model._penalty(model.form_), LEAST_PRIOR)
-        size = model.components_.size
+        self.model, self.choice = model, model.choice_
+        self._design, self._components, penalty = _linear_parts(model)
+        self.prior = max(2.0 * penalty, LEAST_PRIOR)
+        size = self._components.size
         H = self.prior * np.eye(size)
         for first in range(0, len(confusions), ROWS):
             part = confusions[first : first + ROWS]
@@ -97,6 +93,7 @@ class MapUncertainty:
 
     def standard_errors(self, features: ArrayLike) -> Floats:
         """Return standard errors (m, p) of positions of features (m, d), from the centroid."""
+        self.model._check_maps()
         form, (q, p) = self.model.form_, self.model.components_.shape
         at = form.describe(features) - form.design.mean(axis=0)
         turns = self._turns()
@@ -106,9 +103,8 @@ class MapUncertainty:
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def _gradients(self, pairs: NDArray[np.integer], plain: bool) -> tuple[Floats, Floats]:
-        design = self.model.form_.design
-        gap = design[pairs[:, 0]] - design[pairs[:, 1]]
-        z = gap @ self.model.components_
+        gap = self._design[pairs[:, 0]] - self._design[pairs[:, 1]]
+        z = gap @ self._components
         squared = (z**2).sum(axis=1)
         root = np.sqrt(np.maximum(squared, 1e-24))
         along = z / root[:, None] if plain else 2.0 * z
@@ -117,8 +113,22 @@ class MapUncertainty:
 
     def _turns(self) -> Floats:
         """Return an orthonormal basis of the directions in B that only rotate the space."""
-        B = self.model.components_
+        B = self._components
         return np.linalg.qr(np.reshape(turns_of(B), (-1, B.size)).T)[0]
+
+
+def _linear_parts(model: OrdinalEmbedding) -> tuple[Floats, Floats, float]:
+    """Return Phi, B and the penalty of B, where positions are Phi B; Phi is I without a map."""
+    if "components_" not in vars(model) and "embedding_" in vars(model):
+        return np.eye(len(model.embedding_)), model.embedding_, effective_penalty(model)
+    model._check_maps()
+    if isinstance(model.form_, FeaturePrior):
+        raise SettingError(
+            "only maps have this uncertainty, and a FeaturePrior adds a deviation of each "
+            "item: fit a forms.LinearMap or forms.KernelMap.",
+            setting="form",
+        )
+    return model.form_.design, model.components_, model._penalty(model.form_)
 
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))

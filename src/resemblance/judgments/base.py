@@ -221,8 +221,18 @@ class OneKind(Rows):
 
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
-        """Whether each question was random; None if unknown."""
-        return None
+        """Whether each question was random; None if unknown.
+
+        It is read from the extra column "strategy", which the files of studies and the answers
+        of sessions have: it names what chose a question, or says "start", "held out" or "random"
+        (:attr:`strategies`).
+
+        >>> from resemblance import Triplets
+        >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
+        >>> asked.at_random
+        array([ True, False])
+        """
+        return None if self.strategies is None else np.isin(self.strategies, AT_RANDOM)
 
     @property
     def strategies(self) -> NDArray[np.str_] | None:
@@ -407,21 +417,6 @@ class Judgments(Filed, OneKind):
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
         """Return what the loss of rows needs beside distances: their weights; empty for ones."""
         return np.empty(0) if self.weight is None else self.weight[compared.rows]
-
-    @property
-    def at_random(self) -> NDArray[np.bool_] | None:
-        """Whether each question was random; None if unknown.
-
-        It is read from the extra column "strategy", which the files of studies and the answers
-        of sessions have: it names what chose a question, or says "start", "held out" or "random"
-        (:attr:`strategies`).
-
-        >>> from resemblance import Triplets
-        >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
-        >>> asked.at_random
-        array([ True, False])
-        """
-        return None if self.strategies is None else np.isin(self.strategies, AT_RANDOM)
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
         """Return the judgments with their weights times others, (m,), each 0 or more.

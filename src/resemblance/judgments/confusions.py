@@ -23,6 +23,7 @@ from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 
 Counts = NDArray[np.int64]
+STRATEGY = "strategy"  # the column of what chose the trials of a row
 
 
 class Confusions(Filed, JudgedPairs):
@@ -32,9 +33,9 @@ class Confusions(Filed, JudgedPairs):
     observer says which was shown; chance is one half. Which of the two it was is not kept, so
     (a, b) and (b, a) are one pair, and the smaller position comes first in the index.
 
-    Rows of one pair, with the same response and observer where there are any, are summed where the
-    first of them stands, and a warning says how many there were; the order of rows is otherwise
-    kept. Rows of several observers stay apart: :meth:`pool` sums them too.
+    Rows of one pair, with the same response, observer and strategy where there are any, are summed
+    where the first of them stands, and a warning says how many there were; the order of rows is
+    otherwise kept. Rows of several observers stay apart: :meth:`pool` sums them too.
 
     Parameters
     ----------
@@ -226,9 +227,9 @@ class Confusions(Filed, JudgedPairs):
     @property
     def size(self) -> str:
         """How many pairs and trials there are, and how many of these were errors."""
-        trials = self.trials.sum()
+        trials, pairs = self.trials.sum(), len(np.unique(self.index, axis=0))
         share = self.errors.sum() / trials
-        return f"{count(len(self), 'pair')}, {trials:,} trials, {share:.0%} of them errors"
+        return f"{count(pairs, 'pair')}, {trials:,} trials, {share:.0%} of them errors"
 
     def pool(self) -> Self:
         """Sum the rows of each pair over observers.
@@ -266,9 +267,9 @@ class Confusions(Filed, JudgedPairs):
         repeats = len(self) - len(summed)
         if not repeats:
             return
-        if self._extra:
+        if others := [name for name in self._extra if name != STRATEGY]:
             raise JudgmentError(
-                f"{repeats} rows repeat a pair, and the extra columns {', '.join(self._extra)} "
+                f"{repeats} rows repeat a pair, and the extra columns {', '.join(others)} "
                 "cannot be summed with their counts: leave them out, or tell the rows apart by "
                 "response or observer"
             )
@@ -281,7 +282,8 @@ class Confusions(Filed, JudgedPairs):
         self._set(**vars(summed))
 
     def _summed(self) -> Self:
-        order, starts = self._runs()
+        chosen_by = [self._extra[STRATEGY].astype(str)] if STRATEGY in self._extra else []
+        order, starts = self._runs(*chosen_by)
         place = np.argsort(order[starts])
         sums = {
             name: np.add.reduceat(getattr(self, name)[order], starts)[place]

@@ -218,8 +218,9 @@ class Rows(FrozenRows, Shown):
     def _name(self, row: int, column: int) -> str:
         return repr(self.items.names[self.index[row, column]])
 
-    def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        keys = [*self.index.T, *(k for k in (self.response_id, self.observer) if k is not None)]
+    def _runs(self, *more: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        notes = (self.response_id, self.observer, *more)
+        keys = [*self.index.T, *(key for key in notes if key is not None)]
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=bool)
         first[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)

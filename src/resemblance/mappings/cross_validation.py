@@ -153,7 +153,7 @@ class YadaCV(SettingSearch):
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     settings = {setting.name: getattr(yada, setting.name) for setting in fields(OrdinalEmbedding)}
-    form = yada._form()
+    form = yada._form_of(confusions.items)
     form = form.bound(one_view(confusions.items), yada._penalty(form))
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
     settings["tol"] = max(yada.tol, WALK_TOL)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
 
 from resemblance.choice import ChoiceModel, Decay, Exponential, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
+from resemblance.forms import Coordinates, FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
+from resemblance.judgments import Items
 from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, integers, setting
 
 DESCENTS, DESCENTS_ON_A_LINE = 4, 12
@@ -31,6 +33,8 @@ class Yada(OrdinalEmbedding):
     scaling of the confusions, and from a map into two extra dimensions that are then shrunk away;
     the rest start at random. Several starts are needed because descents from the features alone
     often miss maps that fold them.
+
+    Items without features get free positions: psi on coordinates, the same model with K = I.
 
     Comparisons can be fitted as well, with a choice model of comparisons. This is not in the paper,
     and neither are lapses and maps that are monotone or one-to-one.
@@ -73,14 +77,14 @@ class Yada(OrdinalEmbedding):
     embedding_ : array (n_items, n_components)
         The positions of the fitted stimuli.
     components_, offset_, form_
-        The map; see :meth:`transform`.
+        The map, where items have features; see :meth:`transform`.
     loss_, n_iter_, converged_, choice_, items_, parts_
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Raises
     ------
     SettingError
-        If the items have no features, or for a setting out of range.
+        For a setting out of range, or if items without features are to have a shaped map.
 
     Examples
     --------
@@ -130,6 +134,14 @@ class Yada(OrdinalEmbedding):
             return 1
         folds = self.n_components == 1 and isinstance(self._choice(), Exponential)
         return DESCENTS_ON_A_LINE if folds else most
+
+    def _bound(self, form: Form, items: Items, *rows: Any) -> tuple[Form, float]:
+        vars(self).pop("components_", None)  # an earlier fit may have had features
+        return super()._bound(self._form_of(items), items, *rows)
+
+    def _form_of(self, items: Items) -> Form:
+        shaped = len(self.monotone) or self.one_to_one
+        return Coordinates() if items.features is None and not shaped else self._form()
 
     def _form(self) -> Form:
         form: FeatureMap = KernelMap(self.kernel, self.bandwidth, self.degree, self.landmarks)
