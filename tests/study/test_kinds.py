@@ -137,7 +137,8 @@ class TestEveryKind:
         for table in kind.tables:
             told = kind.check(spec, respond(kind.name, spec["options"]))
             rows = kind.exported(spec, told, 12) if table.counts(spec) else []
-            rows = list(table.pool(rows)) if table.pool else rows
+            chosen_by = {"strategy": spec["strategy"]}
+            rows = list(table.pool(row | chosen_by for row in rows)) if table.pool else rows
             assert rows
             assert all(set(row) == set(table.columns) for row in rows)
 

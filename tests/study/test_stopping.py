@@ -84,7 +84,7 @@ def test_what_is_not_known_yet_is_not_reached():
     [
         ("pair_rating", "error = 0.2", "stopping"),
         ("triplet", "error = 1.5", "error"),
-        ("match_to_sample", "answers = 50", "stopping"),
+        ("classify", "answers = 50", "stopping"),
     ],
 )
 def test_rules_that_can_never_act_are_refused(tmp_path, kind, rule, named):

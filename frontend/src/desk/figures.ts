@@ -3,11 +3,13 @@ import { drawActivity, type Activity } from "./activity";
 import { drawErrors, errorsLegend, type Errors } from "./errors";
 import type { MapData } from "../map/data";
 import { drawMap } from "./map";
+import { drawPsi, type Psi } from "./psi";
 
 const DRAWN: Record<string, (figure: HTMLElement, told: never) => (Element | null)[]> = {
   activity: (figure, told: Activity) => [drawActivity(figure, told)],
   errors: (figure, told: Errors) => [errorsLegend(told), drawErrors(figure, told)],
   map: (figure, told: MapData) => [drawMap(figure, told)],
+  psi: (figure, told: Psi) => [drawPsi(figure, told)],
 };
 
 export function drawAll(root: Element): void {

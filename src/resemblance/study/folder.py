@@ -1,7 +1,7 @@
 """Read and check a study's folder: settings, stimuli, gold questions and pages."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -40,6 +40,7 @@ class StudyFolder:
     stimuli: tuple[Stimulus, ...] = ()  # in the order of their table, or of the file names
     # the researcher's questions: head, right, wrong (a list), by name
     gold: tuple[dict[str, Any], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()  # the researcher's list, by name
     # consent, instructions, questionnaires and debrief, in order
     pages: Mapping[str, Page] = field(default_factory=dict)
     # the study's own words instead of its language's
@@ -61,8 +62,8 @@ class StudyFolder:
     @cached_property
     def material(self) -> Material:
         options, own = self.settings.study.options, self.settings.own
-        exact = self.settings.display.exact
-        return Material(self.name, self.stimuli, options, self.gold, own, self.salt, exact)
+        salt, exact = self.salt, self.settings.display.exact
+        return Material(self.name, self.stimuli, options, self.gold, own, salt, exact, self.pairs)
 
     @property
     def by_name(self) -> dict[str, Stimulus]:
@@ -160,6 +161,7 @@ class StudyFolder:
             settings,
             stimuli or (),
             reader.tried("tasks.gold", reader.gold) or (),
+            reader.tried("tasks.pairs", lambda: reader.pairs(stimuli or ())) or (),
             *reader.written(),
             reader.tried("recruitment.exclude", reader.barred) or frozenset(),
             translated={code: reader.written(code) for code in settings.study.translations},
@@ -266,6 +268,28 @@ class _Reader:
             raise row.error(problem)
         return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
 
+    def pairs(self, stimuli: Sequence[Stimulus]) -> tuple[tuple[str, str], ...]:
+        """Read the list of pairs, and refuse each row that is none."""
+        if (file := self.settings.tasks.pairs) is None:
+            return ()
+        names = {stimulus.name for stimulus in stimuli}
+        pairs: dict[frozenset[str], tuple[str, str]] = {}
+        for row in read_rows(inside(self.path, file), ["a", "b"]):
+            pair = row["a"], row["b"]
+            unknown = [name for name in pair if name not in names]
+            if unknown:
+                self.refuse("tasks.pairs", f"{row.where}: {_no_item(unknown[0], names)}")
+            elif len({*pair}) == 1:
+                problem = f"{pair[0]!r} is paired with itself: name two items, or remove the row"
+                self.refuse("tasks.pairs", f"{row.where}: {problem}")
+            elif frozenset(pair) in pairs:
+                problem = f"the pair {pair[0]!r} and {pair[1]!r} is there twice: leave one out"
+                self.refuse("tasks.pairs", f"{row.where}: {problem}")
+            pairs[frozenset(pair)] = pair
+        if not pairs:
+            self.refuse("tasks.pairs", f"{file} has no pairs: give a row for each, or leave it out")
+        return tuple(pairs.values())
+
     def strings(self, language: str) -> dict[str, str]:
         file = self.settings.pages.strings
         if file is None:
@@ -305,9 +329,8 @@ class _Reader:
         for question in folder.gold:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:
-                    stem = Path(name).stem
-                    mend = f"write {stem!r}" if stem in folder.by_name else "mend it"
-                    self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: {mend}")
+                    problem = _no_item(name, folder.by_name)
+                    self.refuse("tasks.gold", f"{question['where']}: {problem}")
 
     def _check_languages(self, folder: StudyFolder) -> None:
         """Refuse a language without words for the page, unless the study has its own."""
@@ -362,3 +385,8 @@ class _Reader:
             fewer = ", or lower n_options" if kind.options.least < kind.options.most else ""
             problem = f"{n} items, but a question of {kind.name} needs {needed}: add items{fewer}"
             self.refuse("study.n_options", problem)
+
+
+def _no_item(name: str, names: Collection[str]) -> str:
+    stem = Path(name).stem
+    return f"no item {name!r}: {f'write {stem!r}' if stem in names else 'mend it'}"

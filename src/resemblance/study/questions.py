@@ -15,7 +15,6 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from resemblance.catalog import RANDOM
 from resemblance.store import Answer, Participant, Served, Store, Study, Wanted
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material, Spec, Told
@@ -204,10 +203,10 @@ class _Course:
             return Wanted(spec, "gold" if purpose == "gold" else "repeat")
         if purpose == SHARED and kind.can_agree:
             same = kind.spec(material, self._of_several_people(condition))
-            return Wanted(kind.again(same, rng) | {"strategy": RANDOM}, "main")
+            return Wanted(kind.again(same, rng) | {"strategy": same["strategy"]}, "main")
         chosen = self.live.settings.adaptive and kind.may_be_chosen(material, earlier)
         pool = self.live.record.id if chosen else None
-        return Wanted(kind.spec(material, rng, earlier), "main", pool)
+        return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
         """Return the chance by which a few people who came one after the other get one question."""
@@ -234,6 +233,13 @@ class _Course:
             nth //= 2  # the other places are those of the panel
         order = self._chance("gold").sample(range(n), n)
         return replace(material, gold=(material.gold[order[nth % n]],))
+
+    def _with_one_pair(self, material: Material) -> Material:
+        """Take each person through the list of pairs in an order of the person's own."""
+        if not (n := len(material.pairs)):
+            return material
+        order = self._chance("pairs").sample(range(n), n)
+        return replace(material, pairs=(material.pairs[order[len(self._before("main")) % n]],))
 
     def _repeated(self) -> int:
         mains = sorted(self._before("main") + self._before(SHARED))

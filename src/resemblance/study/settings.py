@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
 
 from resemblance.catalog import (
+    ALL_MODELS,
+    AUTO_MODEL,
     COMPARED,
     DATABASE,
     GOLD_SHARE,
@@ -149,6 +151,9 @@ class Tasks(Section):
     )
     gold: str | None = setting(
         None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
+    )
+    pairs: str | None = setting(
+        None, "CSV file of the pairs to ask, columns a and b. Without: chosen, or all."
     )
     repeat_share: Share = setting(
         0.0, "Share asked the same person again; as many are random ones that others are asked too."
@@ -357,7 +362,8 @@ class Settings(_OwnSections):
 
     @property
     def adaptive(self) -> bool:
-        return self.asking.adaptive and KINDS[self.study.kind].adaptive
+        chosen = self.asking.adaptive and self.tasks.pairs is None
+        return chosen and KINDS[self.study.kind].adaptive
 
     @property
     def fits(self) -> bool:
@@ -466,8 +472,22 @@ def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
         )
 
 
+def _list_of_pairs(tasks: Tasks, study: About) -> None:
+    if tasks.pairs is not None and not KINDS[study.kind].of_pairs:
+        pairs = _either(name for name, kind in KINDS.items() if kind.of_pairs)
+        raise ValueError(
+            f"a question of {study.kind} is not about a pair: leave pairs out, or ask {pairs}"
+        )
+
+
 def _features_of_comparisons(features: Features, study: About, asking: Asking) -> None:
     if features.file is None:
+        return
+    if ALL_MODELS[KINDS[study.kind].model].features:
+        if asking.model != AUTO_MODEL:
+            raise ValueError(f"{asking.model} maps no features: leave asking.model at auto")
+        if isinstance(features.columns, dict):
+            raise ValueError("the map is of one list of columns: give [features] columns as a list")
         return
     if not KINDS[study.kind].fits(study.options):
         raise ValueError(
@@ -497,7 +517,8 @@ def _rules_of_maps(stopping: Stopping, study: About) -> None:
 def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
     if not search.public:
         return
-    if not KINDS[study.kind].maps(study.options):
+    kind = KINDS[study.kind]
+    if not kind.maps(study.options) or kind.has_right:  # confusions have no odds to search by
         raise ValueError(
             f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
             "public needs one: set it to false, and serve a map fitted afterwards by "
@@ -529,6 +550,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
+        _list_of_pairs,
         *(_agreement_of_all, _rules_of_maps),
         *(_search_of_a_map, _signed_for_an_address),
     )

@@ -129,6 +129,7 @@ def _codebook(
     export: Export, tables: list[Table], counts: dict[str, int], format: str
 ) -> dict[str, Any]:
     settings = export.live.settings
+    mapped = " --features features.{0}" if settings.features.file else ""
     return {
         "study": settings.study.name,
         "title": settings.study.title,
@@ -144,7 +145,7 @@ def _codebook(
         },
         "free_text": SAFE_TEXT if format == "csv" else None,
         "judgments": export.kind.judgment,
-        "use": export.kind.command.format(FORMATS[format]),
+        "use": (export.kind.command + mapped).format(FORMATS[format]),
         "tables": {
             table.name: {
                 "file": f"{table.name}.{FORMATS[format]}",

@@ -161,7 +161,9 @@ class Export:
             for row in kind.exported(answer.spec, answer.response, answer.id)
         )
         if table.pool is not None:
-            yield from table.pool(row for _, row in answered)
+            yield from table.pool(
+                row | {"strategy": answer.spec["strategy"]} for answer, row in answered
+            )
         else:
             yield from (
                 row

@@ -8,6 +8,7 @@ from math import dist, exp, inf
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
+from resemblance.catalog import LISTED, MEASURED_MODEL, RANDOM
 from resemblance.errors import ResemblanceError
 from resemblance.study.sections import Section
 from resemblance.study.stimuli import Stimulus, sides_of
@@ -44,6 +45,7 @@ class Material:
     own: Section | None = None  # the kind's own section of study.toml
     salt: str = ""  # secret behind web addresses
     exact: bool = False
+    pairs: tuple[tuple[str, str], ...] = ()  # the researcher's list, by name; none: all pairs
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -52,6 +54,11 @@ class Material:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(self.by_name)
+
+    def pair(self, rng: Random) -> tuple[list[str], str]:
+        """Draw a pair, in random order, and say how it was chosen."""
+        pair = rng.choice(self.pairs) if self.pairs else self.names
+        return rng.sample(pair, 2), LISTED if self.pairs else RANDOM
 
     def for_page(self, name: str, place: int) -> dict[str, Any]:
         item = self.by_name[name]
@@ -67,7 +74,7 @@ class JudgmentTable:
     about: str  # description of a row
     columns: Mapping[str, str]  # columns of its own, before the common ones
     counts: Callable[[Spec], bool] = lambda spec: True  # selects questions
-    # makes rows of all answers together
+    # makes rows of all answers together, each given with its strategy
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
@@ -102,6 +109,9 @@ class Kind(ABC):
     asking: ClassVar[Mapping[str, Any]] = {}
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
+    of_pairs: ClassVar[bool] = False
+    model: ClassVar[str] = MEASURED_MODEL  # "auto" of maps of measured distances
+    validated: ClassVar[bool] = False  # whether such a map is tested on answers held out
 
     @property
     def label(self) -> str:
@@ -236,7 +246,8 @@ class Kind(ABC):
     ) -> dict[str, Any]:
         """Return arguments of the class of judgments, for answers that measure distances.
 
-        ``position`` maps names to items. Rows of one answer share a ``response_id``.
+        ``position`` maps names to items. Rows of one answer share a ``response_id``; rows of
+        several people's answers have ``trials``.
         """
         raise NotImplementedError
 

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import comb, dist, inf
+from math import comb, dist, exp, inf
 from random import Random
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from resemblance.study.kinds.base import (
@@ -167,13 +168,22 @@ class MatchToSample(Kind):
     about = "which of two was the sample that one saw a moment before"
     plugin = "match-to-sample"
     judgment = "Confusions"
-    command = "resemblance fit confusions.{} --model yada --features features.csv"
+    command = "resemblance fit confusions.{0} --model yada --items items.{0}"
     has_right = True
+    adaptive = True
+    of_pairs = True
+    model = "yada"
+    validated = True
+    asking = MappingProxyType({"random_share": 0.2})
     section = ("timing", Timing)
 
+    def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
+        sample, other = rng.sample(items, 2)
+        return self.with_answer(sample, sample, [other], rng)
+
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        sample, other = rng.sample(material.names, 2)
-        return self.with_answer(sample, sample, [other], rng) | {"strategy": "random"}
+        pair, strategy = material.pair(rng)
+        return self.of_items(pair, material, rng) | {"strategy": strategy}
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         timing = material.own
@@ -187,6 +197,14 @@ class MatchToSample(Kind):
         }
         return super().page(spec, material, question) | {"timing": course}
 
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r"""Choose the other item with probability :math:`e^{-d^2 / T} / 2`."""
+        head, *options = seen
+        other = rng.random() < 0.5 * exp(-(dist(*options) ** 2) / noise)
+        return {"chosen": options.index(head) ^ other}
+
     def row(self, spec: Spec, response: Response) -> Row:
         a, b = sorted(spec["options"])
         sample, chosen = spec["head"], self.answered(spec, response)
@@ -199,6 +217,7 @@ class MatchToSample(Kind):
             "b": "The other item.",
             "errors": "Trials in which the other item was taken for the sample.",
             "trials": "Trials of this pair.",
+            "strategy": "Who chose these trials: a strategy, random, listed, gold or repeat.",
         }
         trial = {
             "a": "One item of the pair, the first by name.",
@@ -212,6 +231,21 @@ class MatchToSample(Kind):
             JudgmentTable("trials", "A trial.", trial),
         )
 
+    def distances(self, options: int) -> int:
+        return 1
+
+    def measures(
+        self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
+    ) -> dict[str, Any]:
+        trials = (self.row(*answer) | {"strategy": answer[0]["strategy"]} for answer in answers)
+        rows = list(_confusions(trials))
+        return {
+            "pairs": [[position[row["a"]], position[row["b"]]] for row in rows],
+            "errors": [row["errors"] for row in rows],
+            "trials": [row["trials"] for row in rows],
+            "extra": {"strategy": [row["strategy"] for row in rows]},
+        }
+
     def gold_problem(self, head: str, right: str) -> str | None:
         same = head == right
         return None if same else "the sample itself is right: write it as head and as right"
@@ -222,10 +256,12 @@ class MatchToSample(Kind):
 
 
 def _confusions(trials: Iterable[Row]) -> Iterator[Row]:
-    n: Counter[tuple[str, str]] = Counter()
-    errors: Counter[tuple[str, str]] = Counter()
+    n: Counter[tuple[str, str, str]] = Counter()
+    errors: Counter[tuple[str, str, str]] = Counter()
     for row in trials:
-        n[row["a"], row["b"]] += 1
-        errors[row["a"], row["b"]] += not row["correct"]
-    for a, b in sorted(n):
-        yield {"a": a, "b": b, "errors": errors[a, b], "trials": n[a, b]}
+        key = row["a"], row["b"], row["strategy"]
+        n[key] += 1
+        errors[key] += not row["correct"]
+    for a, b, strategy in sorted(n):
+        key = a, b, strategy
+        yield {"a": a, "b": b, "errors": errors[key], "trials": n[key], "strategy": strategy}

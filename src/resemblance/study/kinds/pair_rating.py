@@ -39,6 +39,7 @@ class PairRating(Kind):
     sides_drawn = False  # the points of the scale
     section = ("scale", Scale)
     adaptive = True
+    of_pairs = True
     no_gold = "a rating has no right answer but that of an item with itself: leave tasks.gold out"
     asking = MappingProxyType({"start_per_head": 3})
 
@@ -46,7 +47,8 @@ class PairRating(Kind):
         return self._spec(material.options, rng.sample(items, 2))
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        return self._spec(material.options, rng.sample(material.names, 2))
+        pair, strategy = material.pair(rng)
+        return self._spec(material.options, pair) | {"strategy": strategy}
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         """Show one item twice; the highest point is right."""

@@ -1,9 +1,12 @@
-"""Fit the map of a study that measures distances, and choose its questions."""
+"""Fit the map of a study that measures distances or confusions, and choose its questions."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -11,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from resemblance import judgments
+from resemblance.analysis import Analysis, analyse
 from resemblance.asking import next_pairs
 from resemblance.asking.arranging import telling_sets
-from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, RANDOM, STRATEGY, models_of
+from resemblance.catalog import AUTO_MODEL, RANDOM, STRATEGY, models_of
 from resemblance.errors import quiet
+from resemblance.fitting.held_out import scored_rows
+from resemblance.scores import wilson_interval
 from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
@@ -31,22 +37,34 @@ CANDIDATES, TARGETS = 4096, 256  # pairs that are weighed, and those whose dista
 MOST_ITEMS = 500  # with more items, questions are random: choosing them would take minutes
 
 
-def _pairs(model: Any, rated: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
-    every = np.column_stack(np.triu_indices(rated.n_items, 1))
+BINS = 20  # of pairs by their distance, each of as many trials
+CURVE = 60  # points of a drawn curve
+
+
+def _pairs(
+    model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
+) -> Sets:
+    """Choose the best pairs, at most this share of all, each as often as n needs."""
+    every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
-    n = min(n, len(open_))
-    return next_pairs(model, rated, n, candidates=open_, targets=aimed).tolist()
+    times = math.ceil(n / max(1, int(share * len(open_))))
+    chosen = next_pairs(model, judged, math.ceil(n / times), times, candidates=open_, targets=aimed)
+    return (chosen.tolist() * times)[:n]
 
 
 def _sets(model: Any, arranged: Any, n: int, size: int, rng: np.random.Generator) -> Sets:
     return list(islice(telling_sets(model, arranged, size, rng), n))
 
 
-CHOOSERS: dict[str, Callable[..., Sets]] = {"Ratings": _pairs, "Arrangements": _sets}
+CHOOSERS: dict[str, Callable[..., Sets]] = {
+    "Ratings": partial(_pairs, share=1.0),
+    "Confusions": partial(_pairs, share=0.25),
+    "Arrangements": _sets,
+}
 
 
 class MeasuredMap:
-    """Fits a space to ratings or arrangements when there are enough, and after a tenth more."""
+    """Fits a space when there are enough answers, and after a tenth more."""
 
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
         self.live, self.left_out = live, left_out
@@ -84,12 +102,12 @@ class MeasuredMap:
         self._fitted = n
         if not self.attempts.begin(n):
             return False
-        name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
-        model = models_of(name, asking.n_components)[name]
+        name = self.live.kind.model if asking.model == AUTO_MODEL else asking.model
+        items = judgments.Items(names, self.live.folder.known_features(names))
         adaptive = self.live.settings.adaptive and len(names) <= MOST_ITEMS
         wanted = next_fit(n, GROWTH_OF_MEASURED) - n + SPARE if adaptive else 0
         size = min(self.live.settings.study.options, len(names))
-        args = self.live.kind, answers, list(names), name, model, wanted, size
+        args = self.live.kind, answers, items, name, asking.n_components, wanted, size
         self._fit.begin(threads, fit, *args)
         return True
 
@@ -105,6 +123,8 @@ class MeasuredMap:
         scores, answers = space["scores"], space["answers"]
         name, seconds = scores["model"]["name"], scores["seconds"]
         event = fit_event(self._number, name, answers, self.left_out, seconds)
+        if held := scores.get("held_out_trials"):
+            event |= {"held_out_answers": held["trials"], "held_out_log_loss": -held["value"]}
         store.events.record(record, WHO, "fit", event)
         self._ask(space.pop("asked"))
         keep_space(self.live, space)
@@ -129,23 +149,28 @@ class MeasuredMap:
 def fit(
     kind: Kind,
     answers: list[Answer],
-    names: list[str],
+    items: judgments.Items,
     name: str,
-    model: Any,
+    n_components: int,
     wanted: int = 0,
     size: int = 2,
 ) -> Json:
     """Fit a model to the answers; return the space for the store, and sets to ask."""
     began = time.perf_counter()
+    names = items.names
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
-    of = measures.get("response_id", range(len(answers)))  # the answer of each row
-    who = [answers[number].code for number in of]
-    # Only comparisons have a chosen penalty, as in `resemblance fit`
-    model.set_params(penalty=None)
+    if "trials" not in measures:  # trials are of several people
+        of = measures.get("response_id", range(len(answers)))  # the answer of each row
+        measures["observer"] = [answers[number].code for number in of]
+    more: Json = {}
     with quiet():
-        judged = getattr(judgments, kind.judgment)(**measures, items=names, observer=who)
-        model.fit(judged)
+        judged = getattr(judgments, kind.judgment)(**measures, items=items)
+        if kind.validated:
+            analysis = replace(analyse(judged, name, dims=n_components), door="desk")
+            model, more = analysis.model, _tested(analysis)
+        else:  # as in `resemblance fit`, only comparisons have a chosen penalty
+            model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
     times = Counter(item for answer in answers for item in kind.items_shown(answer.spec))
@@ -157,6 +182,7 @@ def fit(
         "shown": [times[item] for item in names],
         "trust": 1.0,
         "seconds": short(time.perf_counter() - began),
+        **more,
     }
     return {
         "answers": len(answers),
@@ -166,3 +192,45 @@ def fit(
         "scores": scores,
         "asked": asked,
     }
+
+
+def _tested(analysis: Analysis) -> Json:
+    """Return the log-likelihood of trials held out, the next step, and psi beside its counts."""
+    report, counts = analysis.as_dict(), analysis.judgments
+    held, psi = report["held_out"], psi_beside_counts(analysis.model, counts)
+    if held is None or held["log_likelihood"] is None:
+        return {"psi": psi}
+    scored = counts[scored_rows(counts)[0]]
+    told = {
+        "value": short(held["log_likelihood"]),
+        "interval": held["interval"] and [short(end) for end in held["interval"]],
+        "guessing": short(held["guessing"]["log_likelihood"]),
+        "trials": int(scored.trial_weights.sum()),
+        "of": held["of"],
+    }
+    return {"psi": psi, "held_out_trials": told, "next": report["next"]}
+
+
+def psi_beside_counts(model: Any, counts: Any) -> Json:
+    """Return shares of errors over distance, pairs in bins of as many trials, and the fitted psi.
+
+    A bin has its mean distance, its share of errors with the interval of 95 % (Wilson, 1927), and
+    its trials.
+    """
+    a, b = model.embedding_[counts.index.T]
+    far = np.linalg.norm(a - b, axis=1)
+    order = np.argsort(far, kind="stable")
+    upto = np.cumsum(counts.trials[order]) - counts.trials[order] / 2
+    bins = (BINS * upto / counts.trials.sum()).astype(int)
+    points = []
+    for place in np.unique(bins):
+        rows = order[bins == place]
+        trials = int(counts.trials[rows].sum())
+        share = counts.errors[rows].sum() / trials
+        middle = np.average(far[rows], weights=counts.trials[rows])
+        ends = wilson_interval(share, trials)
+        points.append([*map(short, (middle, share, *ends)), trials])
+    at = np.linspace(0.0, 1.03 * far.max(), CURVE)
+    p = model.choice_.error_probability(at if model.choice_.reads == "plain" else at**2)
+    curve = [[short(x), short(y)] for x, y in zip(at, p, strict=True)]
+    return {"points": points, "curve": curve}
