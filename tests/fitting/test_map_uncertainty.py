@@ -66,6 +66,6 @@ def test_how_sure_a_place_is_does_not_change_as_the_space_turns():
 
 def test_what_has_no_map_is_refused():
     with pytest.raises(SettingError, match="no map of features"):
-        MapUncertainty(rs.TSTE(1).fit(counts(0)), counts(0))
+        MapUncertainty(rs.TSTE(1).fit(counts(0)), counts(0)).standard_errors([[0.0]])
     with pytest.raises(SettingError, match="takes Confusions"):
         MapUncertainty(rs.Yada(1).fit(counts(0)), rs.Triplets([[0, 1, 2]]))
