@@ -202,8 +202,9 @@ class MatchToSample(Kind):
     ) -> Response:
         r"""Choose the other item with probability :math:`e^{-d^2 / T} / 2`."""
         head, *options = seen
+        sample = min(range(2), key=lambda place: dist(head, options[place]))
         other = rng.random() < 0.5 * exp(-(dist(*options) ** 2) / noise)
-        return {"chosen": options.index(head) ^ other}
+        return {"chosen": sample ^ other}
 
     def row(self, spec: Spec, response: Response) -> Row:
         a, b = sorted(spec["options"])
