@@ -120,3 +120,19 @@ def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, 
     told = [shown["error"], shown["low"], shown["high"]]
     np.testing.assert_allclose(told, [held["error"], *held["interval"]], atol=1e-5)
     assert shown["answers"] == held["answers"]
+
+
+@pytest.mark.parametrize(
+    ("paper", "picture", "named"),
+    [
+        ("yada", "map.html", "16 of 16"),
+        ("templates", "people.png", "prototype"),
+        ("multimodal", "kernels.png", "noise"),
+        ("crowd-kernel", "map.html", "900"),
+        ("ste", "map.html", "GNMDS"),
+    ],
+)
+def test_the_experiment_of_a_paper_ends_with_its_picture(run, paper, picture, named, tmp_path):
+    said = run("demo", "--paper", paper, "--out", "shown").stdout
+    assert (tmp_path / "shown" / paper / picture).stat().st_size > 10_000
+    assert named in said

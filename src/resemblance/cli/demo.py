@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from math import cos, sin, tau
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,14 @@ from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
+
+
+class PaperName(StrEnum):
+    yada = "yada"
+    templates = "templates"
+    multimodal = "multimodal"
+    crowd_kernel = "crowd-kernel"
+    ste = "ste"
 
 
 MODEL = "ste"  # the simulated people choose as it says
@@ -55,6 +64,9 @@ def demo(
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("demo-out"),
     once: Annotated[bool, option("End when the crowd is through, not by Ctrl-C.")] = False,
     offline: Annotated[bool, option("No server: digits, and answers from a file.")] = False,
+    paper: Annotated[
+        PaperName | None, option("A small version of a paper's experiment instead.", "NAME")
+    ] = None,
     seed: options.Seed = 0,
 ) -> None:
     """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
@@ -62,6 +74,9 @@ def demo(
     Thirty simulated people take part over HTTP, as people do in their browsers, and you can join
     them. Their answers choose the next questions. Nothing is downloaded.
     """
+    if paper is not None:
+        show_paper(paper, out, seed)
+        return
     folder = out / "map"
 
     def draw(source: Source, space: Space) -> None:
@@ -84,6 +99,16 @@ def demo(
         f"--out {folder} --seed {seed}"
     )
     typer.echo(DOORS)
+
+
+def show_paper(paper: PaperName, out: Path, seed: int) -> None:
+    from resemblance.cli.output import make_folder, print_lines
+    from resemblance.cli.paper_demos import DEMOS
+    from resemblance.cli.problems import warnings_told
+
+    with warnings_told():
+        findings = DEMOS[paper.value](make_folder(out / paper.value), seed)
+    print_lines(findings)
 
 
 def error_of(space: Space, source: Source) -> float:

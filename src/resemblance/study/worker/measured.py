@@ -37,7 +37,7 @@ CANDIDATES, TARGETS = 4096, 256  # pairs that are weighed, and those whose dista
 MOST_ITEMS = 500  # with more items, questions are random: choosing them would take minutes
 
 
-BINS = 20  # of pairs by their distance, each of as many trials
+BINS = 20  # groups of pairs alike in distance, each of as many trials
 CURVE = 60  # points of a drawn curve
 
 
@@ -169,7 +169,7 @@ def fit(
         if kind.validated:
             analysis = replace(analyse(judged, name, dims=n_components), door="desk")
             model, more = analysis.model, _tested(analysis)
-        else:  # as in `resemblance fit`, only comparisons have a chosen penalty
+        else:  # Only comparisons have a chosen penalty, in `resemblance fit` too.
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
@@ -201,14 +201,14 @@ def _tested(analysis: Analysis) -> Json:
     if held is None or held["log_likelihood"] is None:
         return {"psi": psi}
     scored = counts[scored_rows(counts)[0]]
-    told = {
+    trials = {
         "value": short(held["log_likelihood"]),
         "interval": held["interval"] and [short(end) for end in held["interval"]],
         "guessing": short(held["guessing"]["log_likelihood"]),
         "trials": int(scored.trial_weights.sum()),
         "of": held["of"],
     }
-    return {"psi": psi, "held_out_trials": told, "next": report["next"]}
+    return {"psi": psi, "held_out_trials": trials, "next": report["next"]}
 
 
 def psi_beside_counts(model: Any, counts: Any) -> Json:
