@@ -203,3 +203,20 @@ def test_positions_are_no_model():
     with pytest.raises(SettingError) as caught:
         rs.Search(np.eye(9))
     assert caught.value.setting == "model"
+
+
+def test_a_search_like_an_item_begins_with_the_nearest_others():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    search = rs.Search(rs.CKL(2).set_positions(X), 5)
+    begun = search.like(12)
+    nearest = np.argsort(((X - X[12]) ** 2).sum(axis=1))[1:6].tolist()
+    assert list(begun.show()) == nearest
+    begun.choose(nearest[2])
+    assert begun.posterior()[nearest[2]] < begun.posterior().max()  # it was shown, and not said
+    assert begun.ranking()[-1] != nearest[0]
+    begun.back()
+    assert list(begun.show()) == nearest
+    assert search.begun is None
+    assert search.posterior() == pytest.approx(1 / 40)
+    with pytest.raises(SettingError):
+        search.like(40)

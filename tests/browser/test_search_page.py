@@ -58,9 +58,9 @@ def address(dots, model, tmp_path_factory):
 class Study:
     """A study of the dots that runs, with a public search page."""
 
-    def __init__(self, dots, folder):
+    def __init__(self, items, folder):
         search = {"public": True, "keep_clicks": True}
-        create_study(folder / "dots", "triplet", images=dots, settings={"search": search})
+        create_study(folder / "dots", "triplet", **items, settings={"search": search})
         (self.live,), _ = open_stores(open_folders([folder / "dots"]))
         self.app = create_app([self.live], Accounts(folder / "secret"))
         self.clicks = folder / "dots" / "clicks.jsonl"
@@ -84,7 +84,7 @@ class Study:
 
 @pytest.fixture
 def study(dots, tmp_path):
-    made = Study(dots, tmp_path)
+    made = Study({"images": dots}, tmp_path)
     with running(made.app) as made.address:
         yield made
 
@@ -212,9 +212,28 @@ def test_clicks_are_kept_with_leave_alone(visit, address):
         assert (clicks.exists() and clicks.read_text() != before) is agree
 
 
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desk", "phone"])
+def test_more_like_the_one_found(visit, device):
+    page = visit(device, "/?clicks=3")
+    page.locator(".it").nth(1).click()
+    page.get_by_role("button", name="More like this one").click()
+    page.wait_for_selector(".choose-tile")
+    found = int(page.url.partition("like=")[2])
+    near = np.argsort(((X - X[found]) ** 2).sum(axis=1))[1:10]
+    assert shown(page) == near.tolist()
+    click(page, 4)
+    at(page, "5")
+    assert page.url.endswith(f"?like={found}&clicks=5")
+    page.get_by_role("button", name="Back").click()
+    at(page, "")
+    assert shown(page) == near.tolist()
+    page.get_by_role("button", name="Start over").click()
+    page.wait_for_url("**/")
+
+
 def test_no_barrier_that_axe_knows(visit, address):
     page = visit()
-    for path in ("/", "/?clicks=3", "/?clicks=3&found=2"):
+    for path in ("/", "/?clicks=3", "/?clicks=3&found=2", "/?like=12"):
         page.goto(address[0] + path)
         page.wait_for_selector("body[data-clicks]:not([data-busy])")
         for scheme in ("light", "dark"):
@@ -246,6 +265,19 @@ class TestOfAStudy:
         assert set(choices.index[:, 0]) == {50}
         assert "dot 0" not in page.content()
         assert barriers(page) == []
+
+    def test_the_page_of_the_item_found_is_a_link_away(self, browser, dots, tmp_path):
+        table = tmp_path / "dots.csv"
+        rows = [f"{name},{dots / name}.png,https://example.org/{name[-3:]}" for name in NAMES]
+        table.write_text("\n".join(["name,file,url", *rows]) + "\n")
+        study = Study({"items": table}, tmp_path)
+        study.adopt(X)
+        with running(study.app) as address, browser.page(**PHONE) as page:
+            page.goto(f"{address}{study.path}?like=50&found=1")
+            link = page.get_by_role("link", name="Open its page")
+            nearest = np.argsort(((X - X[50]) ** 2).sum(axis=1))[1]
+            assert link.get_attribute("href") == f"https://example.org/{NAMES[nearest][-3:]}"
+            assert barriers(page) == []
 
     def test_a_search_in_a_map_that_is_gone_can_start_over(self, study, browser):
         study.adopt(X)

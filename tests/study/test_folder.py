@@ -78,6 +78,7 @@ def test_a_bad_table_is_refused(make_study):
         ("name,file\na,../../x.png\n", 2, "lies outside the study"),
         ("name,file\na,study.toml\n", 2, "browsers do not show .toml"),
         ("name,text\na,1\n,2\n", 3, "an item without a name"),
+        ("name,text,url\na,1,javascript:alert(1)\n", 2, "give an address such as https://"),
         ("name,file,text\na,stimuli/item0.png,word\n", 2, "a file or a text, one of them"),
         ("item,text\na,1\n", 1, "no column 'name': add it"),
         ("name,text\na,1,2\n", 2, "it has 3 cells, and the header 2"),

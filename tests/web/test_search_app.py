@@ -329,3 +329,21 @@ def test_pages_of_other_hosts_may_ask_only_where_their_origin_is_named(serve):
 def test_the_clicks_of_an_address_and_the_bound_of_the_least_values():
     assert places("381") == [2, 7, 0]
     assert _bound(np.array([5.0, 1.0, 3.0]), 2) == 3.0
+
+
+def test_a_search_like_an_item_begins_with_its_neighbours(serve, model, tmp_path):
+    client = serve()
+    page = client.get("/api/search?like=12").json()
+    near = client.get("/api/nearest", params={"item": NAMES[12], "k": 9}).json()["nearest"]
+    assert [tile["name"] for tile in page["tiles"]] == [one["item"] for one in near]
+    assert [NAMES[tile["number"]] for tile in page["tiles"]] == [one["item"] for one in near]
+    later = client.get("/api/search?like=12&clicks=3").json()["tiles"]
+    assert later != client.get("/api/search?clicks=3").json()["tiles"]
+    tile = new_tile(page["tiles"], later)
+    end = {"search": ID, "clicks": "3", "tile": tile, "like": 12, "agreed": True}
+    assert client.post("/api/found", json=end).json() == {"kept": 1}
+    (row,) = rs.read_choices(tmp_path / "clicks.jsonl", model.items_).index.tolist()
+    assert NAMES[row[0]] == later[tile - 1]["name"]
+    assert NAMES[row[1]] == page["tiles"][2]["name"]
+    refused(client.get("/api/search?like=30"), 422, "invalid_request")
+    refused(client.get("/api/search?like=-1"), 422, "invalid_request")

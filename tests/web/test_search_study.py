@@ -117,7 +117,7 @@ def test_nothing_tells_the_names_of_items(make_study, serve, tmp_path):
     assert "item" not in told
     assert str(tmp_path) not in told
     seen = served.client.get(API).json()["tiles"][0]
-    assert set(seen) == {"name", "url", "text"}
+    assert set(seen) == {"number", "name", "url", "text", "link"}
     assert seen["name"] is None
 
 
@@ -201,3 +201,17 @@ def test_the_page_knows_its_routes(searched, tmp_path):
     page = searched.client.get("/s/ties/search").text
     assert '"api": "/api/studies/ties"' in page
     assert '"keeps": true' in page
+
+
+def test_a_search_begins_at_an_item_and_ends_at_its_link(make_study, serve):
+    folder = make_study(stimuli={"items": "items.csv"}, **PUBLIC)
+    rows = [f"item{i},word {i},https://example.org/{i}" for i in range(N)]
+    (folder / "items.csv").write_text("\n".join(["name,text,url", *rows]) + "\n")
+    served = serve(folder)
+    made, _ = fitted(served)
+    tiles = served.client.get(f"{API}?like=7").json()["tiles"]
+    assert [tile["number"] for tile in tiles] == list(rs.Search(made).like(7).show())
+    assert [tile["link"] for tile in tiles] == [
+        f"https://example.org/{tile['number']}" for tile in tiles
+    ]
+    refused(served.client.get(f"{API}?like={N}"), 422, "invalid_request")

@@ -2,15 +2,18 @@
  *
  * The address holds all there is to know (`?clicks=381`: the tiles clicked, from 1), so the
  * browser's own back, reload and links work. `found` is the tile that was said to be it. In a
- * study that runs, `space` is the map that the search began in; a newer one changes nothing in it. */
+ * study that runs, `space` is the map that the search began in; a newer one changes nothing in it.
+ * `like` is the number of an item at which the search began. */
 import "../style.css";
 import "./style.css";
 import { h } from "../dom";
 
 interface Tile {
+  number: number;
   name: string | null;
   url: string | null;
   text: string | null;
+  link: string | null;
 }
 
 interface Page {
@@ -34,6 +37,7 @@ const voice = h("p", { class: "unseen", role: "status" });
 const trouble = h("p", { class: "trouble", role: "alert" });
 const back = h("button", { class: "secondary", click: () => history.back() }, "Back");
 const anew = h("button", { class: "secondary", click: () => go() }, "Start over");
+const onward = h("div", { class: "buttons" }); // where to go from the item found
 const agreed = h("input", { type: "checkbox", id: "agreed" });
 const consent = h(
   "p",
@@ -49,6 +53,7 @@ const consent = h(
 let tiles: Tile[] = [];
 let clicks = "";
 let space: string | null = null;
+let like: string | null = null;
 let search = madeUp(); // an id: what is kept of a search is kept once
 let turn = 0; // of requests: only the answer to the last one is shown
 
@@ -58,17 +63,21 @@ async function show(): Promise<void> {
   const wanted = address.get("clicks") ?? "";
   const mine = ++turn;
   document.body.toggleAttribute("data-busy", true);
-  const page = await get(`${api}/search${query({ clicks: wanted, space: address.get("space") })}`);
+  const begun = address.get("like");
+  const asked = { like: begun, clicks: wanted, space: address.get("space") };
+  const page = await get(`${api}/search${query(asked)}`);
   if (mine !== turn) return;
   document.body.toggleAttribute("data-busy", false);
   if (page === null) return;
-  [clicks, tiles, space] = [wanted, page.tiles, page.space === null ? null : String(page.space)];
+  [clicks, tiles, like] = [wanted, page.tiles, begun];
+  space = page.space === null ? null : String(page.space);
   const place = Number(address.get("found")) - 1;
   const found = tiles[place];
   if (found) end(found, place);
   else if (tiles.length) offer();
   else wait();
-  back.hidden = anew.hidden = clicks === "" && !found;
+  onward.hidden = !found;
+  back.hidden = anew.hidden = clicks === "" && like === null && !found;
   consent.hidden = !keeps || found !== undefined || !tiles.length;
   document.body.dataset["clicks"] = wanted;
 }
@@ -148,6 +157,9 @@ function end(found: Tile, place: number): void {
   heading.textContent = found.text || found.name ? `Found: ${words(found, place)}` : "Found";
   hint.textContent = n === 0 ? "It was on the first page." : `After ${n} click${n > 1 ? "s" : ""}.`;
   grid.replaceChildren(h("li", { class: "found" }, drawn(found, place)));
+  const more = h("button", { class: "secondary", click: () => begin(found.number) }, "More like this one");
+  const follow = found.link === null ? [] : [h("a", { href: found.link, rel: "noreferrer" }, "Open its page")];
+  onward.replaceChildren(...follow, more);
   voice.textContent = "";
   heading.focus();
 }
@@ -159,7 +171,8 @@ function choose(place: number): void {
 function find(place: number): void {
   if (keeps && agreed.checked) {
     const pinned = space === null ? {} : { space: Number(space) };
-    const body = JSON.stringify({ search, clicks, tile: place + 1, ...pinned, agreed: true });
+    const begun = like === null ? {} : { like: Number(like) };
+    const body = JSON.stringify({ search, clicks, tile: place + 1, ...begun, ...pinned, agreed: true });
     const headers = { "Content-Type": "application/json" };
     void fetch(`${api}/found`, { method: "POST", headers, body, keepalive: true }).catch(() => null);
   }
@@ -172,10 +185,16 @@ function madeUp(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Begin a search for others like an item, in the same map. */
+function begin(number: number): void {
+  search = madeUp();
+  go({ like: String(number) });
+}
+
 /** Go on in the same map; without anything, start over. */
 function go(state?: Record<string, string>): void {
   if (!state) search = madeUp();
-  history.pushState(null, "", state ? query({ space, ...state }) : location.pathname);
+  history.pushState(null, "", state ? query({ space, like, ...state }) : location.pathname);
   void show();
 }
 
@@ -206,7 +225,7 @@ function press(event: KeyboardEvent): void {
 document.body.classList.add("search");
 document.body.append(
   h("header", {}, h("span", { class: "title" }, title)),
-  h("main", {}, heading, hint, trouble, grid, h("div", { class: "buttons" }, back, anew), consent, voice),
+  h("main", {}, heading, hint, trouble, grid, onward, h("div", { class: "buttons" }, back, anew), consent, voice),
 );
 addEventListener("popstate", () => void show());
 addEventListener("keydown", press);

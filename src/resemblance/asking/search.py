@@ -170,14 +170,20 @@ class Search:
         self.shown: tuple[int, ...] = ()
         self.answers: list[tuple[int, ...]] = []
         self.centre, self.columns = self._columns()
-        self._evidence = np.zeros(n, self.columns.dtype)
+        self._evidence = self._before = np.zeros(n, self.columns.dtype)
+        self.begun: int | None = None  # the item that the search began at
 
     def show(self) -> tuple[int, ...]:
         """Return the items to show next, chosen for their joint information."""
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
-        page = self._telling(rng) if self.adaptive else rng.permutation(n)[: self.n_options]
-        self.shown = tuple(int(item) for item in page)
+        if self.begun is not None and not self.answers:
+            page = self.ranking()[: self.n_options]
+        elif self.adaptive:
+            page = self._telling(rng)
+        else:
+            page = rng.permutation(n)[: self.n_options].tolist()
+        self.shown = tuple(page)
         return self.shown
 
     def choose(self, item: int, shown: Sequence[int] | None = None) -> None:
@@ -206,6 +212,23 @@ class Search:
         self._evidence = log_tau
         self.shown = ()
 
+    def like(self, item: int) -> "Search":
+        r"""Return a new search for others like an item, which begins with the most similar ones.
+
+        .. math:: \tau(x) \propto s(x, \text{item})
+
+        before any answer, with s the similarity of the choice model; the item itself is taken for
+        the least likely. Raises SettingError for an item that is not in the model.
+        """
+        X = self.model.embedding_
+        check(item=(item, integers(0, len(X) - 1)))
+        later = copy(self)
+        log_s = log_similarities(X, X[[item]], self.model.choice_)[0] / self.noise.temperature
+        log_s[item] = log_s.min()
+        later.answers, later.begun, later.shown = [], int(item), ()
+        later._before = later._evidence = np.asarray(log_s, self.columns.dtype)
+        return later
+
     def after(self, item: int) -> "Search":
         """Return the search after choosing an item; this one does not change."""
         later = copy(self)
@@ -216,7 +239,7 @@ class Search:
     def back(self) -> None:
         """Undo the last answer, if there is one."""
         given, self.answers = self.answers[:-1], []
-        self._evidence = np.zeros_like(self._evidence)
+        self._evidence = self._before
         for answer in given:
             self.choose(answer[0], answer)
 

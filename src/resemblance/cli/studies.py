@@ -39,7 +39,7 @@ def new(
     ] = None,
     items: Annotated[
         Path | None,
-        option("Or a CSV of items, with the columns item, image (or text), name, label."),
+        option("Or a CSV of items, with the columns item, image (or text), name, label, url."),
     ] = None,
     kind: Annotated[
         str | None,

@@ -32,7 +32,7 @@ from resemblance.study.thumbnails import MOST_PIXELS, digest_of_pixels, refuse_b
 FEATURES = "features.csv"
 
 Line = tuple[str, ...]
-COLUMNS = ("name", "file", "text", "alt", "label")
+COLUMNS = ("name", "file", "text", "alt", "label", "url")
 WHO = "researcher"
 # Tables of study.toml by purpose. papers/crowd-kernel/search_study.py measures those of a search.
 PURPOSES: dict[str, dict[str, dict[str, Any]]] = {
@@ -192,7 +192,7 @@ def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path,
 def _line(row: Row, file: str) -> Line:
     name = row["item"] or row["id"] or row["name"]
     text = row["text"] or ("" if file else row["name"] or name)
-    return name, file, text, row["alt"], row["label"] or row["class"]
+    return name, file, text, row["alt"], row["label"] or row["class"], row["url"]
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
         if not files:
             raise FileError(f"{images} is empty: put the new stimuli there")
         return [
-            Given((label_text(file.stem), f"{into}/{file.name}", "", "", ""), file)
+            Given((label_text(file.stem), f"{into}/{file.name}", "", "", "", ""), file)
             for file in files
         ]
     assert items is not None

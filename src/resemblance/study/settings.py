@@ -137,7 +137,7 @@ class Stimuli(Section):
 
     folder: str = setting("stimuli", "Folder of pictures, sounds or films.", usual=True)
     items: str | None = setting(
-        None, "CSV file with the columns name, file or text, alt, label.", usual=True
+        None, "CSV file with the columns name, file or text, alt, label, url.", usual=True
     )
 
 

@@ -3,9 +3,10 @@
 import hashlib
 import logging
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer s
 FOLDER = ".sizes"  # hidden: it can be made again, and is in no backup
 MOST_BYTES = 2**30  # total size of a study's pictures, above which the oldest are deleted
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
+LINK = re.compile(r"https?://[^\s\"<>]+")
 COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # modes of Pillow that keep their colours
 _making = threading.Lock()  # one large picture in memory at a time
 _whole: set[str] = set()  # sizes not worth making, or of pictures that cannot be resized
@@ -51,6 +53,7 @@ class Stimulus:
     text: str = ""  # content of a text
     alt: str = ""  # for screen readers
     label: str = ""  # class: "0" or "1" to be classified
+    link: str = ""  # its own page on the web
 
     @cached_property
     def suffix(self) -> str:
@@ -154,14 +157,22 @@ def _of_row(folder: Path, row: Row, digests: Mapping[str, str]) -> Stimulus:
     if bool(file) == bool(text):
         raise row.error(f"{name!r} needs a file or a text, one of them")
     if text:
-        return Stimulus(
+        made = Stimulus(
             name, "text", digest_of(text.encode()), None, text, row["alt"], row["label"]
         )
+        return replace(made, link=_link(row))
     try:
         path = inside(folder, file)
-        return of_file(path, name, row["alt"], row["label"], digests.get(name))
+        made = of_file(path, name, row["alt"], row["label"], digests.get(name))
     except FileError as error:
         raise row.error(str(error)) from None
+    return replace(made, link=_link(row))
+
+
+def _link(row: Row) -> str:
+    if row["url"] and not LINK.fullmatch(row["url"]):
+        raise row.error(f"url is {row['url']!r}: give an address such as https://example.org/12")
+    return row["url"]
 
 
 def sides_of(stimulus: Stimulus) -> list[int]:

@@ -74,6 +74,7 @@ ITEM = {
     "text": "What it says.",
     "alt": "What a screen reader says.",
     "label": "Its class.",
+    "url": "Its own page.",
     "file": "Its file in the study's folder.",
     "image": "Where the picture is, from this folder on.",
     "digest": "Of its content (SHA-256, the first 128 bits).",

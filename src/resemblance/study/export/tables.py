@@ -268,6 +268,7 @@ class Export:
         stimuli = self.live.folder.stimuli
         drawn = self.beside is not None and all(stimulus.type == "image" for stimulus in stimuli)
         there = {"label": any(stimulus.label for stimulus in stimuli), "image": drawn}
+        there["url"] = any(stimulus.link for stimulus in stimuli)
         return {name: words for name, words in columns.ITEM.items() if there.get(name, True)}
 
     def _items(self) -> Iterator[Row]:
@@ -275,7 +276,8 @@ class Export:
             file = None if item.path is None else item.path.name
             image = item.path and self.beside and os.path.relpath(item.path, self.beside)
             row = {"item": item.name, "type": item.type, "text": item.text, "alt": item.alt}
-            yield row | {"label": item.label, "file": file, "image": image, "digest": item.digest}
+            more = {"label": item.label, "url": item.link, "digest": item.digest}
+            yield row | more | {"file": file, "image": image}
 
     def _fits(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record, "fit"):

@@ -46,10 +46,17 @@ Served = Annotated[Space, Depends(space_of)]
     responses=refusals("invalid_request", "too_many"),
     dependencies=[limited("requests")],
 )
-def page(request: Request, served: Served, clicks: say.Clicks = "") -> say.Page:
-    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    numbers = served.page(say.places(clicks), budget(request, "requests"))
-    tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in numbers]
+def page(
+    request: Request, served: Served, clicks: say.Clicks = "", like: say.Number | None = None
+) -> say.Page:
+    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile.
+
+    `like` is the number of an item to begin at.
+    """
+    numbers = served.page(say.places(clicks), budget(request, "requests"), like)
+    tiles = [
+        say.Tile(number=item, name=served.names[item], url=f"/pictures/{item}") for item in numbers
+    ]
     return say.Page(clicks=clicks, tiles=tiles)
 
 
@@ -63,7 +70,7 @@ def found(request: Request, served: Served, end: say.Found) -> say.Kept:
     clicks: Clicks | None = request.app.state.clicks
     if clicks is None:
         raise Failure("no_clicks")
-    judged = served.judged(*end.places, budget(request, "requests"))
+    judged = served.judged(*end.places, budget(request, "requests"), end.like)
     return say.Kept(kept=clicks.keep(end.search, *judged))
 
 

@@ -22,11 +22,16 @@ def places(clicks: str) -> list[int]:
 
 
 class Tile(BaseModel):
-    """One item of a page: what it is called, and its picture, or the text that it is."""
+    """One item of a page: its number in the map, its name, and its picture, or the text that it is.
 
+    `link` is the item's own page.
+    """
+
+    number: int
     name: str | None
     url: str | None = None
     text: str | None = None
+    link: str | None = None
 
 
 class Page(BaseModel):
@@ -50,6 +55,7 @@ class Found(Body):
     search: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{16,64}$")]
     clicks: Clicks
     tile: Annotated[int, Field(ge=1, le=9)]
+    like: Number | None = None
     space: Number | None = None
     agreed: Literal[True]
 

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,8 @@ class Space:
         columns = self._first.columns
         self._squares = np.einsum("dn,dn->n", columns, columns)
         self._first.show()
-        self._turns: OrderedDict[tuple[int, ...], Search] = OrderedDict()  # the last used last
+        # by item to begin at and clicks; the last used last
+        self._turns: OrderedDict[tuple[int | None, ...], Search] = OrderedDict()
         self._turns_lock = threading.Lock()
 
     def item(self, name: str) -> int:
@@ -63,10 +65,16 @@ class Space:
         except ResemblanceError:
             raise Failure("unknown_item", f"There is no item {name!r}.") from None
 
-    def search(self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited) -> Search:
+    def search(
+        self,
+        clicks: Sequence[int],
+        spend: Callable[[], None] = _unlimited,
+        like: int | None = None,
+    ) -> Search:
         """Return the search in which these tiles, from 0, were clicked; it is not to be changed.
 
-        `spend` is called before each page that was not worked out yet; it may refuse.
+        It begins at the item ``like``, or from nothing. `spend` is called before each page that was
+        not worked out yet; it may refuse.
         """
         if len(clicks) > MOST_CLICKS:
             raise Failure(
@@ -74,40 +82,57 @@ class Space:
             )
         self._refuse_beyond(max(clicks, default=0))
         turn = self._first
-        for n in range(1, len(clicks) + 1):
-            turn = self._after(turn, tuple(clicks[:n]), spend)
+        if like is not None:
+            if like >= len(self.names):
+                raise Failure("invalid_request", f"There is no item {like}.", "Start over.")
+            turn = self._turn((like,), partial(turn.like, like), spend)
+        for n, click in enumerate(clicks, 1):
+            later = partial(turn.after, turn.shown[click])
+            turn = self._turn((like, *clicks[:n]), later, spend)
         return turn
 
     def _refuse_beyond(self, tile: int) -> None:
         if tile >= self.tiles:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
-    def _after(self, before: Search, clicks: tuple[int, ...], spend: Callable[[], None]) -> Search:
-        """Return the search after one more click, from the cache or computed."""
+    def _turn(
+        self,
+        key: tuple[int | None, ...],
+        later: Callable[[], Search],
+        spend: Callable[[], None],
+    ) -> Search:
+        """Return a search with its page, from the cache or computed."""
         with self._turns_lock:
-            if clicks in self._turns:
-                self._turns.move_to_end(clicks)
-                return self._turns[clicks]
+            if key in self._turns:
+                self._turns.move_to_end(key)
+                return self._turns[key]
         spend()
-        turn = before.after(before.shown[clicks[-1]])
+        turn = later()
         turn.show()
         most = self.remembered // (self._first.columns.itemsize * len(self.names))
         with self._turns_lock:
-            self._turns[clicks] = turn
+            self._turns[key] = turn
             while len(self._turns) > max(most, 1):
                 self._turns.popitem(last=False)
         return turn
 
     def page(
-        self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited
+        self,
+        clicks: Sequence[int],
+        spend: Callable[[], None] = _unlimited,
+        like: int | None = None,
     ) -> tuple[int, ...]:
-        return self.search(clicks, spend).shown
+        return self.search(clicks, spend, like).shown
 
     def judged(
-        self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
+        self,
+        clicks: Sequence[int],
+        tile: int,
+        spend: Callable[[], None] = _unlimited,
+        like: int | None = None,
     ) -> tuple[str, list[list[str]]]:
         """Return the item found, and the pages that did not show it, the chosen item first."""
-        end = self.search(clicks, spend)
+        end = self.search(clicks, spend, like)
         self._refuse_beyond(tile)
         head = end.shown[tile]
         answers = [answer for answer in end.answers if head not in answer]

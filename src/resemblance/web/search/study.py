@@ -61,7 +61,13 @@ class StudySearch:
             self._newest = kept[-1].id if kept else None
         return self._newest
 
-    def page(self, clicks: Sequence[int], number: int | None, spend: Callable[[], None]) -> Page:
+    def page(
+        self,
+        clicks: Sequence[int],
+        number: int | None,
+        spend: Callable[[], None],
+        like: int | None = None,
+    ) -> Page:
         """Return the page after some clicks in a map; it has no tiles before the first map."""
         clicked = "".join(str(click + 1) for click in clicks)
         begins = number is None
@@ -74,8 +80,8 @@ class StudySearch:
             if begins and failure.code == "changed_map":  # the newest cannot be searched
                 return Page(clicks=clicked, tiles=[])
             raise
-        items = space.page(clicks, spend)
-        tiles = [self._tile(space.names[item]) for item in items]
+        items = space.page(clicks, spend, like)
+        tiles = [self._tile(item, space.names[item]) for item in items]
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
@@ -95,7 +101,7 @@ class StudySearch:
             raise Failure("no_clicks")
         if end.space is None:
             raise Failure("invalid_request", "The search names no space.", "Start over.")
-        judged = self.space(end.space, spend).judged(*end.places, spend)
+        judged = self.space(end.space, spend).judged(*end.places, spend, end.like)
         with self._lock:
             clicks = self.clicks
         return clicks.keep(end.search, *judged)
@@ -111,16 +117,17 @@ class StudySearch:
         except SettingError:  # models without probabilities
             raise Failure("changed_map") from None
 
-    def _tile(self, item: str) -> Tile:
-        """Show an item as participants see it, without its name and class."""
+    def _tile(self, number: int, item: str) -> Tile:
+        """Show an item as participants see it, without its name and class, and with its link."""
         stimulus = self.live.folder.by_name.get(item)
         if stimulus is None:  # added, and not found here
-            return Tile(name=None)
-        name, text = stimulus.alt or None, stimulus.text or None
-        if stimulus.type != "image":
-            return Tile(name=name, text=text)
-        size = f"?side={SIDE}" if sides_of(stimulus) else ""
-        return Tile(name=name, url=f"/media/{quote(self.live.folder.name)}/{stimulus.media}{size}")
+            return Tile(number=number, name=None)
+        url = None
+        if stimulus.type == "image":
+            size = f"?side={SIDE}" if sides_of(stimulus) else ""
+            url = f"/media/{quote(self.live.folder.name)}/{stimulus.media}{size}"
+        name, text, link = stimulus.alt or None, stimulus.text or None, stimulus.link or None
+        return Tile(number=number, name=name, url=url, text=text, link=link)
 
 
 def _model(content: bytes) -> Any:
@@ -155,11 +162,18 @@ def page(study: str, request: Request) -> HTMLResponse:
     dependencies=[limited("requests")],
 )
 async def tiles(
-    study: str, request: Request, clicks: say.Clicks = "", space: say.Number | None = None
+    study: str,
+    request: Request,
+    clicks: say.Clicks = "",
+    space: say.Number | None = None,
+    like: say.Number | None = None,
 ) -> say.Page:
-    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    spend = budget(request, "requests")
-    return await in_thread(lambda: searched(request, study).page(say.places(clicks), space, spend))
+    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile.
+
+    `like` is the number of an item to begin at.
+    """
+    spend, clicked = budget(request, "requests"), say.places(clicks)
+    return await in_thread(lambda: searched(request, study).page(clicked, space, spend, like))
 
 
 @router.post(
