@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
+from sklearn.isotonic import IsotonicRegression
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, first_few
@@ -78,12 +79,14 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     r"""List the answers to which a map prefers another one.
 
     An answer is overruled if another one to its question is more probable. With q the probability
-    that an answer is not the most probable one, n overruled answers of a person are tested against
+    that an answer is not the most probable one, the overruled answers of a person are tested
+    against
 
-    .. math:: E = R \sum_i q_i, \qquad V = \sum_i R q_i (1 - R q_i)
+    .. math:: E = \sum_i r(q_i), \qquad V = \sum_i r(q_i) (1 - r(q_i))
 
-    where R, the number overruled over the number expected of all answers, makes up for
-    probabilities that are too sure. Items are tested likewise, by all answers about them.
+    where r, the share of all answers that is overruled at q (isotonic regression), makes up for
+    probabilities that are too sure and for lapses. Items are tested likewise, by all answers about
+    them.
 
     Parameters
     ----------
@@ -119,9 +122,9 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     unlikely = 1.0 - probability.max(axis=1)
     weight = answers.weights
     is_overruled = probability[:, 0] < probability.max(axis=1)
-    expected = float(unlikely @ weight)
-    ratio = float(is_overruled @ weight) / expected if expected > 0 else 1.0
-    expectation = np.minimum(ratio * unlikely, 1.0)
+    rising = IsotonicRegression(y_min=0.0, y_max=1.0)
+    rising.fit(unlikely, is_overruled.astype(float), weight)
+    expectation = rising.predict(unlikely)
     rows = np.flatnonzero(is_overruled)
     rows = rows[np.argsort(probability[rows, 0], kind="stable")]
     table = answers[rows].to_pandas()
@@ -130,7 +133,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     return OverruledAnswers(
         table.reset_index(drop=True),
         len(answers),
-        expected,
+        float(unlikely @ weight),
         _tested("person", *_people(answers), is_overruled, expectation),
         _tested("item", *_items(answers), is_overruled, expectation),
     )
