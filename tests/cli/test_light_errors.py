@@ -29,7 +29,7 @@ CASES = {
     "compare-rdms none.csv a.csv": "none.csv is not there",
     "compare-rdms a.csv a.xls": "'.xls'",
     "compare-rdms a.csv a.csv --out a.xls": "'.xls'",
-    "fit a.csv --model yada": "--features FILE",
+    "fit a.csv --model yada --kernel rbf": "--kernel is of features: give them",
     "fit a.csv --model yada --features none.csv": "none.csv is not there",
     "fit a.csv --model yada --features a.csv --lapse 1": "--lapse is 1",
     "fit a.csv --model poe --features a.csv --beta 0": "--beta is 0",
