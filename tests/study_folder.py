@@ -16,7 +16,7 @@ SETTINGS = {
     "asking": {"strategy": "random"},
     "quality": {"fast_ms": 0},  # tests answer at once
 }
-LIGHT = {"kind": "match_to_sample"}  # its worker fits late, and starts sooner
+LIGHT = {"kind": "match_to_sample"}  # it fits late: its worker starts sooner
 CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\n"
 
 

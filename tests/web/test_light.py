@@ -4,8 +4,6 @@ import json
 import subprocess
 import sys
 
-from study_folder import LIGHT
-
 CODE = """
 import json, sys
 from pathlib import Path
@@ -49,7 +47,7 @@ print(json.dumps(sorted(sys.modules)))
 
 
 def test_a_worker_loads_science_for_maps_alone(make_study):
-    folder = str(make_study(study=LIGHT))
+    folder = str(make_study(study={"kind": "classify"}, stimuli={"items": "classes.csv"}))
     modules = json.loads(subprocess.check_output([sys.executable, "-c", WORKER, folder]))
     assert not {"numpy", "scipy", "sklearn", "numba", "pandas"} & set(modules)
 
