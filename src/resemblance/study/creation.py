@@ -72,6 +72,8 @@ def create_study(
         if features is not None:
             (part / FEATURES).write_text(read_text(features), encoding="utf-8")
             given["features"] = {"file": FEATURES}
+            if asks.asking_with_features:
+                given["asking"] = dict(asks.asking_with_features)
         for table, values in (*intended.items(), *(settings or {}).items()):
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")

@@ -174,7 +174,8 @@ class MatchToSample(Kind):
     of_pairs = True
     model = "yada"
     validated = True
-    asking = MappingProxyType({"random_share": 0.2})
+    asking = MappingProxyType({"strategy": "random"})
+    asking_with_features = MappingProxyType({"random_share": 0.2})
     section = ("timing", Timing)
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
