@@ -3,12 +3,14 @@
 import argparse
 from collections.abc import Sequence
 
+import learning_search
 import online
 import pairs
 import pictures
 import plan
 import rates
 import replay
+import search_study
 import svm
 import twenty
 
@@ -21,6 +23,8 @@ SCRIPTS = {
     "rates": rates,
     "plan": plan,
     "theorem1": online,
+    "search_study": search_study,
+    "learning_search": learning_search,
 }
 
 

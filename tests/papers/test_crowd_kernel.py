@@ -34,6 +34,20 @@ def test_twenty_questions_quick(crowd, tmp_path):
     assert (tmp_path / "twenty.png").exists()
 
 
+def test_studies_for_search_quick(crowd, tmp_path):
+    studies = ["--studies", "defaults", "search", "--people", "softmax"]
+    crowd.search_study.main(["--quick", "--out", str(tmp_path), *studies])
+    table = pd.read_csv(tmp_path / "search_study_softmax.csv")
+    assert len(table) == 4
+    assert table.notna().all(axis=None)
+
+
+def test_a_search_that_learns_quick(crowd, tmp_path):
+    crowd.learning_search.main(["--quick", "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "learning_search.csv")
+    assert len(table) == 2 * (crowd.learning_search.DAYS + 1)
+
+
 def test_a_replay_asks_each_answer_once(crowd):
     """Of ten items' answers by a known crowd, each is drawn at most as often as it was given."""
     space = 2 * np.random.default_rng(0).normal(size=(30, 2))
