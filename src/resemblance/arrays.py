@@ -1,4 +1,4 @@
-"""Type aliases of arrays by content, and features by view."""
+"""Type aliases: arrays named by what they hold, and features of several views."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -106,7 +106,7 @@ class UnmentionedWarning(ResemblanceWarning):
 
 
 class RescaledWarning(ResemblanceWarning):
-    """A matrix whose diagonal is its minimum but not 0; it is subtracted from all cells."""
+    """A matrix whose diagonal is its least value but not 0: that is subtracted from every cell."""
 
 
 if TYPE_CHECKING:

@@ -29,6 +29,7 @@ LOOKS = {
     "counts": lambda of: of.confused(0, True, 4),
     "designs": lambda of: of.look("a list of 60", 0),
     "dimensions": lambda of: of.look("line", 0, 200),
+    "distances": lambda of: of.look(0).mean().to_dict(),
     "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
     "errors": lambda of: of.look(0, 100, "adaptive, features"),
     "forecasts": lambda of: (  # of both families of worlds

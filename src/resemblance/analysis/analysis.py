@@ -115,7 +115,7 @@ class Analysis(Shown):
 
     @property
     def counted(self) -> bool:
-        """Whether rows have no right answer, as confusions: then likelihoods are reported."""
+        """Whether rows have no right answer (such as confusions), and are scored by likelihood."""
         return not self.judgments.scoring.is_error
 
     @property

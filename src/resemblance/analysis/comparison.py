@@ -177,7 +177,7 @@ def _held_out_losses(
 
 
 MOST_FEATURES = 100  # upper limit of features that form a space by themselves
-SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # scales of the space of features
+SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # factors that are tried for the space of features
 
 
 def standardised(features: Any) -> Floats:

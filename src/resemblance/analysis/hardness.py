@@ -11,7 +11,7 @@ from resemblance.judgments import OneKind, Triplets
 from resemblance.judgments.base import one_of
 
 DRAWN = 4000  # random questions
-LEAST = 0.015  # least excess of the expected error on the questions asked
+LEAST = 0.015  # questions are hard if their expected error exceeds random ones' by this
 SURE = 4.0  # standard errors, too
 
 

@@ -248,7 +248,7 @@ def _gaussian(X: Floats, rng: np.random.Generator, draws: int = 512) -> Floats:
 def telling_questions(
     belief: Belief, rng: np.random.Generator, limit: int, n_targets: int, repeats: bool
 ) -> Iterator[Ints]:
-    """Yield the best of ``limit`` candidates, then the best of others, and so on.
+    """Yield the best few of ``limit`` candidate questions, then of others, until none is left.
 
     Gains are those of :class:`PredictiveGain` with one block of Sigma per item, so that the cost of
     a pool does not depend on the number of items. Each yielded question lowers the blocks.
@@ -370,7 +370,7 @@ class PredictiveGain(Strategy):
 def candidate_rows(
     belief: Belief, uncertainty: PositionUncertainty, rows: Ints
 ) -> tuple[sparse.csr_array, int]:
-    """Return J_q of questions, stacked, and the number of rows of each: one for each pick."""
+    """Return the rows J_q of all questions, stacked, and how many each has: one for each pick."""
     J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
     ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
     order = np.hstack([np.arange(*end).reshape(len(rows), -1) for end in pairwise(ends)])

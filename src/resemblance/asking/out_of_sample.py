@@ -22,7 +22,7 @@ from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Shown
 from resemblance.ranges import check, checks_bools, integers
 
-DRAWS = 512  # positions that stand for all where the new item may be
+DRAWS = 512  # sampled positions at which the new item may lie
 STARTS = 3  # starts of the descent
 QUESTIONS = 2048  # weighed for the next one
 AT_ONCE = 3  # questions about one new item that may be out together

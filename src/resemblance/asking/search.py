@@ -266,7 +266,7 @@ class Search:
         return centre, np.subtract(X.T, centre[:, None], out=columns, casting="same_kind")
 
     def _log_chosen(self, answer: list[int]) -> NDArray[Any]:
-        """Return the log probability of an answer for each item that may be sought, (n_items,)."""
+        """Return log p(answer | item i is sought) for each item i, (n_items,)."""
         X, choice = self.model.embedding_, self.model.choice_
         if len(X) <= MANY:
             order = np.arange(len(answer), dtype=np.int32)[None]

@@ -35,7 +35,7 @@ from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
-SHARE = 0.25  # new answers between fits to very many items, as a share of those so far
+SHARE = 0.25  # a fit to very many items comes after this share of new answers
 
 OFFERED = (
     *("ask", "tell", "withdraw", "add_items", "exclude_observers", "refit", "fit_job", "adopt"),
@@ -379,7 +379,7 @@ class Session(State):
             else:
                 session._take(line)
         if n_answers and not hasattr(session, "model_"):
-            session.n_fits -= 1  # the last of them is made again
+            session.n_fits -= 1  # the last fit is made again below, and counts once
             session.adopt(session.fit_job(n_answers).run())
         return session
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.rdms import RDMComparison
 
-PERMUTATIONS = 1999  # deals of people to groups at random
+PERMUTATIONS = 1999  # random reassignments of people to groups
 RESAMPLES = 100  # draws of people for the intervals
 Method = StrEnum("Method", {name: name for name in RDM_SIMILARITIES})  # type: ignore[misc]
 

@@ -221,10 +221,9 @@ def fit(
 ) -> None:
     """Fit a space to the answers in a file: a map, the positions and an honest report.
 
-    With --model yada the file counts confusions (a, b, errors, trials), and the fit is a map from
-    features to the space, or free positions without features; so it is with poe and mkpoe, whose
-    file holds comparisons, and which need features. Ctrl-C keeps
-    what is there: the best positions so far, and the folds that are finished.
+    --model yada reads confusions (a, b, errors, trials), and fits a map from --features, or
+    free positions without them. --model poe and mkpoe read comparisons, and need --features.
+    Ctrl-C keeps what is there: the best positions so far, and the folds that are finished.
     """
     views = more["features"] or []
     name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL

@@ -153,8 +153,9 @@ FileOrFolder = Annotated[Path, argument(f"{ANSWERS}; {LARGE}.", "FILE")]
 Model = Annotated[
     ModelName | None,
     option(
-        "How distances become answers; auto: of tste, ste and ckl the one under which answers held "
-        "out are most likely (of ratings and arrangements ste). Default: auto; of a folder tste",
+        "How distances become answers; auto takes of tste, ste and ckl the one under which answers "
+        "held out are most likely (of ratings and arrangements ste). Default: auto, of a folder "
+        "tste. One of",
         panel=MODEL,
     ),
 ]

@@ -34,7 +34,9 @@ def serve(
     processes: Annotated[
         int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
-    new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
+    new_secret: Annotated[
+        bool, option("Print a one-time secret that sets a new password, if it is lost.")
+    ] = False,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it.
 

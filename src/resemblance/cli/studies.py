@@ -43,7 +43,11 @@ def new(
     ] = None,
     kind: Annotated[
         str | None,
-        option("What is asked: a kind of question (another word lists them). Default: triplet."),
+        option(
+            "What is asked, such as odd_one_out or pair_rating; a wrong name lists all kinds. "
+            "Default: triplet.",
+            "KIND",
+        ),
     ] = None,
     purpose: Annotated[
         Purpose,
@@ -247,7 +251,7 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
 
 
 def notes_on_privacy(settings: "Settings") -> list[str]:
-    """Return whether ids are erased before all work is approved."""
+    """Return a note if ids are forgotten before work must be approved, else an empty list."""
     from resemblance.study.privacy import REVIEW_DAYS
 
     days, source = settings.privacy.forget_ids_after_days, settings.recruitment.source

@@ -144,7 +144,7 @@ def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> Pe
 
 
 def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
-    """Return centre, turned nodes and spacing of the widest grid with all nodes near places."""
+    """Return centre, nodes and spacing of the widest turned grid with all nodes near places."""
     widest = float(np.linalg.norm(np.ptp(places, axis=0)))
     # Maps of many stimuli to one point would make neighbours look nearer than places lie.
     alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]

@@ -28,7 +28,7 @@ GUARD = 64  # numbers between a buffer and all other arrays
 
 @njit(cache=True, inline="always", error_model="numpy")
 def measure(X, i, j, reads, n):
-    """Return what the choice model reads of rows i and j."""
+    """Return the squared distance, distance or inner product of rows i and j, as asked."""
     total = 0.0
     if reads == INNER:
         for k in range(n):

@@ -458,7 +458,7 @@ class Individual(Form):
         return np.exp(own - own.mean(axis=0))
 
     def _as_weighed(self, v: Floats) -> Floats:
-        """Return the log weights, or their mean over dimensions if weights are even."""
+        """Return the log weights; even weights are their mean, in every dimension."""
         return np.repeat(v.mean(axis=1, keepdims=True), v.shape[1], axis=1) if self.even else v
 
     def lower(self, params: Floats) -> Floats | None:

@@ -250,7 +250,7 @@ class Arrangements(Filed, OneKind):
         return f"{len(self):,} arrangements of {of} items"
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table of a row for each item of each trial, as :func:`read_arrangements` reads.
+        """Return a table that :func:`read_arrangements` reads: a row for each item of each trial.
 
         It has the columns trial (from 1), item, x and y, then weight, response_id and observer
         where there are any, then the extra columns.

@@ -95,7 +95,7 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
 
 
 def _or_file(tool: Tool) -> Tool:
-    """Add the file, or the result, as the column of people if none names them."""
+    """Let each file, or JATOS result, stand for one person where no column names people."""
     return replace(tool, people=(*tool.people, FILE))
 
 

@@ -128,7 +128,9 @@ class StoredJudgments:
     start: int = 0
     stop: int = -1
     folds: tuple[Fold, ...] = ()
-    keeper: Any = field(default=None, repr=False, compare=False)  # removes a temporary folder
+    keeper: Any = field(
+        default=None, repr=False, compare=False
+    )  # removes the temporary folder at the end
 
     def __post_init__(self) -> None:
         if self.stop < 0:
@@ -318,7 +320,7 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
 
 
 def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
-    """Return sorted numbers of rows drawn without replacement; all if there are fewer."""
+    """Return the sorted indices of n rows drawn without replacement, or of all if fewer."""
     if n >= n_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)

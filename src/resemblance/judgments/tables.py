@@ -302,7 +302,7 @@ def numbers_of(
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
     path = Path(path)
     write = FORMATS[suffix(path)].write
-    assert write is not None  # those of TABLES are written
+    assert write is not None  # every format in TABLES has a writer
     try:
         write(frame, path)
     except OSError as error:

@@ -454,7 +454,7 @@ def steadiness(answers: Answers) -> Bools:
 def _with_noise_of(
     answers: Answers, estimator: OrdinalEmbedding, suspects: Bools, controls: Bools
 ) -> Floats:
-    """Return the probability of answers under a suspects' map with careful people's noise."""
+    """Return the probability of answers under the suspects' map, with careful people's noise."""
     options = answers.judgments.index[:, answers.judgments.options_from :]
     utilities, rows = np.full(options.shape, -np.inf), np.zeros(len(options), dtype=bool)
     for group in (controls, suspects):

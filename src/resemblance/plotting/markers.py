@@ -26,7 +26,7 @@ _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
     np.pi / 4
 )  # right, left, above, below, corners
-MOST = 300  # items that all ask for a place; of more, the least crowded do
+MOST = 300  # up to this many items every name is tried; of more, the least crowded
 _ASKING = 150  # most names among which they are chosen
 _LETTERS = 28
 FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points

@@ -18,7 +18,7 @@ from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
 from resemblance.rdms import _loops
 
-ROUNDING = 1e-12  # relative length of a constant row after its mean is removed
+ROUNDING = 1e-12  # a row is constant if its length falls to this share without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine"
 BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # methods whose samples are weights of columns

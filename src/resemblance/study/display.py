@@ -7,7 +7,7 @@ from resemblance.study.sections import Section, setting
 
 GREY = "#808080"
 MEASURE = "measure"  # the kind of a page on which something is measured
-SCREEN, HEADPHONES = "screen", "headphones"  # such pages
+SCREEN, HEADPHONES = "screen", "headphones"  # names of the pages that measure something
 TRIALS, ENOUGH = 6, 5  # trials of the headphone check (Woods et al. 2017), and correct ones to pass
 MEASURED = {  # descriptions of measured columns of people
     "pixels_per_cm": "Pixels of the page in a centimetre of the screen, by a card held to it.",

@@ -43,7 +43,7 @@ log = logging.getLogger("resemblance.worker")
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
-    """Return an id as stored after consent, and the digest that replaces it before.
+    """Return the two forms of a stored id: itself after consent, and its digest before.
 
     For services with numeric ids, further forms follow: leading zeros make no new person.
     """

@@ -252,7 +252,7 @@ class Question(Message):
 
 
 class Me(Standing):
-    """All that the page needs to go on."""
+    """What a page needs to resume: where the person stands, and the open questions."""
 
     code: str
     questions: list[Question] = _about("All that are out (served, not yet answered), by place.")

@@ -167,7 +167,7 @@ class DecisionTemplates(Estimator):
         self._check(len(trials.classes))
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
-        steps = Steps(self.callback, 3)  # the choice adds steps of its own
+        steps = Steps(self.callback, 3)  # choosing smoothness and penalty adds steps
         self._choose(problem, trials, steps)
         decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
         path = problem.path(decisions, self.n_templates_, self.tol, forced=True)

@@ -34,7 +34,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 STAY = {"Strict-Transport-Security": "max-age=31536000"}  # header for https
-TOLD = ("study", "page")  # parts of an address that the log tells
+TOLD = ("study", "page")  # parts of an address that the log records
 _TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret in a rehearsal's address
 log = logging.getLogger("resemblance.web")
 

@@ -100,7 +100,7 @@ class Batch:
         return [self[first:last] for first, last in pairwise(ends)]
 
     def against_answer(self) -> "list[Batch]":
-        """Compare pairs of the answer with other pairs in turn, as triplets do, up to a limit."""
+        """Split answers into comparisons of two pairs, as triplets are; of too many, every n-th."""
         if self.layout.arranged:
             return self._near_against_far()
         contrasts = self.layout.contrasts

@@ -140,7 +140,7 @@ class Overview:
 
     @property
     def is_at_work(self) -> bool:
-        """Return whether the worker was alive recently; times in the future are old."""
+        """Return whether the worker gave a recent sign of life, at no time in the future."""
         return self.pulse is not None and abs(self.live.clock() - self.pulse.at) < ALIVE_S
 
     @property

@@ -37,7 +37,7 @@ from resemblance.web.desk.overview import Overview
 from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk", tags=["desk"])
-ARCHIVE = "archive"  # to publish
+ARCHIVE = "archive"  # format that holds all that a publication needs
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {
@@ -178,7 +178,7 @@ def questions_page(live: Live, request: Request, session: Session) -> Response:
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
 def rehearse(live: Live, request: Request, session: Session, _: Form) -> Response:
-    """Begin a rehearsal: the participant's page, before a store that is thrown away."""
+    """Begin a rehearsal: the participant's page on a temporary store."""
     return RedirectResponse(request.app.state.rehearsal.address(live.folder.name, session), 303)
 
 
