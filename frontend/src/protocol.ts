@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 0973fada29e94c383050c7fc2bebed8005d5af83d32106c9b007db376a375468
+// schema 609c5e86a9d5febd9c88937e1e1751786f67b6450f6113f864342bd99eb80701
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -322,7 +322,7 @@ export interface Entry {
   /** 256 random bits that the page drew, the same when it sends again: it is the same person. */
   key: string | null;
 }
-/** All that the page needs to go on. */
+/** What a page needs to resume: where the person stands, and the open questions. */
 export interface Me {
   /** In debrief all is answered: the page calls finish, which may be called again. */
   state:
