@@ -1,5 +1,7 @@
 """Answers that a map overrules."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,9 @@ def test_models_without_probabilities_and_ratings_overrule_nothing():
     with pytest.raises(SettingError):
         overruled_answers(without, [[0, 1, 2]])
     assert rs.evaluate(without, [[0, 1, 2]] * 12).overruled is None
+
+
+def test_a_worker_that_keeps_arrow_out_lists_them_too(monkeypatch):
+    model, answers = study(0)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert len(overruled_answers(model, answers).table)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 from scipy.stats import norm
-from sklearn.isotonic import IsotonicRegression
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, first_few
@@ -122,9 +122,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     unlikely = 1.0 - probability.max(axis=1)
     weight = answers.weights
     is_overruled = probability[:, 0] < probability.max(axis=1)
-    rising = IsotonicRegression(y_min=0.0, y_max=1.0)
-    rising.fit(unlikely, is_overruled.astype(float), weight)
-    expectation = rising.predict(unlikely)
+    expectation = _rising(unlikely, is_overruled, weight)
     rows = np.flatnonzero(is_overruled)
     rows = rows[np.argsort(probability[rows, 0], kind="stable")]
     table = answers[rows].to_pandas()
@@ -137,6 +135,14 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
         _tested("person", *_people(answers), is_overruled, expectation),
         _tested("item", *_items(answers), is_overruled, expectation),
     )
+
+
+def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -> Floats:
+    """Return the share overruled at each probability, which rises with it."""
+    distinct, place = np.unique(unlikely, return_inverse=True)
+    weights = np.maximum(np.bincount(place, weight, len(distinct)), 1e-12)
+    shares = np.bincount(place, weight * is_overruled, len(distinct)) / weights
+    return np.asarray(isotonic_regression(shares, weights=weights).x)[place]
 
 
 def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
