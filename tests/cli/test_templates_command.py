@@ -96,3 +96,9 @@ def test_each_person_has_pictures_a_row_and_a_verdict(run, report, trials, tmp_p
 def test_templates_are_found_by_observer_alone(run, trials):
     run("templates", "session.npz", *COLUMNS, "--by", "question", code=1)
     run("templates", "session.npz", *COLUMNS, "--by", "observer", code=1)
+
+
+def test_an_observer_who_is_always_right_has_no_classification_image(run, report, trials):
+    np.savez("right.npz", stimuli=trials.stimuli, label=trials.shown, shown=trials.shown)
+    run("templates", "right.npz", "--folds", 2, "--templates", 2)
+    assert report("right-templates")["classification_image"] is None

@@ -54,3 +54,11 @@ def test_fewer_trials_are_needed_the_clearer_the_difference(difference, kept, le
     assert least <= strategy.n_needed / 300 <= most
     clearer = compare_strategies(noise / 2 + difference / 2 - 0.5, np.full(300, -0.5), kept=kept)
     assert clearer.n_needed is None or clearer.n_needed <= strategy.n_needed
+
+
+def test_a_margin_of_nothing_between_equals_forecasts_nothing():
+    equal = np.full(50, -0.5)
+    strategy = compare_strategies(equal, equal, margin=0.0)
+    assert strategy.verdict == "undecided"
+    assert strategy.n_needed is None
+    assert str(strategy)

@@ -18,7 +18,7 @@ from resemblance.cli.output import (
     write_report,
 )
 from resemblance.cli.source import read_array
-from resemblance.errors import SettingError, count
+from resemblance.errors import JudgmentError, SettingError, count
 from resemblance.files import need, plain, whole
 
 if TYPE_CHECKING:
@@ -126,7 +126,11 @@ def templates(
         advance = work.steps("finding templates")
         model = DecisionTemplates(number, **settings, random_state=seed, callback=advance)
         model.fit(trials)
-        image = classification_image(trials, random_state=seed)
+        try:
+            image = classification_image(trials, random_state=seed)
+        except JudgmentError as error:  # all images of a class were answered alike
+            image = None
+            typer.echo(f"note: no classification image: {error}", err=True)
         people = None
         if by is not None:
             own = DecisionTemplates(number, **settings, random_state=seed)
@@ -147,13 +151,12 @@ def templates(
 def draw(
     folder: Path,
     model: "DecisionTemplates",
-    image: "ClassificationImage",
+    image: "ClassificationImage | None",
     regions: "np.ndarray | None",
 ) -> None:
     import numpy as np
 
     from resemblance.plotting import plot_templates
-    from resemblance.templates.classification_image import LEVEL
 
     pictures = {
         "templates.png": (model, "Templates behind the decisions"),
@@ -161,24 +164,38 @@ def draw(
     }
     for name, (images, title) in pictures.items():
         write_figure(folder / name, plot_templates(images, regions=regions, title=title), dpi=150)
-    title = f"Classification image, towards {image.towards}"
-    assert image.p_value is not None
-    both = np.stack([image.z, np.where(image.p_value < LEVEL, image.z, 0.0)])
-    named: dict[str, Any] = {"name": "z", "labels": ["all pixels", "p < .05"], "title": title}
-    picture = plot_templates(both, image_shape=model.image_shape_, **named)
-    write_figure(folder / "classification_image.png", picture, dpi=150)
+    shape = (-1, *model.image_shape_)
+    maps: dict[str, Any] = (
+        {} if image is None else draw_classification_image(folder, image, shape[1:])
+    )
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
-        shape = (-1, *model.image_shape_)
         np.savez(
             file,
             templates=model.templates_.reshape(shape),
             masks=model.masks_.reshape(shape),
             labels=model.labels_,
             mean=model.mean_.reshape(shape[1:]),
-            classification_image=image.image.reshape(shape[1:]),
-            z=image.z.reshape(shape[1:]),
-            p_value=image.p_value.reshape(shape[1:]),
+            **maps,
         )
+
+
+def draw_classification_image(
+    folder: Path, image: "ClassificationImage", shape: tuple[int, ...]
+) -> dict[str, Any]:
+    """Draw all pixels beside the significant ones; return the maps by name."""
+    import numpy as np
+
+    from resemblance.plotting import plot_templates
+    from resemblance.templates.classification_image import LEVEL
+
+    assert image.p_value is not None
+    both = np.stack([image.z, np.where(image.p_value < LEVEL, image.z, 0.0)])
+    title = f"Classification image, towards {image.towards}"
+    labels = ["all pixels", "p < .05"]
+    picture = plot_templates(both, image_shape=shape, name="z", labels=labels, title=title)
+    write_figure(folder / "classification_image.png", picture, dpi=150)
+    maps = {"classification_image": image.image, "z": image.z, "p_value": image.p_value}
+    return {name: values.reshape(shape) for name, values in maps.items()}
 
 
 def draw_people(folder: Path, people: "PeopleTemplates") -> None:
@@ -205,7 +222,7 @@ def report_on(
     trials: "Classifications",
     model: "DecisionTemplates",
     comparison: "StrategyComparison",
-    image: "ClassificationImage",
+    image: "ClassificationImage | None",
 ) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -230,7 +247,8 @@ def report_on(
             "region_averages": None if places is None else model.region_averages(),
         },
         "strategy": {**asdict(comparison), "n_needed": comparison.n_needed},
-        "classification_image": {
+        "classification_image": image
+        and {
             "towards": image.towards,
             "significant_pixels": image.n_significant,
             "largest_z": np.abs(image.z).max(),
@@ -267,12 +285,13 @@ def tell(
     stalled = ""
     if clusters["stalled"]:
         stalled = f"; {clusters['stalled']} less pure than {clusters['threshold']:g}: stalled"
-    pixels = report["classification_image"]["significant_pixels"]
+    image = report["classification_image"]
+    pixels = count(image["significant_pixels"], "pixel") if image else "no pixel"
     lines = [
         ("trials", f"{report['data']['trials']:,}"),
         ("templates", f"{decided['number']} ({classes})"),
         ("strategy", str(comparison)),
-        ("classification image", f"{count(pixels, 'pixel')} with p < .05, for all pixels together"),
+        ("classification image", f"{pixels} with p < .05, for all pixels together"),
         ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}{stalled}"),
     ]
     everybody = () if people is None else people.people

@@ -74,7 +74,7 @@ class StrategyComparison(Shown):
 
     @property
     def n_needed(self) -> int | None:
-        r"""About how many trials in all lead to a verdict; None where there is one.
+        r"""About how many trials in all lead to a verdict; None where there is one, or none can.
 
         Half the interval's width h shrinks with the root of the number of trials, and what one
         template per class does not keep shrinks with their number. So a difference d is decided by
@@ -96,7 +96,8 @@ class StrategyComparison(Shown):
             short = self.margin - differences
             narrow = np.maximum((half / short) ** 2, (1 - self.kept) / (1 - KNOWN))
         factors = np.minimum(exemplar, np.where(short > 0, narrow, np.inf))
-        return int(np.ceil(self.n_trials * max(float(np.median(factors)), LEAST)))
+        factor = float(np.median(factors))
+        return int(np.ceil(self.n_trials * max(factor, LEAST))) if np.isfinite(factor) else None
 
     def __str__(self) -> str:
         low, high = self.interval
