@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from resemblance.choice._loops import STUDENT
+from resemblance.choice import StudentT
 from resemblance.forms._loops import triplet_gradient
 
 SOURCE = Path(__file__).with_suffix(".c")
-MODEL = STUDENT, 1.0, 0.0, 0.0
+MODEL = StudentT(alpha=1.0).code
 NO_WEIGHT = np.empty(0)  # rows that weigh 1
 
 

@@ -59,10 +59,6 @@ def student(alpha, near, far):
     power = 0.5 * (alpha + 1.0)
     n = alpha + near
     f = alpha + far
-    if power == 1.0:
-        total = n + f
-        per_total, per_far = 1.0 / total, 1.0 / f
-        return 0.0, total * per_far, per_total, per_total - per_far
     base, factor, w = logistic_loss(power * math.log(n / f))
     return base, factor, w * power / n, -w * power / f
 

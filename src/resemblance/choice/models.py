@@ -247,6 +247,11 @@ class StudentT(ChoiceModel):
     kind: ClassVar[int] = _loops.STUDENT
     alpha: float = setting(POSITIVE, default=1.0)
 
+    @cached_property
+    def code(self) -> tuple[int, float, float, float]:
+        """The tuple for compiled loops; alpha = 1 is Relative(mu=1), whose loops are faster."""
+        return (_loops.RELATIVE, 1.0, 0.0, 0.0) if self.alpha == 1.0 else super().code
+
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return -(alpha + 1) / 2 * log(1 + d / alpha)."""
         d = np.asarray(distance, float)

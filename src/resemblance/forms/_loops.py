@@ -16,13 +16,12 @@ import math
 import numpy as np
 from numba import njit
 
-from resemblance.choice._loops import FULL, SOFTMAX, compare, softmax_all
+from resemblance.choice._loops import FULL, RELATIVE, SOFTMAX, compare, relative, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
 TILE = 256  # rows whose distances and slopes stay in the nearest cache
 UNROLLED = 3  # most components for which the compiler writes a loop of its own
 FAST = {"reassoc", "contract", "nsz"}  # sums in any order; NaN and infinity keep their meaning
-FUSED = {"contract"}  # products and sums in one step; loops that are unrolled have no other way
 GUARD = 64  # numbers between a buffer and all other arrays
 
 
@@ -99,54 +98,61 @@ def coordinate_gradient(X, a, b, reads, distances, slopes, out):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
-def _triplets(X, columns, weight, model, out, n):
+def _triplets(X, columns, weight, model, out, n, compare):
     head, near, far = columns
+    positions, slopes, width = X.reshape(X.size), out.reshape(out.size), np.uint64(n)
     guarded = np.empty((4, n + GUARD))
     to_near, to_far = guarded[1], guarded[2]
     total = 0.0
     product = 1.0
     for r in range(head.size):
         i, j, k = np.uint32(head[r]), np.uint32(near[r]), np.uint32(far[r])
+        i, j, k = i * width, j * width, k * width
+        d_near = 0.0
+        d_far = 0.0
         if n <= UNROLLED:
-            d_near = measure(X, i, j, SQUARED, n)
-            d_far = measure(X, i, k, SQUARED, n)
-        else:
-            d_near = 0.0
-            d_far = 0.0
             for c in range(n):
-                gap_near = X[i, c] - X[j, c]
-                gap_far = X[i, c] - X[k, c]
+                c = np.uint64(c)
+                gap_near = positions[i + c] - positions[j + c]
+                gap_far = positions[i + c] - positions[k + c]
+                d_near += gap_near * gap_near
+                d_far += gap_far * gap_far
+        else:
+            for c in range(n):
+                gap_near = positions[i + np.uint64(c)] - positions[j + np.uint64(c)]
+                gap_far = positions[i + np.uint64(c)] - positions[k + np.uint64(c)]
                 to_near[c] = gap_near
                 to_far[c] = gap_far
                 d_near += gap_near * gap_near
                 d_far += gap_far * gap_far
         base, factor, slope_near, slope_far = compare(model, d_near, d_far)
-        if weight.size:
-            total += weight[r] * (base + math.log(factor))
-            slope_near *= weight[r]
-            slope_far *= weight[r]
-        else:
+        if weight is None:
             total += base
             product *= factor
             if product > FULL:
                 total += math.log(product)
                 product = 1.0
+        else:
+            total += weight[r] * (base + math.log(factor))
+            slope_near *= weight[r]
+            slope_far *= weight[r]
         pull_near = 2.0 * slope_near
         pull_far = 2.0 * slope_far
         if n <= UNROLLED:
             for c in range(n):
-                step_near = pull_near * (X[i, c] - X[j, c])
-                step_far = pull_far * (X[i, c] - X[k, c])
-                out[i, c] += step_near + step_far
-                out[j, c] -= step_near
-                out[k, c] -= step_far
+                c = np.uint64(c)
+                step_near = pull_near * (positions[i + c] - positions[j + c])
+                step_far = pull_far * (positions[i + c] - positions[k + c])
+                slopes[i + c] += step_near + step_far
+                slopes[j + c] -= step_near
+                slopes[k + c] -= step_far
         else:
             for c in range(n):
-                out[i, c] += pull_near * to_near[c] + pull_far * to_far[c]
+                slopes[i + np.uint64(c)] += pull_near * to_near[c] + pull_far * to_far[c]
             for c in range(n):
-                out[j, c] -= pull_near * to_near[c]
+                slopes[j + np.uint64(c)] -= pull_near * to_near[c]
             for c in range(n):
-                out[k, c] -= pull_far * to_far[c]
+                slopes[k + np.uint64(c)] -= pull_far * to_far[c]
     return total + math.log(product)
 
 
@@ -163,8 +169,8 @@ def _tiles(X, columns, weight, out, n):
             i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
             d_near[r] = measure(X, i, np.uint32(j), SQUARED, n)
             d_far[r] = measure(X, i, np.uint32(k), SQUARED, n)
-        w = weight[first : first + m]
-        total += softmax_all(d_near[:m], d_far[:m], w, s_near[:m], s_far[:m])
+        weights = d_near[:0] if weight is None else weight[first : first + m]
+        total += softmax_all(d_near[:m], d_far[:m], weights, s_near[:m], s_far[:m])
         for r in range(m):
             i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
             j, k = np.uint32(j), np.uint32(k)
@@ -190,22 +196,43 @@ def _tiles(X, columns, weight, out, n):
     return total
 
 
-# One loop for each number of dimensions, fixed at compilation or not. Softmax has loops of its own,
-# since several rows at a time cost less. Each loop is compiled at its first call. `_triplets` and
-# `_tiles` both write out how slopes are added: an inlined function for it takes half as long again.
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=FUSED)
+@njit(cache=True, inline="always", error_model="numpy")
+def _relative(model, near, far):
+    return relative(model[1], near, far)
+
+
+# One loop for each number of dimensions, fixed at compilation or not. The relative model, which is
+# also t-STE with alpha = 1, has loops without a branch for each model; softmax has loops that take
+# several rows at a time. Each loop is compiled at its first call. `_triplets` and `_tiles` both
+# write out how slopes are added: an inlined function for it takes half as long again.
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_2(X, columns, weight, model, out):
-    return _triplets(X, columns, weight, model, out, 2)
+    return _triplets(X, columns, weight, model, out, 2, compare)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=FUSED)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_3(X, columns, weight, model, out):
-    return _triplets(X, columns, weight, model, out, 3)
+    return _triplets(X, columns, weight, model, out, 3, compare)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_n(X, columns, weight, model, out):
-    return _triplets(X, columns, weight, model, out, X.shape[1])
+    return _triplets(X, columns, weight, model, out, X.shape[1], compare)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
+def _relative_2(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, 2, _relative)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
+def _relative_3(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, 3, _relative)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
+def _relative_n(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, X.shape[1], _relative)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -223,7 +250,12 @@ def _tiles_n(X, columns, weight, model, out):
     return _tiles(X, columns, weight, out, X.shape[1])
 
 
-ROWS, TILES = {2: _rows_2, 3: _rows_3}, {2: _tiles_2, 3: _tiles_3}
+# by model and number of components; the last loop of each serves all other numbers
+LOOPS = {
+    SOFTMAX: ({2: _tiles_2, 3: _tiles_3}, _tiles_n),
+    RELATIVE: ({2: _relative_2, 3: _relative_3}, _relative_n),
+}
+OTHER_LOOPS = {2: _rows_2, 3: _rows_3}, _rows_n
 
 
 def triplet_gradient(X, columns, weight, model, out):
@@ -231,8 +263,9 @@ def triplet_gradient(X, columns, weight, model, out):
 
     ``columns`` are head, near and far; an empty ``weight`` means that every triplet weighs one.
     """
-    loops, other = (TILES, _tiles_n) if model[0] == SOFTMAX else (ROWS, _rows_n)
-    return loops.get(X.shape[1], other)(X, columns, weight, model, out)
+    loops, other = LOOPS.get(model[0], OTHER_LOOPS)
+    weights = weight if weight.size else None  # compiled apart: unweighted rows have no branch
+    return loops.get(X.shape[1], other)(X, columns, weights, model, out)
 
 
 @njit(cache=True, inline="always", error_model="numpy")
