@@ -38,8 +38,8 @@ class Confused(People):
 
 
 MAPS = [
-    pytest.param(CHOSEN, id="coordinates"),
-    pytest.param(MAPPED, id="features", marks=pytest.mark.slow),  # its settings are searched for
+    pytest.param((CHOSEN, 7), id="coordinates"),
+    pytest.param((MAPPED, 2), id="features"),  # a fit tries 110 settings
 ]
 
 
@@ -51,12 +51,13 @@ def run(request, tmp_path):
     rows = [f"i{i:04d},{x},{y}" for i, (x, y) in enumerate(points)]
     (tmp_path / "dots" / "features.csv").write_text("\n".join(["item,x,y", *rows]) + "\n")
     url = f"sqlite:///{tmp_path}/study.sqlite"
-    settings = {"n_items": 10, "kind": "match_to_sample", "sections": request.param}
+    sections, n_fits = request.param
+    settings = {"n_items": 10, "kind": "match_to_sample", "sections": sections}
     live = open_study(tmp_path / "dots", url, **settings)
     hands, people = Hands(live), Confused(live, 3)
     hands.begin()
-    for _ in range(14):
-        people.answer(20)
+    for _ in range(n_fits):
+        people.answer(800 // n_fits)
         hands.settle()
     for excluded in (True, False):  # the last fit is then of all answers
         live.store.people.exclude(people.persons[2], excluded, "test", "test")
@@ -71,10 +72,10 @@ def test_desk_export_and_fit_agree(run, tmp_path, monkeypatch):
     space = live.store.spaces.latest(live.record)
     assert Overview(live).failure is None
     truth = pdist(np.array(list(people.points.values())))
-    assert np.corrcoef(truth, pdist(np.array(space.positions)))[0, 1] > 0.7
+    assert np.corrcoef(truth, pdist(np.array(space.positions)))[0, 1] > 0.5
     log = [answer for answer in live.store.answers.log(live.record) if answer.purpose == "main"]
     chosen = Counter(answer.spec["strategy"] for answer in log)
-    assert chosen["predictive"] > 50 < chosen["random"]
+    assert chosen["predictive"] > 20 < chosen["random"]
     held, psi = space.scores["held_out_trials"], space.scores["psi"]
     assert held["of"] == "random questions"
     assert held["interval"][0] < held["value"] < held["interval"][1] < 0
