@@ -49,7 +49,9 @@ def test_several_views_with_a_chosen_beta(fit):
     beta = report["model"]["parameters"]["beta"]
     assert report["tuning"]["chosen"]["beta"] == beta
     assert report["tuning"]["scores"][report["tuning"]["betas"].index(beta)] > 0.8
-    assert report["held_out"]["error"] < 0.25
+    without = {view: held["error"] for view, held in report["without_views"].items()}
+    assert report["held_out"]["error"] < 0.25 < without["shape"]
+    assert without["noise"] < without["shape"]
     assert (out / "kernel_weights.png").stat().st_size > 1000
     assert "chosen on held-out answers" in told
     model = rs.load(out / "model.npz")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -74,6 +75,8 @@ class Analysis(Shown):
     features_alone : HeldOut, optional
         For a fit with features: the scores of distances between standardised features on the same
         answers, with nothing fitted.
+    without_views : mapping of str to HeldOut
+        For a fit with several views of the items: the scores without each view.
     people : Guessing, optional
         The participants whose answers look like guessing, where observers are known.
     door : {"python", "command", "desk"}
@@ -110,6 +113,7 @@ class Analysis(Shown):
     seen: float | None = None
     gold: int = 0
     features_alone: HeldOut | None = None
+    without_views: Mapping[str, HeldOut] = field(default_factory=dict)
     people: Guessing | None = None
     door: str = "python"
 
@@ -189,6 +193,7 @@ class Analysis(Shown):
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),
             "features_alone": alone_part(self.features_alone),
+            "without_views": {view: alone_part(held) for view, held in self.without_views.items()},
             "dimensions": dimensions_part(self.curve),
             "another_dimension": self.another and asdict(self.another),
             "models": self.models and self.models.to_pandas().to_dict("index"),

@@ -22,7 +22,7 @@ from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.penalty import AUTO, folds_of, settled
 from resemblance.forms import Coordinates
 from resemblance.geometry import principal_axes
-from resemblance.judgments import Judgments, OneKind, as_judgments
+from resemblance.judgments import Items, Judgments, OneKind, as_judgments
 from resemblance.judgments.convert import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
@@ -192,6 +192,30 @@ def features_alone(answers: OneKind, by: str | None) -> HeldOut:
     Z = standardised(answers.items.features)
     space = STE(Z.shape[1]).set_positions(Z, answers.items)
     return HeldOut.of_new(space, answers, kept_whole(answers, by))
+
+
+def without_each_view(
+    estimator: OrdinalEmbedding,
+    answers: OneKind,
+    cv: Any,
+    extra: OneKind | None = None,
+    callback: Told | None = None,
+) -> dict[str, HeldOut]:
+    """Return the scores on held-out answers of the same fit without each view of the items."""
+    views, held = by_view(answers.items.features), {}
+    advance = Steps(callback, len(views))
+    for left_out in advance.each(views):
+        kept = {name: features for name, features in views.items() if name != left_out}
+        items = Items(answers.items.names, kept)
+        of_view = {
+            name: {view: value for view, value in setting.items() if view != left_out}
+            for name, setting in estimator.get_params(deep=False).items()
+            if name in ("kernels", "bandwidth") and isinstance(setting, Mapping)
+        }
+        others = None if extra is None else extra._with(items=items)
+        model = clone(estimator).set_params(**of_view)
+        held[left_out] = HeldOut.of_folds(model, answers._with(items=items), cv, others)
+    return held
 
 
 def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbedding | None:

@@ -37,6 +37,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
         "thresholds": scales and threshold_words(scales),
         "features": report["prior"] and prior_words(report["prior"]),
         "features alone": alone_words(report["features_alone"]),
+        "without a view": views_words(report["without_views"]),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
         "more dimensions": another and another_words(another),
@@ -97,12 +98,19 @@ def overruled_words(overruled: Part | None) -> str | None:
 def alone_words(alone: Part | None) -> str | None:
     if alone is None:
         return None
-    spread = (
-        ""
-        if alone["interval"] is None
-        else " (95% interval {:.3f} to {:.3f})".format(*alone["interval"])
+    return f"{error_words(alone)} by distances between them, nothing fitted"
+
+
+def error_words(held: Part) -> str:
+    words = f"error {held['error']:.3f}"
+    low_high = held["interval"]
+    return (
+        words if low_high is None else words + " (95% interval {:.3f} to {:.3f})".format(*low_high)
     )
-    return f"error {alone['error']:.3f}{spread} by distances between them, nothing fitted"
+
+
+def views_words(without: Mapping[str, Part]) -> str | None:
+    return "; ".join(f"without {view} {error_words(held)}" for view, held in without.items())
 
 
 def gold_words(n: int) -> str | None:

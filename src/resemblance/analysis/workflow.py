@@ -20,6 +20,7 @@ from resemblance.analysis.comparison import (
     features_as_space,
     in_turn_by_loss,
     is_better,
+    without_each_view,
 )
 from resemblance.analysis.exclusions import Guessing, guessing, looked_at, without_gold
 from resemblance.arrays import Floats
@@ -81,6 +82,7 @@ class Workflow:
     seconds: float | None = None
     notes: tuple[str, ...] = ()
     held_out: dict[int, HeldOut] = field(default_factory=dict)  # by number of dimensions
+    without_views: dict[str, HeldOut] = field(default_factory=dict)
     compared: ModelComparison | None = None
     tuning: dict[str, Any] | None = None
 
@@ -164,6 +166,7 @@ class Workflow:
             self._choose_settings()
         self._cross_validate([self.model.n_components])
         self._try_features_alone()
+        self._try_without_views()
         self._try_another_dimension()
         self._hold_out_people()
 
@@ -188,6 +191,7 @@ class Workflow:
             gold=self.gold,
             people=self.people,
             features_alone=self.features_alone,
+            without_views=self.without_views,
         )
 
     @property
@@ -275,6 +279,15 @@ class Workflow:
             self.held_out[n] = held
         if self.recipe.dims is None and self.analysis.next["code"] == "features_alone":
             self._take_features()
+
+    def _try_without_views(self) -> None:
+        if self.cv is None or len(getattr(self.model, "kernel_weights_", ())) < 2:
+            return
+        self.stage = "leaving out each view"
+        model = self._of_folds(self.model.n_components)
+        callback = self.watch.steps(self.stage)
+        self.without_views = without_each_view(model, self.answers, self.cv, self.extra, callback)
+        self.watch.check()
 
     def _take_features(self) -> None:
         fitted, n = self.held_out[self.model.n_components], self.model.n_components
