@@ -15,7 +15,10 @@ from resemblance.study.export import Export, write_export
 from resemblance.study.quality import Quality
 from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
 from resemblance.study.worker.loop import MOST, Activity
+from resemblance.web.desk import overview
+from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.overview import Overview
+from resemblance.web.desk.study import TABS
 from small_study import Hands, People, open_study
 
 SHARED = """
@@ -141,6 +144,19 @@ def test_the_desk_and_a_fit_of_the_export_tell_one_error(told, tmp_path):
     low, high = held.interval
     assert low <= desk["error"] <= high
     assert desk["low"] <= held.error <= desk["high"]
+
+
+def test_the_desk_lists_the_answers_that_the_map_overrules(told):
+    live, _ = told
+    overruled = live.store.spaces.latest(live.record).scores["overruled"]
+    rows, _ = live.store.tallies.people(live.record, "oldest")
+    assert overruled["people"] == [rows[0].code]  # who always chooses the first
+    shown = {"live": live, "of": Overview(live), "name": "dots", "owns": True, "charts": overview}
+    page = draw("study_map", tab="", tabs=TABS, **shown)
+    card = page.partition('id="overruled"')[2].partition("</section>")[0]
+    for answer in overruled["most_certain"]:
+        cells = "".join(f"<td>{answer[column]}</td>" for column in ("head", "near", "far"))
+        assert f"{cells}<td>{answer['observer']}</td>" in card
 
 
 @pytest.fixture(scope="module")

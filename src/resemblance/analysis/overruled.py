@@ -20,6 +20,7 @@ from resemblance.optional import pd
 from resemblance.scores.directions import holm
 
 LEVEL = 0.05
+MOST_CERTAIN = 10  # answers that as_dict lists
 LEAST = 10  # answers of a person, or about an item, of which one can be tested
 
 
@@ -40,6 +41,8 @@ class OverruledAnswers(Shown):
         For each person, and for each item: answers, overruled, expected, and p_value, the chance of
         so many if only questions differed and everybody, or every item, were alike (corrected for
         their number by Holm).
+    columns : tuple of str
+        The columns of the table that say what was asked, answered, and by whom.
     """
 
     table: pd.DataFrame
@@ -47,6 +50,7 @@ class OverruledAnswers(Shown):
     expected: float
     people: pd.DataFrame
     items: pd.DataFrame
+    columns: tuple[str, ...]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a copy of the table of answers.
@@ -66,8 +70,10 @@ class OverruledAnswers(Shown):
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts and who is unusual, as plain values."""
-        return {"n": len(self.table), "expected": self.expected, **self.unusual}
+        """Return the counts, who is unusual, and the most certain answers, as plain values."""
+        certain = self.table[["row", *self.columns, "probability"]][:MOST_CERTAIN]
+        found = {"n": len(self.table), "expected": self.expected, **self.unusual}
+        return found | {"most_certain": certain.to_dict("records")}
 
     def _card(self) -> Card:
         facts = {"answers": self.n_answers, "expected": self.expected}
@@ -128,12 +134,14 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     table = answers[rows].to_pandas()
     table.insert(0, "row", rows)
     table["probability"] = probability[rows, 0]
+    columns = tuple(answers[:0]._with(_extra={}).to_pandas())
     return OverruledAnswers(
         table.reset_index(drop=True),
         len(answers),
         float(unlikely @ weight),
         _tested("person", *_people(answers), is_overruled, expectation),
         _tested("item", *_items(answers), is_overruled, expectation),
+        columns,
     )
 
 

@@ -158,6 +158,7 @@ class Report:
         return {
             "random": _error(analysis["held_out"]),
             "ceiling": _ceiling(analysis["noise_ceiling"]),
+            "overruled": analysis["overruled"],
             "next": analysis["next"],
             "another_dimension": analysis["another_dimension"],
             "judged_in": analysis["fit"]["dimensions"],
